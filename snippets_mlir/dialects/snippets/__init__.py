@@ -1,0 +1,42 @@
+"""The `snippets` dialect: tensor ops under the names of OpenVINO's Snippets, and subgraphs."""
+
+from xdsl.dialect_interfaces.constant_materialization import (
+    ConstantMaterializationInterface,
+)
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Attribute, Dialect, Operation
+
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.binary import BINARY_OPS
+from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
+from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
+from snippets_mlir.dialects.snippets.structure import STRUCTURE_OPS, ConstantOp
+from snippets_mlir.dialects.snippets.unary import UNARY_OPS
+from snippets_mlir.dialects.snippets.unary_with_attributes import (
+    UNARY_OPS_WITH_ATTRIBUTES,
+)
+
+
+class SnippetsConstantMaterialization(ConstantMaterializationInterface):
+    """Folded values become `snippets.constant`."""
+
+    def materialize_constant(self, value: Attribute, type: Attribute) -> Operation | None:
+        """A constant op of the dialect for dense elements of `type`, else None."""
+        if isinstance(value, DenseIntOrFPElementsAttr) and value.type == type:
+            return ConstantOp(value)
+        return None
+
+
+Snippets = Dialect(
+    "snippets",
+    [
+        *UNARY_OPS,
+        *UNARY_OPS_WITH_ATTRIBUTES,
+        *BINARY_OPS,
+        *CONVERSION_OPS,
+        *INTERNAL_OPS,
+        *STRUCTURE_OPS,
+    ],
+    [ResourceAttr],
+    [SnippetsConstantMaterialization()],
+)

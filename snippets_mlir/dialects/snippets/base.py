@@ -1,0 +1,231 @@
+"""Base classes of the computing ops of the `snippets` dialect: syntax, typing, verifier.
+
+All computing ops share one syntax. When every operand and result has one type it is written
+once, otherwise as a function type:
+
+    %2 = snippets.add %0, %1 : tensor<4x8xf32>
+    %3 = snippets.multiply %2, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    %4 = snippets.clamp %3 {min = 0.0 : f32, max = 6.0 : f32} : tensor<4x8xf32>
+
+Constraints, named in the verifier's messages:
+
+* C1: operands and results are ranked tensors.
+* C2: the operands that compute together have one element type.
+* C3: that element type is one the op is defined for.
+* C4: the operand shapes broadcast together by NumPy's rules.
+* C5: the result has the broadcast shape.
+* C6: the result has the element type that the op produces.
+* C7: the attributes have the values that the op's docstring allows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FunctionType,
+    IntegerType,
+    TensorType,
+    i1,
+)
+from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.snippets.shapes import (
+    broadcast_shapes,
+    compatible,
+    format_shape,
+)
+
+FLOAT = "float"
+INTEGER = "integer"
+BOOL = "bool"
+
+
+def kind_of(element_type: Attribute) -> str | None:
+    """`float`, `integer` (wider than one bit), `bool` (i1), or None for any other type."""
+    if isinstance(element_type, AnyFloat):
+        return FLOAT
+    if isinstance(element_type, IntegerType):
+        return BOOL if element_type.width.data == 1 else INTEGER
+    return None
+
+
+def tensor_of(value: SSAValue | Operation) -> TensorType[Attribute]:
+    """The tensor type of `value`; C1 makes this safe on verified IR."""
+    type_ = SSAValue.get(value).type
+    if not isinstance(type_, TensorType):
+        raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
+    return type_
+
+
+def parse_typed_operands(
+    parser: Parser, result_count: int = 1
+) -> tuple[list[SSAValue], dict[str, Attribute], list[Attribute]]:
+    """Parse `%a, %b {attrs} : type-or-function-type`; return operands, attributes, result types."""
+    pos = parser.pos
+    unresolved = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    types = parser.parse_type()
+    if isinstance(types, FunctionType):
+        inputs, outputs = list(types.inputs.data), list(types.outputs.data)
+    else:
+        inputs, outputs = [types] * len(unresolved or ()), [types] * result_count
+    operands = parser.resolve_operands(unresolved or [], inputs, pos)
+    return operands, attributes, outputs
+
+
+def print_typed_operands(
+    printer: Printer,
+    operands: Sequence[SSAValue],
+    attributes: Mapping[str, Attribute],
+    results: Sequence[OpResult],
+) -> None:
+    """Print what `parse_typed_operands` reads."""
+    if operands:
+        printer.print_string(" ")
+        printer.print_list(operands, printer.print_operand)
+    if attributes:
+        printer.print_string(" ")
+        printer.print_attr_dict(attributes)
+    printer.print_string(" : ")
+    types = {value.type for value in (*operands, *results)}
+    if len(types) == 1:
+        printer.print_attribute(types.pop())
+    else:
+        ins = [value.type for value in operands]
+        outs = [value.type for value in results]
+        printer.print_attribute(FunctionType.from_lists(ins, outs))
+
+
+class ComputeOp(HasFolderInterface, HasCanonicalizationPatternsInterface, IRDLOperation, ABC):
+    """An op that computes one tensor from tensors, element by element.
+
+    `ELEMENT_KINDS` lists the kinds of element the op is defined for; `PREDICATE` ops give i1.
+    """
+
+    ELEMENT_KINDS: ClassVar[tuple[str, ...]] = (FLOAT, INTEGER)
+    PREDICATE: ClassVar[bool] = False
+
+    traits = traits_def(Pure())
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """Value of the op when its operands are constants, or None."""
+        from snippets_mlir.dialects.folding import fold
+
+        return fold(self)
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """Rewrites that are exact for every value."""
+        from snippets_mlir.dialects.canonicalization.snippets import patterns_for
+
+        return patterns_for(cls.name)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse the custom syntax of the module docstring."""
+        operands, attributes, results = parse_typed_operands(parser)
+        names = cls.get_irdl_definition().properties
+        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
+        return cls.create(
+            operands=operands, result_types=results, properties=properties, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print the custom syntax of the module docstring."""
+        print_typed_operands(
+            printer, self.operands, {**self.properties, **self.attributes}, self.results
+        )
+
+    @property
+    def joined_operands(self) -> Sequence[SSAValue]:
+        """The operands that share one element type (all, unless an op says otherwise)."""
+        return self.operands
+
+    def result_element_type(self) -> Attribute:
+        """The element type that the op produces."""
+        return i1 if self.PREDICATE else tensor_of(self.joined_operands[0]).element_type
+
+    def verify_(self) -> None:
+        """Check C1 to C7."""
+        shapes = [tensor_of(v).get_shape() for v in self.operands]
+        result = tensor_of(self.results[0])
+        elements = {tensor_of(v).element_type for v in self.joined_operands}
+        if len(elements) > 1:
+            found = ", ".join(sorted(str(e) for e in elements))
+            raise VerifyException(
+                f"C2: {self.name} expects operands of one element type, found {found}; "
+                "insert a snippets.convert_truncation"
+            )
+        element = elements.pop()
+        if kind_of(element) not in self.ELEMENT_KINDS:
+            expected = " or ".join(self.ELEMENT_KINDS)
+            raise VerifyException(f"C3: {self.name} expects {expected} elements, found {element}")
+        shape = broadcast_shapes(*shapes)
+        if shape is None:
+            found = ", ".join(format_shape(s) for s in shapes)
+            raise VerifyException(f"C4: {self.name} operands do not broadcast: {found}")
+        if not compatible(shape, result.get_shape()):
+            raise VerifyException(
+                f"C5: {self.name} expects a result of shape {format_shape(shape)}, "
+                f"found {format_shape(result.get_shape())}"
+            )
+        if result.element_type != self.result_element_type():
+            raise VerifyException(
+                f"C6: {self.name} expects a result of {self.result_element_type()}, "
+                f"found {result.element_type}"
+            )
+        self.verify_attributes()
+
+    def verify_attributes(self) -> None:
+        """Check C7; ops with attributes override this."""
+
+
+class UnaryOp(ComputeOp, ABC):
+    """`result = f(operand)`, shape and element type kept (predicates give i1)."""
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(
+        self, operand: SSAValue | Operation, properties: Mapping[str, Attribute] | None = None
+    ) -> None:
+        source = tensor_of(operand)
+        element = i1 if self.PREDICATE else source.element_type
+        super().__init__(
+            operands=[operand],
+            result_types=[TensorType(element, source.get_shape())],
+            properties=dict(properties or {}),
+        )
+
+
+class BinaryOp(ComputeOp, ABC):
+    """`result = f(lhs, rhs)` with NumPy broadcasting."""
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation) -> None:
+        a, b = tensor_of(lhs), tensor_of(rhs)
+        shape = broadcast_shapes(a.get_shape(), b.get_shape())
+        if shape is None:
+            raise VerifyException(
+                f"C4: {self.name} operands do not broadcast: "
+                f"{format_shape(a.get_shape())}, {format_shape(b.get_shape())}"
+            )
+        element = i1 if self.PREDICATE else a.element_type
+        super().__init__(operands=[lhs, rhs], result_types=[TensorType(element, shape)])

@@ -1,0 +1,191 @@
+"""Ops of the `snippets` dialect that change the element type or the shape, and `select`."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import TensorType, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.snippets.base import (
+    BOOL,
+    FLOAT,
+    INTEGER,
+    ComputeOp,
+    kind_of,
+    tensor_of,
+)
+from snippets_mlir.dialects.snippets.shapes import (
+    DYNAMIC,
+    broadcast_shapes,
+    compatible,
+    format_shape,
+)
+
+
+@irdl_op_definition
+class SelectOp(ComputeOp):
+    """`on_true` where `condition`, else `on_false`; all three broadcast together.
+
+    The branch that is not taken has no influence, NaN included.
+    """
+
+    name = "snippets.select"
+    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+    condition = operand_def(TensorType)
+    on_true = operand_def(TensorType)
+    on_false = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        condition: SSAValue | Operation,
+        on_true: SSAValue | Operation,
+        on_false: SSAValue | Operation,
+    ) -> None:
+        types = [tensor_of(v) for v in (condition, on_true, on_false)]
+        shape = broadcast_shapes(*(t.get_shape() for t in types))
+        if shape is None:
+            found = ", ".join(format_shape(t.get_shape()) for t in types)
+            raise VerifyException(f"C4: snippets.select operands do not broadcast: {found}")
+        super().__init__(
+            operands=[condition, on_true, on_false],
+            result_types=[TensorType(types[1].element_type, shape)],
+        )
+
+    @property
+    def joined_operands(self) -> Sequence[SSAValue]:
+        """The two branches; the condition is i1."""
+        return (self.on_true, self.on_false)
+
+    def verify_attributes(self) -> None:
+        """The condition is i1 (C3)."""
+        if tensor_of(self.condition).element_type != i1:
+            raise VerifyException(
+                "C3: snippets.select expects a condition of i1, "
+                f"found {tensor_of(self.condition).element_type}"
+            )
+
+
+class _ConvertOp(ComputeOp, ABC):
+    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, operand: SSAValue | Operation, element_type: Attribute) -> None:
+        shape = tensor_of(operand).get_shape()
+        super().__init__(operands=[operand], result_types=[TensorType(element_type, shape)])
+
+    def result_element_type(self) -> Attribute:
+        return tensor_of(self.result).element_type
+
+    def verify_attributes(self) -> None:
+        if kind_of(self.result_element_type()) is None:
+            raise VerifyException(
+                f"C6: {self.name} expects a result of a float or integer type, "
+                f"found {self.result_element_type()}"
+            )
+
+
+@irdl_op_definition
+class ConvertTruncationOp(_ConvertOp):
+    """Conversion as C and NumPy do it.
+
+    Float to integer truncates toward zero; NaN and what does not fit give the smallest integer
+    of the type (0 for unsigned), as x86 does. Integer to integer keeps the low bits. To i1: x != 0 (NaN
+    is true). From i1: 0 or 1. To float: rounded to nearest even, overflow gives inf.
+    """
+
+    name = "snippets.convert_truncation"
+
+
+@irdl_op_definition
+class ConvertSaturationOp(_ConvertOp):
+    """Conversion that clamps to the range of the result type.
+
+    Float to integer rounds halves to even, then clamps; NaN gives 0. Integer to integer clamps.
+    To i1: x != 0 (NaN is true). To float: rounded to nearest even, overflow gives inf.
+    """
+
+    name = "snippets.convert_saturation"
+
+
+class BroadcastLikeOp(ComputeOp, ABC):
+    """An op whose operand is repeated to the result's shape by NumPy's rules."""
+
+    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, operand: SSAValue | Operation, shape: Sequence[int]) -> None:
+        element = tensor_of(operand).element_type
+        super().__init__(operands=[operand], result_types=[TensorType(element, shape)])
+
+    def verify_(self) -> None:
+        """Check C3, C5 and C6: the operand's shape broadcasts to the result's."""
+        source, target = tensor_of(self.operand), tensor_of(self.result)
+        if kind_of(source.element_type) is None:
+            raise VerifyException(
+                f"C3: {self.name} expects float, integer or bool elements, "
+                f"found {source.element_type}"
+            )
+        shape = broadcast_shapes(source.get_shape(), target.get_shape())
+        if shape is None or not compatible(shape, target.get_shape()):
+            raise VerifyException(
+                f"C5: {self.name} expects a result that {format_shape(source.get_shape())} "
+                f"broadcasts to, found {format_shape(target.get_shape())}"
+            )
+        if source.element_type != target.element_type:
+            raise VerifyException(
+                f"C6: {self.name} expects a result of {source.element_type}, "
+                f"found {target.element_type}"
+            )
+
+
+@irdl_op_definition
+class BroadcastOp(BroadcastLikeOp):
+    """The operand repeated to the result's shape by NumPy's rules (`numpy.broadcast_to`)."""
+
+    name = "snippets.broadcast"
+
+
+@irdl_op_definition
+class ReshapeOp(ComputeOp):
+    """The same elements in row-major order under another shape. Never part of a kernel: a view."""
+
+    name = "snippets.reshape"
+    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, operand: SSAValue | Operation, shape: Sequence[int]) -> None:
+        element = tensor_of(operand).element_type
+        super().__init__(operands=[operand], result_types=[TensorType(element, shape)])
+
+    def verify_(self) -> None:
+        """Check C5 and C6: as many elements, of the same type."""
+        source, target = tensor_of(self.operand), tensor_of(self.result)
+        dims = (*source.get_shape(), *target.get_shape())
+        if DYNAMIC not in dims and source.element_count() != target.element_count():
+            raise VerifyException(
+                f"C5: {self.name} expects a result of {source.element_count()} elements, "
+                f"found {format_shape(target.get_shape())}"
+            )
+        if source.element_type != target.element_type:
+            raise VerifyException(
+                f"C6: {self.name} expects a result of {source.element_type}, "
+                f"found {target.element_type}"
+            )
+
+
+CONVERSION_OPS = (
+    BroadcastOp,
+    ConvertSaturationOp,
+    ConvertTruncationOp,
+    ReshapeOp,
+    SelectOp,
+)

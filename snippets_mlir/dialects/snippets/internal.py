@@ -1,0 +1,128 @@
+"""Ops that passes introduce: what math expansions and the linear IR are written in.
+
+They are ordinary value ops with a verifier and a value, so they may stand in any text, but no
+front end makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.snippets.base import (
+    FLOAT,
+    INTEGER,
+    ComputeOp,
+    UnaryOp,
+    kind_of,
+    tensor_of,
+)
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
+
+
+@irdl_op_definition
+class FmaOp(ComputeOp):
+    """a * b + c, rounded once (the guide's FusedMulAdd)."""
+
+    name = "snippets.fma"
+    ELEMENT_KINDS: ClassVar = (FLOAT,)
+    a = operand_def(TensorType)
+    b = operand_def(TensorType)
+    c = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(
+        self, a: SSAValue | Operation, b: SSAValue | Operation, c: SSAValue | Operation
+    ) -> None:
+        types = [tensor_of(v) for v in (a, b, c)]
+        shape = broadcast_shapes(*(t.get_shape() for t in types))
+        if shape is None:
+            found = ", ".join(format_shape(t.get_shape()) for t in types)
+            raise VerifyException(f"C4: snippets.fma operands do not broadcast: {found}")
+        super().__init__(
+            operands=[a, b, c], result_types=[TensorType(types[0].element_type, shape)]
+        )
+
+
+@irdl_op_definition
+class TruncOp(UnaryOp):
+    """x rounded toward zero to an integral value, the sign of zero kept."""
+
+    name = "snippets.trunc"
+    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+@irdl_op_definition
+class BitcastOp(ComputeOp):
+    """The bits of each element read as another type of the same width."""
+
+    name = "snippets.bitcast"
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, operand: SSAValue | Operation, element_type: Attribute) -> None:
+        shape = tensor_of(operand).get_shape()
+        super().__init__(operands=[operand], result_types=[TensorType(element_type, shape)])
+
+    def result_element_type(self) -> Attribute:
+        """The element type written in the text."""
+        return tensor_of(self.result).element_type
+
+    def verify_attributes(self) -> None:
+        """Both element types have one width (C6)."""
+        source, target = tensor_of(self.operand).element_type, self.result_element_type()
+        widths = [getattr(t, "bitwidth", None) for t in (source, target)]
+        if kind_of(target) not in (FLOAT, INTEGER) or widths[0] != widths[1]:
+            raise VerifyException(
+                f"C6: snippets.bitcast expects a result as wide as {source}, found {target}"
+            )
+
+
+@irdl_op_definition
+class LookupOp(ComputeOp):
+    """`table[index]` for each element; `table` is a rank-1 constant, indices are i32 or i64.
+
+    An index outside the table is clamped to its ends, so that no input reads other memory.
+    """
+
+    name = "snippets.lookup"
+    ELEMENT_KINDS: ClassVar = (INTEGER,)
+    table = prop_def(DenseIntOrFPElementsAttr)
+    index = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, index: SSAValue | Operation, table: DenseIntOrFPElementsAttr) -> None:
+        shape = tensor_of(index).get_shape()
+        super().__init__(
+            operands=[index],
+            result_types=[TensorType(table.get_element_type(), shape)],
+            properties={"table": table},
+        )
+
+    def result_element_type(self) -> Attribute:
+        """The element type of the table."""
+        return self.table.get_element_type()
+
+    def verify_attributes(self) -> None:
+        """The table has rank 1 and is not empty (C7)."""
+        shape = self.table.get_shape()
+        if len(shape) != 1 or shape[0] < 1:
+            raise VerifyException(
+                f"C7: snippets.lookup expects a table of rank 1, found {format_shape(shape)}"
+            )
+
+
+@irdl_op_definition
+class BroadcastMoveOp(BroadcastLikeOp):
+    """A broadcast of the last dim: one element spread over a vector (the guide's BroadcastMove)."""
+
+    name = "snippets.broadcast_move"
+
+
+INTERNAL_OPS = (BitcastOp, BroadcastMoveOp, FmaOp, LookupOp, TruncOp)

@@ -1,0 +1,54 @@
+"""NumPy broadcasting of shapes with dynamic dims, as pure functions.
+
+A shape is a tuple of sizes; `DYNAMIC` (-1, printed `?`) is a size known only at run time.
+Source: NumPy's broadcasting rules; MLIR's `OpTrait::util::getBroadcastedShape`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+DYNAMIC = -1
+
+
+def _broadcast_dim(a: int, b: int) -> int | None:
+    if a == b or b == 1:
+        return a
+    if a == 1:
+        return b
+    if a == DYNAMIC:
+        return b
+    if b == DYNAMIC:
+        return a
+    return None
+
+
+def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...] | None:
+    """The shape that all `shapes` broadcast to, or None when they do not.
+
+    A dynamic dim against a size above 1 gives that size: at run time it must be 1 or equal.
+    """
+    rank = max((len(s) for s in shapes), default=0)
+    result = [1] * rank
+    for shape in shapes:
+        for i, size in enumerate(shape, start=rank - len(shape)):
+            dim = _broadcast_dim(result[i], size)
+            if dim is None:
+                return None
+            result[i] = dim
+    return tuple(result)
+
+
+def compatible(a: Sequence[int], b: Sequence[int]) -> bool:
+    """Whether `a` and `b` may be the same shape at run time."""
+    return len(a) == len(b) and all(x == y or DYNAMIC in (x, y) for x, y in zip(a, b, strict=True))
+
+
+def is_static(shape: Sequence[int]) -> bool:
+    """Whether every size is known."""
+    return DYNAMIC not in shape
+
+
+def format_shape(shape: Sequence[int]) -> str:
+    """`4x?x8` as in a tensor type; `scalar` for rank 0."""
+    return "x".join("?" if s == DYNAMIC else str(s) for s in shape) or "scalar"

@@ -1,0 +1,296 @@
+"""Constants, subgraphs and their terminator.
+
+%w = snippets.constant dense<[1.0, 2.0]> : tensor<2xf32>
+%c = snippets.scalar 5.000000e-01 : f32
+%r = snippets.subgraph (%a = %x, %b = %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> {
+  %0 = snippets.add %a, %b : tensor<2xf32>
+  snippets.yield %0 : tensor<2xf32>
+}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    TensorType,
+)
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    ConstantLike,
+    HasParent,
+    IsolatedFromAbove,
+    IsTerminator,
+    Pure,
+    SingleBlockImplicitTerminator,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import (
+    kind_of,
+    parse_typed_operands,
+    tensor_of,
+)
+from snippets_mlir.dialects.snippets.shapes import is_static
+
+
+@irdl_op_definition
+class ConstantOp(HasFolderInterface, IRDLOperation):
+    """A constant tensor, written in place or named by reference (`#snippets.resource`)."""
+
+    name = "snippets.constant"
+    value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(
+        self, value: DenseIntOrFPElementsAttr | ResourceAttr, type: Attribute | None = None
+    ) -> None:
+        if type is None:
+            assert isinstance(value, DenseIntOrFPElementsAttr)
+            type = value.type
+        super().__init__(result_types=[type], properties={"value": value})
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """The value, unless it is only named."""
+        return None if isinstance(self.value, ResourceAttr) else (self.value,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        """Parse `dense<...> : type {attrs}` or `#snippets.resource<...> : type {attrs}`."""
+        value = parser.parse_attribute()
+        if isinstance(value, DenseIntOrFPElementsAttr):
+            type_: Attribute = value.type
+        else:
+            parser.parse_punctuation(":")
+            type_ = parser.parse_type()
+        attributes = parser.parse_optional_attr_dict()
+        return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        if isinstance(self.value, ResourceAttr):
+            printer.print_string(" : ")
+            printer.print_attribute(self.result.type)
+        if self.attributes:
+            printer.print_string(" ")
+            printer.print_attr_dict(self.attributes)
+
+    def verify_(self) -> None:
+        """The type is static and is the value's."""
+        type_ = tensor_of(self.result)
+        if not is_static(type_.get_shape()):
+            raise VerifyException(f"C1: snippets.constant expects a static shape, found {type_}")
+        if isinstance(self.value, DenseIntOrFPElementsAttr) and self.value.type != type_:
+            raise VerifyException(
+                f"C6: snippets.constant expects a result of its value's type {self.value.type}, "
+                f"found {type_}"
+            )
+
+
+@irdl_op_definition
+class ScalarOp(HasFolderInterface, IRDLOperation):
+    """A constant of one element, a tensor of rank 0; inside a kernel it is an immediate."""
+
+    name = "snippets.scalar"
+    value = prop_def(FloatAttr | IntegerAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, value: FloatAttr | IntegerAttr) -> None:
+        super().__init__(result_types=[TensorType(value.type, [])], properties={"value": value})
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """The value as dense elements of the result's type."""
+        from snippets_mlir.dialects.folding import dense_of_scalar
+
+        return (dense_of_scalar(self.value, tensor_of(self.result)),)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ScalarOp:
+        """Parse `value : element-type {attrs}`."""
+        value = parser.parse_attribute()
+        attributes = parser.parse_optional_attr_dict()
+        if not isinstance(value, FloatAttr | IntegerAttr):
+            parser.raise_error("expected a number, such as `1.0 : f32`")
+        return cls.create(
+            result_types=[TensorType(value.type, [])],
+            properties={"value": value},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        if self.attributes:
+            printer.print_string(" ")
+            printer.print_attr_dict(self.attributes)
+
+    def verify_(self) -> None:
+        """The result is a rank-0 tensor of the value's type."""
+        expected = TensorType(self.value.type, [])
+        if self.result.type != expected:
+            raise VerifyException(
+                f"C6: snippets.scalar expects a result of {expected}, found {self.result.type}"
+            )
+        if kind_of(self.value.type) is None:
+            raise VerifyException(
+                f"C3: snippets.scalar expects a float or integer, found {self.value.type}"
+            )
+
+
+@irdl_op_definition
+class SubgraphOp(IRDLOperation):
+    """A part of the graph that becomes one kernel (the guide's Subgraph); isolated from above."""
+
+    name = "snippets.subgraph"
+    inputs = var_operand_def(TensorType)
+    outputs = var_result_def(TensorType)
+    body = region_def("single_block")
+    traits = lazy_traits_def(
+        lambda: (
+            Pure(),
+            IsolatedFromAbove(),
+            SingleBlockImplicitTerminator(YieldOp),
+        )
+    )
+
+    def __init__(
+        self, inputs: Sequence[SSAValue], output_types: Sequence[Attribute], body: Region
+    ) -> None:
+        super().__init__(operands=[inputs], result_types=[output_types], regions=[body])
+
+    @property
+    def block(self) -> Block:
+        """The one block of the body."""
+        return self.body.block
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SubgraphOp:
+        """Parse the syntax of the module docstring."""
+
+        def binding() -> tuple[Parser.UnresolvedArgument, object]:
+            argument = parser.parse_argument(expect_type=False)
+            parser.parse_punctuation("=")
+            return argument, parser.parse_unresolved_operand()
+
+        pos = parser.pos
+        pairs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
+        parser.parse_punctuation(":")
+        type_ = parser.parse_function_type()
+        inputs = list(type_.inputs.data)
+        operands = parser.resolve_operands([p[1] for p in pairs], inputs, pos)  # pyright: ignore
+        arguments = [p[0].resolve(t) for p, t in zip(pairs, inputs, strict=True)]
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region(arguments)
+        return cls.create(
+            operands=operands,
+            result_types=list(type_.outputs.data),
+            attributes=attributes.data if attributes else {},
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" (")
+        for i, (argument, value) in enumerate(zip(self.block.args, self.inputs, strict=True)):
+            printer.print_string(", " if i else "")
+            printer.print_ssa_value(argument)
+            printer.print_string(" = ")
+            printer.print_ssa_value(value)
+        printer.print_string(") : ")
+        types = FunctionType.from_lists(
+            [v.type for v in self.inputs], [v.type for v in self.outputs]
+        )
+        printer.print_attribute(types)
+        if self.attributes:
+            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    def verify_(self) -> None:
+        """Operands match the block's arguments, results match the yield."""
+        expected = [v.type for v in self.inputs]
+        found = list(self.block.arg_types)
+        if expected != found:
+            raise VerifyException(
+                f"C8: snippets.subgraph expects block arguments {[str(t) for t in expected]}, "
+                f"found {[str(t) for t in found]}"
+            )
+        terminator = self.block.last_op
+        assert isinstance(terminator, YieldOp)
+        expected = [v.type for v in self.outputs]
+        found = [v.type for v in terminator.values]
+        if expected != found:
+            raise VerifyException(
+                f"C9: snippets.subgraph expects to yield {[str(t) for t in expected]}, "
+                f"found {[str(t) for t in found]}"
+            )
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The results of a `snippets.subgraph`."""
+
+    name = "snippets.yield"
+    values = var_operand_def(TensorType)
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(SubgraphOp), Pure()))
+
+    def __init__(self, values: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[values])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> YieldOp:
+        """Parse `%a, %b : type, type`."""
+        pos = parser.pos
+        values = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        types: list[Attribute] = []
+        if values:
+            parser.parse_punctuation(":")
+            types = list(
+                parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+            )
+        return cls(parser.resolve_operands(values or [], types, pos))
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        if self.values:
+            printer.print_string(" ")
+            printer.print_list(self.values, printer.print_operand)
+            printer.print_string(" : ")
+            printer.print_list([v.type for v in self.values], printer.print_attribute)
+
+
+STRUCTURE_OPS = (ConstantOp, ScalarOp, SubgraphOp, YieldOp)
+__all__ = [
+    "STRUCTURE_OPS",
+    "ConstantOp",
+    "ScalarOp",
+    "SubgraphOp",
+    "YieldOp",
+    "parse_typed_operands",
+]

@@ -1,0 +1,37 @@
+"""The errors that a user of the compiler sees.
+
+`CompileError` is raised for everything that is wrong with the input of a compilation; the
+tools print it as `file:line:col: error: message` and exit with code 1.
+"""
+
+from __future__ import annotations
+
+
+class CompileError(ValueError):
+    """A program cannot be compiled.
+
+    Attributes:
+        message: what was expected, what was found, and what to try.
+        file: name of the input, or None when the input has no name.
+        line: line in `file`, counted from 1, or None.
+        column: column in `line`, counted from 1, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+        super().__init__(self.render())
+
+    def render(self) -> str:
+        """The message with its position in front, as a compiler prints it."""
+        where = [str(p) for p in (self.file, self.line, self.column) if p is not None]
+        return f"{':'.join(where)}: {self.message}" if where else self.message
