@@ -1,0 +1,224 @@
+"""`#lir.port` and `#lir.loop`: what the linear IR knows of ports and loops, as text.
+
+    #lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32, 1: dim 0 ptr 1 fin -8]>
+    #lir.port<[4, 1], layout [1, 0], sub [1], reg "vec3">
+    #lir.loop<1, work 8, inc 8, dim 0>
+    #lir.loop<0, work 4, inc 1, dim 1, parallel>
+    #lir.loop<3, work 5, inc 5, dim 0, last of 1>
+
+Both are `Data` attributes over frozen dataclasses: cheap to build, and equal when their facts are.
+Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+Iteration = Literal["unified", "first", "main", "last"]
+"""Which part of a loop's iterations a loop runs; `unified` is all of them."""
+
+
+@dataclass(frozen=True)
+class LoopPort:
+    """What one loop does to the pointer of a port; amounts are in elements.
+
+    Attributes:
+        loop: id of the loop.
+        dim: dim of the port's shape that the loop walks, counted from the last (0 is the last).
+        pointer_increment: pointer motion for one unit of the loop's counter.
+        finalization_offset: pointer motion after the loop's last iteration.
+    """
+
+    loop: int
+    dim: int
+    pointer_increment: int = 0
+    finalization_offset: int = 0
+
+    @property
+    def incremented(self) -> bool:
+        """Whether the loop moves the pointer."""
+        return self.pointer_increment != 0
+
+
+@dataclass(frozen=True)
+class PortDescriptor:
+    """Facts about one operand or result.
+
+    Attributes:
+        shape: sizes in memory order, padded in front to the kernel's rank, dims collapsed.
+        layout: `layout[i]` is the dim of `shape` that stands at place i in memory; empty is planar.
+        subtensor: the tile that one evaluation handles, for the last dims.
+        register: the physical register, once assigned.
+        loops: what each loop around does to the pointer, outermost first.
+    """
+
+    shape: tuple[int, ...]
+    layout: tuple[int, ...] = ()
+    subtensor: tuple[int, ...] = ()
+    register: str | None = None
+    loops: tuple[LoopPort, ...] = ()
+
+    @property
+    def lanes(self) -> int:
+        """Elements of the last dim that one evaluation handles."""
+        return self.subtensor[-1] if self.subtensor else 1
+
+
+@dataclass(frozen=True)
+class LoopInfo:
+    """Facts about one loop.
+
+    Attributes:
+        id: its number in the kernel, which ops name in `lir.loops`.
+        work_amount: trip count of the counter, in units of the dim it walks.
+        increment: units per iteration.
+        dim: dim that the loop walks, counted from the last.
+        parallel: whether threads share the loop: the kernel then runs the part it is called with.
+        iteration: the part of the loop `origin` that this loop runs.
+        origin: id of the unified loop that this one is a part of; its own id when unified.
+    """
+
+    id: int
+    work_amount: int
+    increment: int
+    dim: int
+    parallel: bool = False
+    iteration: Iteration = "unified"
+    origin: int = -1
+
+    @property
+    def unified_id(self) -> int:
+        """The id of the loop before it was split into first, main and last iterations."""
+        return self.id if self.iteration == "unified" else self.origin
+
+    @property
+    def tail(self) -> int:
+        """Units that are left after the last whole iteration."""
+        return self.work_amount % self.increment
+
+    @property
+    def evaluated_once(self) -> bool:
+        """Whether the loop has exactly one iteration (then no counter is needed)."""
+        return self.work_amount == self.increment
+
+
+def _ints(parser: AttrParser) -> tuple[int, ...]:
+    return tuple(
+        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer())
+    )
+
+
+def _keyword_int(parser: AttrParser, keyword: str) -> int:
+    parser.parse_keyword(keyword)
+    return parser.parse_integer()
+
+
+def _parse_loop_port(parser: AttrParser) -> LoopPort:
+    loop = parser.parse_integer()
+    parser.parse_punctuation(":")
+    dim = _keyword_int(parser, "dim")
+    if parser.parse_optional_keyword("fixed"):
+        return LoopPort(loop, dim)
+    return LoopPort(loop, dim, _keyword_int(parser, "ptr"), _keyword_int(parser, "fin"))
+
+
+def _format_loop_port(port: LoopPort) -> str:
+    motion = f"ptr {port.pointer_increment} fin {port.finalization_offset}"
+    still = port.pointer_increment == 0 and port.finalization_offset == 0
+    return f"{port.loop}: dim {port.dim} {'fixed' if still else motion}"
+
+
+@irdl_attr_definition
+class PortAttr(Data[PortDescriptor]):
+    """A `PortDescriptor` as an attribute."""
+
+    name = "lir.port"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> PortDescriptor:
+        """Parse the text of the module docstring."""
+        with parser.in_angle_brackets():
+            port = PortDescriptor(_ints(parser))
+            while parser.parse_optional_punctuation(","):
+                if parser.parse_optional_keyword("layout"):
+                    port = replace(port, layout=_ints(parser))
+                elif parser.parse_optional_keyword("sub"):
+                    port = replace(port, subtensor=_ints(parser))
+                elif parser.parse_optional_keyword("reg"):
+                    port = replace(port, register=parser.parse_str_literal())
+                elif parser.parse_optional_keyword("loops"):
+                    loops = parser.parse_comma_separated_list(
+                        parser.Delimiter.SQUARE, lambda: _parse_loop_port(parser)
+                    )
+                    port = replace(port, loops=tuple(loops))
+                else:
+                    parser.raise_error("expected `layout`, `sub`, `reg` or `loops`")
+            return port
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print what `parse_parameter` reads."""
+        port = self.data
+        parts = [str(list(port.shape))]
+        if port.layout:
+            parts.append(f"layout {list(port.layout)}")
+        if port.subtensor:
+            parts.append(f"sub {list(port.subtensor)}")
+        if port.register is not None:
+            parts.append(f'reg "{port.register}"')
+        if port.loops:
+            parts.append(f"loops [{', '.join(map(_format_loop_port, port.loops))}]")
+        printer.print_string(f"<{', '.join(parts)}>")
+
+
+@irdl_attr_definition
+class LoopAttr(Data[LoopInfo]):
+    """A `LoopInfo` as an attribute."""
+
+    name = "lir.loop"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> LoopInfo:
+        """Parse the text of the module docstring."""
+        with parser.in_angle_brackets():
+            id_ = parser.parse_integer()
+            amounts: list[int] = []
+            for keyword in ("work", "inc", "dim"):
+                parser.parse_punctuation(",")
+                amounts.append(_keyword_int(parser, keyword))
+            loop = LoopInfo(id_, *amounts)
+            while parser.parse_optional_punctuation(","):
+                if parser.parse_optional_keyword("parallel"):
+                    loop = replace(loop, parallel=True)
+                    continue
+                for part in ("first", "main", "last"):
+                    if parser.parse_optional_keyword(part):
+                        origin = _keyword_int(parser, "of")
+                        loop = replace(loop, iteration=cast(Iteration, part), origin=origin)
+                        break
+                else:
+                    parser.raise_error("expected `parallel`, `first`, `main` or `last`")
+            if loop.increment < 1 or loop.work_amount < 0:
+                parser.raise_error("expected an increment of at least 1 and a work amount of 0 up")
+            return loop
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print what `parse_parameter` reads."""
+        loop = self.data
+        text = f"{loop.id}, work {loop.work_amount}, inc {loop.increment}, dim {loop.dim}"
+        if loop.parallel:
+            text += ", parallel"
+        if loop.iteration != "unified":
+            text += f", {loop.iteration} of {loop.origin}"
+        printer.print_string(f"<{text}>")
+
+
+def ports_of(descriptors: Sequence[PortDescriptor]) -> list[PortAttr]:
+    """The attributes for `descriptors`."""
+    return [PortAttr(d) for d in descriptors]

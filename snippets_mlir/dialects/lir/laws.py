@@ -1,0 +1,195 @@
+"""The laws of each stage of a `lir.kernel`, checked by its verifier.
+
+* L1: the stage is one of the known ones, and the block's arguments are the kernel's inputs.
+* L2: every computing op has one port per operand and result.
+* L3: results have the indices 0, 1, ... once each, and the types of the kernel's outputs.
+* L4: ids in `lir.loops` are in the kernel's table, whose ids are unique.
+* L5: (looped) begin and end markers pair up and nest, and each op's `lir.loops` are the markers around it.
+* L6: (looped) no value defined inside a loop is used after its end, except through the marker.
+* L7: (accessed) a kernel's arguments are read by loads only, and results take what a store wrote.
+* L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset add up to 0.
+* L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts.
+
+A kernel whose work is empty (some dim is 0) has no loops from `looped` on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from xdsl.ir import BlockArgument, Operation
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, ports
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.ops import (
+    STAGES,
+    BroadcastLoadOp,
+    KernelOp,
+    LoadOp,
+    LoopBeginOp,
+    LoopEndOp,
+    LoopMarkerOp,
+    MemoryAccessOp,
+    ResultOp,
+    StoreOp,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def _fail(kernel: KernelOp, law: str, message: str) -> NoReturn:
+    raise VerifyException(f"{law}: in @{kernel.sym_name.data}: {message}")
+
+
+def verify_kernel(kernel: KernelOp) -> None:
+    """Check the laws of the kernel's stage; the message names the law."""
+    if kernel.stage.data not in STAGES:
+        _fail(kernel, "L1", f'expected a stage of {", ".join(STAGES)}, found "{kernel.stage.data}"')
+    if tuple(kernel.block.arg_types) != kernel.function_type.inputs.data:
+        _fail(kernel, "L1", "expected block arguments of the kernel's input types")
+    ops = list(kernel.block.ops)
+    _check_ports(kernel, ops)
+    _check_results(kernel, ops)
+    table = _check_table(kernel, ops)
+    if kernel.reached("accessed"):
+        _check_accesses(kernel, ops)
+        _check_motion(kernel, ops, table)
+    if kernel.reached("looped"):
+        _check_nesting(kernel, ops)
+    if kernel.reached("expanded"):
+        split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
+        for loop in table.values():
+            if loop.tail and loop.id not in split:
+                _fail(
+                    kernel,
+                    "L9",
+                    f"loop {loop.id} has a tail of {loop.tail}; run lir-insert-specific-iterations",
+                )
+
+
+def _check_ports(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+    for op in ops:
+        if isinstance(op, LoopMarkerOp):
+            continue
+        expected = len(op.operands) + len(op.results)
+        if len(ports(op)) != expected:
+            _fail(
+                kernel,
+                "L2",
+                f"expected {op.name} to have {expected} ports in `lir.ports`, "
+                f"found {len(ports(op))}",
+            )
+
+
+def _check_results(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+    results = [op for op in ops if isinstance(op, ResultOp)]
+    outputs = kernel.function_type.outputs.data
+    indices = sorted(op.index.value.data for op in results)
+    if indices != list(range(len(outputs))):
+        _fail(kernel, "L3", f"expected results 0 to {len(outputs) - 1} once each, found {indices}")
+    for op in results:
+        expected = outputs[op.index.value.data]
+        if op.value.type != expected:
+            _fail(
+                kernel,
+                "L3",
+                f"expected result {op.index.value.data} of {expected}, found {op.value.type}",
+            )
+
+
+def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopInfo]:
+    table = kernel.loop_table
+    if len(table) != len(kernel.loops.data):
+        _fail(kernel, "L4", "expected unique loop ids in the table")
+    for op in ops:
+        named = [op.id] if isinstance(op, LoopMarkerOp) else loop_ids(op)
+        for id_ in named:
+            if id_ not in table:
+                _fail(kernel, "L4", f"{op.name} names loop {id_}, which is not in the table")
+    return table
+
+
+def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+    for op in ops:
+        if isinstance(op, ResultOp) and not isinstance(op.value.owner, StoreOp):
+            _fail(kernel, "L7", "expected lir.result to take the target of a lir.store")
+        if isinstance(op, LoadOp | BroadcastLoadOp):
+            continue
+        for operand in op.operands:
+            if isinstance(operand, BlockArgument):
+                _fail(kernel, "L7", f"expected {op.name} to read an argument through a lir.load")
+
+
+def _check_motion(kernel: KernelOp, ops: Iterable[Operation], table: dict[int, LoopInfo]) -> None:
+    """L8 on unified loops: after they are split, only the last part carries the offset."""
+    for op in ops:
+        if not isinstance(op, MemoryAccessOp):
+            continue
+        for port in ports(op):
+            for motion in port.loops:
+                loop = table.get(motion.loop)
+                if loop is None:
+                    _fail(
+                        kernel,
+                        "L4",
+                        f"a port of {op.name} names loop {motion.loop}, which is not in the table",
+                    )
+                if loop.iteration != "unified":
+                    continue
+                net = motion.pointer_increment * loop.work_amount + motion.finalization_offset
+                if net:
+                    _fail(
+                        kernel,
+                        "L8",
+                        f"over loop {loop.id} the pointer of {op.name} moves by "
+                        f"{net} elements; expected a finalization offset of "
+                        f"{-motion.pointer_increment * loop.work_amount}, "
+                        f"found {motion.finalization_offset}",
+                    )
+
+
+def _check_nesting(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+    open_loops: list[int] = []
+    scopes: dict[Operation, tuple[int, ...]] = {}
+    closed: set[int] = set()
+    for op in ops:
+        if isinstance(op, LoopEndOp):
+            if not open_loops or open_loops[-1] != op.id:
+                _fail(kernel, "L5", f"lir.loop_end {op.id} closes no open loop {open_loops}")
+            closed.add(open_loops.pop())
+        scopes[op] = tuple(open_loops)
+        if isinstance(op, LoopBeginOp):
+            if op.id in closed or op.id in open_loops:
+                _fail(kernel, "L5", f"loop {op.id} begins twice")
+            open_loops.append(op.id)
+        elif not isinstance(op, LoopMarkerOp) and LOOPS in op.attributes:
+            if loop_ids(op) != scopes[op]:
+                _fail(
+                    kernel,
+                    "L5",
+                    f"expected {op.name} in loops {list(scopes[op])}, "
+                    f"found {list(loop_ids(op))} in `lir.loops`",
+                )
+        _check_scope(kernel, op, scopes)
+    if open_loops:
+        _fail(kernel, "L5", f"loop {open_loops[-1]} has no lir.loop_end")
+
+
+def _check_scope(kernel: KernelOp, op: Operation, scopes: dict[Operation, tuple[int, ...]]) -> None:
+    if isinstance(op, ResultOp):
+        return
+    here = scopes[op]
+    for operand in op.operands:
+        owner = operand.owner
+        if isinstance(owner, Operation) and owner in scopes:
+            there = scopes[owner] + ((owner.id,) if isinstance(owner, LoopBeginOp) else ())
+            inside = (*here, op.id) if isinstance(op, LoopEndOp) else here
+            if inside[: len(there)] != there:
+                _fail(
+                    kernel,
+                    "L6",
+                    f"{op.name} in loops {list(here)} uses a value defined in loops "
+                    f"{list(there)}; it has to go through a buffer or a carried value",
+                )
