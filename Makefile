@@ -1,0 +1,53 @@
+# Everything is set up on first use: each target makes `.venv` from pyproject.toml when it is
+# missing or older than that file.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+SEED   ?= 0
+OWN    := snippets_mlir test benchmarks docs lit.cfg.py
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint types format pytest lit fuzz bench clean
+
+help:  ## Show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(STAMP): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...' >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+run: $(STAMP)  ## Compile the examples, show the stages, the error and the time
+	$(BIN)/python -m snippets_mlir.tools.demo
+
+test: $(STAMP) lint types pytest  ## Style, types and every test (lit tests run in-process)
+
+lint: $(STAMP)  ## Style and formatting
+	$(BIN)/ruff check $(OWN)
+	$(BIN)/ruff format --check $(OWN)
+
+types: $(STAMP)  ## Strict type check
+	$(BIN)/pyright
+
+pytest: $(STAMP)  ## All tests
+	$(BIN)/python -m pytest
+
+lit: $(STAMP)  ## The same .mlir tests through the real lit, a process a command
+	$(BIN)/lit -q test
+
+fuzz: $(STAMP)  ## Fuzz for a minute: make fuzz SEED=1
+	SNIPPETS_FUZZ_SECONDS=60 SNIPPETS_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -s test/fuzz
+
+bench: $(STAMP)  ## Start-up time of the tools beside xdsl-opt's
+	$(BIN)/python benchmarks/startup.py
+
+format: $(STAMP)  ## Rewrite the sources in the project's format
+	$(BIN)/ruff format $(OWN)
+	$(BIN)/ruff check --fix $(OWN)
+
+clean:  ## Remove the environment and caches
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache
