@@ -1,0 +1,1 @@
+"""Pure facts about IR; imports dialects and nothing else."""

@@ -1,0 +1,1 @@
+"""From IR to text and bytes that other tools read."""
