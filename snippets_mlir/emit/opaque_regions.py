@@ -74,9 +74,7 @@ def _region(ops: Sequence[Operation]) -> Region:
                 constants[owner] = None
             else:
                 inputs[operand] = None
-        outputs += [
-            r for r in op.results if any(use.operation not in inside for use in r.uses)
-        ]
+        outputs += [r for r in op.results if any(use.operation not in inside for use in r.uses)]
     return Region(tuple(ops), tuple(constants), tuple(inputs), tuple(outputs))
 
 
