@@ -1,0 +1,156 @@
+"""Pipelines: from text to passes, and running them.
+
+`parse_pipeline` reads what `pipeline_text` describes, looks the names up in the context (upstream's
+passes, ours, plugins') and puts a named pipeline's passes where its name stands. `run_passes` runs
+them one after the other and keeps two promises that no pass has to think of: every op has the
+class that the context gives for its name, and an error names the pass it happened in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
+
+from snippets_mlir.context import PassFactory, ToolContext, make_context, rehome
+from snippets_mlir.diagnostics import close_match, one_line, position_of, verify_module
+from snippets_mlir.errors import CompileError
+from snippets_mlir.pass_options import flag_names, make_pass
+from snippets_mlir.pipeline_text import PassText, read_pipeline
+
+PassHook = Callable[[ModulePass, ModuleOp], None]
+
+
+def passes_of(ctx: Context) -> dict[str, PassFactory]:
+    """The passes a context knows; a plain xDSL context knows the built-in ones."""
+    return ctx.passes if isinstance(ctx, ToolContext) else make_context().passes
+
+
+def named_pipelines() -> dict[str, str]:
+    """Name to textual pipeline, from `passes/pipelines.py`."""
+    from snippets_mlir.passes.pipelines import PIPELINES
+
+    return PIPELINES
+
+
+def parse_pipeline(spec: str, ctx: Context, *, source: str = "<pipeline>") -> list[ModulePass]:
+    """The passes that a textual pipeline names, in order.
+
+    Args:
+        spec: xDSL's or mlir-opt's spelling; empty for no passes.
+        ctx: where pass names are looked up.
+        source: what to call the text in errors.
+
+    Raises:
+        CompileError: the text is malformed, or a pass, an option or a value is not known.
+    """
+    return _resolve(spec, passes_of(ctx), source, ())
+
+
+def _resolve(
+    spec: str, known: dict[str, PassFactory], source: str, inside: tuple[str, ...]
+) -> list[ModulePass]:
+    def flags(name: str) -> Collection[str]:
+        return flag_names(known[name]()) if name in known else ()
+
+    passes: list[ModulePass] = []
+    for written in read_pipeline(spec, flags, source):
+        if written.name in known:
+            passes.append(make_pass(known[written.name](), written, source))
+        else:
+            passes.extend(_expand(written, known, source, inside))
+    return passes
+
+
+def _expand(
+    written: PassText, known: dict[str, PassFactory], source: str, inside: tuple[str, ...]
+) -> list[ModulePass]:
+    """The passes of a named pipeline."""
+    name = written.name
+    pipelines = named_pipelines()
+    if name not in pipelines:
+        hint = close_match(name, (*known, *pipelines))
+        raise CompileError(
+            f"unknown pass '{name}'{hint or '; see --list-passes'}",
+            file=source,
+            line=1,
+            column=written.column,
+        )
+    if written.options:
+        raise CompileError(
+            f"pipeline '{name}' takes no options; it stands for '{pipelines[name]}'",
+            file=source,
+            line=1,
+            column=written.column,
+        )
+    if name in inside:
+        raise CompileError(f"pipeline '{name}' contains itself")
+    return _resolve(pipelines[name], known, f"<pipeline {name}>", (*inside, name))
+
+
+def spell(passes: Sequence[ModulePass]) -> str:
+    """The text of a pipeline, which `parse_pipeline` reads back to equal passes."""
+    return ",".join(str(p.spec()) for p in passes)
+
+
+def run_passes(
+    module: ModuleOp,
+    ctx: Context,
+    passes: Sequence[ModulePass],
+    *,
+    verify_each: bool = False,
+    before: PassHook | None = None,
+    after: PassHook | None = None,
+) -> None:
+    """Run passes on a module, in place.
+
+    Args:
+        module: a module that verifies.
+        ctx: the context it was parsed in.
+        passes: from `parse_pipeline`.
+        verify_each: whether to check the module, SSA dominance included, after each pass.
+        before: called with each pass and the module it gets.
+        after: called with each pass and the module it made, when that is known to be right.
+
+    Raises:
+        CompileError: a pass refuses the module, or leaves one behind that does not verify.
+    """
+    for p in passes:
+        if before is not None:
+            before(p, module)
+        try:
+            p.apply(ctx, module)
+        except CompileError:
+            raise
+        except DiagnosticException as error:
+            raise CompileError(
+                f"pass '{p.name}' failed: {one_line(str(error))}", **position_of(module)
+            ) from error
+        except Exception as error:
+            error.add_note(f"while running pass '{p.spec()}'")
+            raise
+        rehome(module, ctx)
+        if verify_each:
+            _verify_after(p, module)
+        if after is not None:
+            after(p, module)
+
+
+def _verify_after(p: ModulePass, module: ModuleOp) -> None:
+    from snippets_mlir.checkers.dominance import verify_dominance
+
+    try:
+        verify_module(module)
+        verify_dominance(module)
+    except CompileError as error:
+        raise CompileError(
+            f"after pass '{p.name}': {error.message}",
+            file=error.file,
+            line=error.line,
+            column=error.column,
+        ) from error
+    except VerifyException as error:  # a checker that has no position
+        raise CompileError(f"after pass '{p.name}': {one_line(str(error))}") from error
