@@ -1,26 +1,20 @@
 """Executors: what runs the parts of a program that are not kernels.
 
-An executor is a callable from a sequence of arrays to a list of arrays. There are two sources:
+An executor is a callable from a sequence of arrays to a list of arrays, made at compile time. The
+driver cuts the entry function, once nothing is left to compile in it, and makes the executors:
 
-* Regions of opaque ops. `analysis.opaque_regions.program_steps(func)` cuts the body of the entry
-  function, after `convert-snippets-to-lir`, into steps in an order in which they can run: an op
-  (`lir.call`, `snippets.constant`, `snippets.reshape`, ...), or a `Region` of `onnx.node` ops with
-  the constants they read. `emit.onnx_model.emit_onnx(region)` gives the bytes of an ONNX model whose
-  inputs and outputs are the region's, in order, and `make_session(bytes, threads)` gives its executor:
+    from snippets_mlir.emit.opaque_regions import build_regions, own_constants
 
-      for step in program_steps(func):
-          if isinstance(step, Region):
-              run = make_session(emit_onnx(step), threads)      # at compile time
-              outputs = run([array_of[v] for v in step.inputs]) # at run time; step.outputs get them
-          elif step.name == "lir.call": ...
-          else:
-              run = executor_of(step)                           # CompileError when there is none
+    own_constants(function)                   # each region gets its own copy of a shared constant
+    groups = build_regions(function)          # maximal convex regions of `onnx.node` and constants
+    manifest = build_manifest(module, groups=groups)
+    for step in manifest["steps"]:            # a step of kind "execute" holds a function as text
+        executor = make_executor(parsed_function, threads)
 
-* Single ops of a program that no kernel holds: `EXECUTORS` maps the op's name to a function from the
-  op to its executor, and `executor_of(op)` looks it up.
-
-An op without an executor is a `CompileError`, raised at compile time: `executor_of` and
-`make_session` are both called by the driver before anything runs.
+`make_executor` takes a function of `onnx.node` ops and constants, which becomes one onnxruntime session
+(`emit/onnx_model.py` writes its model), or of one op that has a row in `EXECUTORS` or is a computing
+op of the `snippets` dialect, which NumPy evaluates by the dialect's own definition. Anything else has
+no executor, which is a `CompileError`, as is a node that onnxruntime rejects.
 """
 
 from __future__ import annotations
@@ -33,6 +27,7 @@ from snippets_mlir.errors import CompileError
 
 if TYPE_CHECKING:
     import numpy as np
+    from xdsl.dialects.func import FuncOp
     from xdsl.ir import Operation
 
     Executor = Callable[[Sequence["np.ndarray[Any, Any]"]], list["np.ndarray[Any, Any]"]]
@@ -63,19 +58,37 @@ def _evaluate(op: Operation) -> Executor:
 EXECUTORS: dict[str, Callable[[Operation], Executor]] = {"snippets.reshape": _reshape}
 
 
-def executor_of(op: Operation) -> Executor:
-    """The executor of one op; a CompileError when there is none.
+def make_executor(function: FuncOp, threads: int = 1) -> Executor:
+    """The executor of a function: its arguments are the arrays that come in, its results go out.
 
-    Computing ops of the `snippets` dialect without a row of their own are evaluated by NumPy.
+    CompileError, at the place of the op, when an op has no executor or onnxruntime rejects a node.
     """
-    if (make := EXECUTORS.get(op.name)) is not None:
-        return make(op)
+    from xdsl.dialects.func import ReturnOp
+    from xdsl.traits import ConstantLike
+
+    ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
+    computing = [op for op in ops if not op.has_trait(ConstantLike)]
+    if any(op.name == "onnx.node" for op in computing):
+        from snippets_mlir.emit.onnx_model import emit_onnx
+
+        return make_session(emit_onnx(function), threads)
+    if len(ops) == 1:
+        return executor_of(ops[0])
+    raise CompileError(f"no executor for a group of {', '.join(op.name for op in ops)}")
+
+
+def executor_of(op: Operation) -> Executor:
+    """The executor of one op on the arrays of its operands; a CompileError when there is none."""
+    from snippets_mlir.diagnostics import position_of
     from snippets_mlir.dialects.snippets.base import ComputeOp
 
+    if (make := EXECUTORS.get(op.name)) is not None:
+        return make(op)
     if isinstance(op, ComputeOp):
         return _evaluate(op)
     raise CompileError(
-        f"no executor for '{op.name}': it can neither be compiled into a kernel nor run beside one"
+        f"no executor for '{op.name}': it can neither be compiled into a kernel nor run beside one",
+        **position_of(op),
     )
 
 

@@ -1,0 +1,193 @@
+"""A function of `onnx.node` ops and constants as an ONNX model, for the engine that runs it.
+
+    func.func @region0(%x: tensor<1x3xf32>) -> tensor<1x2xf32> {
+      %w = snippets.constant dense<...> : tensor<3x2xf32>      initializer
+      %y = onnx.node "MatMul"(%x, %w) {...} : (...) -> ...     node
+      func.return %y : tensor<1x2xf32>
+    }
+
+Inputs and outputs of the graph are those of the function, in order. Each node keeps its name (or gets
+its operator's name and a number), so that the engine's complaints name it. The
+text must hold one opset version for each domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import onnx
+from onnx import helper
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, NoneType, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
+from snippets_mlir.dialects.resources import load_resource
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
+from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
+from snippets_mlir.errors import CompileError
+
+LIMIT = 2**31 - 1
+
+
+def _constant(op: ConstantOp | ScalarOp, name: str) -> onnx.TensorProto:
+    value = op.value
+    if isinstance(value, ResourceAttr):
+        array = load_resource(value)
+        type_ = cast("TensorType[Attribute]", op.result.type)
+        if array.shape != type_.get_shape():
+            raise CompileError(
+                f"the constant '{value.key.data}' has shape {array.shape}, expected {type_}"
+            )
+        code = ELEMENT_CODES[type_.element_type]
+        return onnx.TensorProto(
+            name=name, data_type=code, dims=array.shape, raw_data=array.tobytes()
+        )
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        value = dense_of_scalar(value, cast("TensorType[Attribute]", op.result.type))
+    return tensor_proto(value, name)
+
+
+def _opsets(nodes: Sequence[NodeOp]) -> dict[str, int]:
+    versions: dict[str, int] = {}
+    for node in nodes:
+        domain, version = node.domain.data, node.version.value.data
+        if versions.setdefault(domain, version) != version:
+            raise CompileError(
+                f"onnx.node {node.op_type} has version {version} of domain '{domain}', expected "
+                f"{versions[domain]} as the other nodes that run with it"
+            )
+    return versions
+
+
+def _names_in_graphs(graphs: Sequence[onnx.GraphProto]) -> set[str]:
+    """Every value name that graph attributes use."""
+    names: set[str] = set()
+    for graph in graphs:
+        for node in graph.node:
+            names.update(node.input, node.output)
+            names |= _names_in_graphs(_graphs_of(node))
+        names.update(v.name for v in (*graph.input, *graph.output, *graph.initializer))
+    return names
+
+
+def _graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
+    return [g for a in node.attribute for g in ([a.g] if a.HasField("g") else a.graphs)]
+
+
+def rename_captures(graph: onnx.GraphProto, names: dict[str, str]) -> None:
+    """Let a graph attribute read values of the outer graph under other names (edits `graph`).
+
+    ONNX forbids a graph attribute to define a name of its outer graph again, so no name hides.
+    """
+    for node in graph.node:
+        for i, name in enumerate(node.input):
+            node.input[i] = names.get(name, name)
+        for inner in _graphs_of(node):
+            rename_captures(inner, names)
+    for output in graph.output:
+        output.name = names.get(output.name, output.name)
+
+
+class _Emitter:
+    """The graph while it grows; values get names that no graph attribute uses."""
+
+    def __init__(self, function: FuncOp) -> None:
+        self.function = function
+        self.ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
+        self.nodes = [op for op in self.ops if isinstance(op, NodeOp)]
+        self.names: dict[SSAValue, str] = {}
+        self.graph = onnx.GraphProto(name=function.sym_name.data)
+        protos = {op: self._attributes(op) for op in self.nodes}
+        self.protos = protos
+        self.taken = _names_in_graphs([p.g for ps in protos.values() for p in ps if p.HasField("g")])
+        self.taken |= _names_in_graphs([g for ps in protos.values() for p in ps for g in p.graphs])
+
+    @staticmethod
+    def _attributes(op: NodeOp) -> list[onnx.AttributeProto]:
+        data = op.node_attributes.data if op.node_attributes else {}
+        return [attribute_proto(name, value) for name, value in data.items()]
+
+    def define(self, value: SSAValue) -> str:
+        base = value.name_hint or "v"
+        name, count = base, 0
+        while name in self.taken:
+            count += 1
+            name = f"{base}_{count}"
+        self.taken.add(name)
+        self.names[value] = name
+        return name
+
+    def emit(self) -> onnx.GraphProto:
+        block = self.function.body.block
+        for argument in block.args:
+            proto = type_proto(argument.type)
+            name = self.define(argument)
+            if proto is None:
+                raise CompileError(
+                    f"the value '{name}' of type {argument.type} cannot be handed to ONNX nodes"
+                )
+            self.graph.input.append(onnx.ValueInfoProto(name=name, type=proto))
+        for op in self.ops:
+            self._op(op)
+        terminator = block.last_op
+        assert isinstance(terminator, ReturnOp)
+        for value in terminator.arguments:
+            info = onnx.ValueInfoProto(name=self._output_name(value))
+            if (proto := type_proto(value.type, with_shape=False)) is not None:
+                info.type.CopyFrom(proto)
+            self.graph.output.append(info)
+        return self.graph
+
+    def _output_name(self, value: SSAValue) -> str:
+        """The value's own name, or that of a copy where it is an input or is returned twice."""
+        name = self.names[value]
+        used = {o.name for o in (*self.graph.output, *self.graph.input, *self.graph.initializer)}
+        if name not in used:
+            return name
+        copy = f"{name}_copy"
+        while copy in self.taken:
+            copy += "_"
+        self.taken.add(copy)
+        self.graph.node.append(onnx.NodeProto(op_type="Identity", input=[name], output=[copy]))
+        return copy
+
+    def _op(self, op: Operation) -> None:
+        if isinstance(op, ConstantOp | ScalarOp):
+            self.graph.initializer.append(_constant(op, self.define(op.result)))
+            return
+        if not isinstance(op, NodeOp):
+            raise CompileError(f"'{op.name}' cannot run among ONNX nodes")
+        node = onnx.NodeProto(op_type=op.op_type.data, domain=op.domain.data)
+        index = len(self.graph.node)
+        node.name = op.node_name.data if op.node_name else f"{op.op_type.data}_{index}"
+        node.input.extend("" if v is None else self.names[v] for v in op.inputs)
+        for result in op.results:
+            node.output.append("" if isinstance(result.type, NoneType) else self.define(result))
+        captured = {name: self.names[value] for name, value in op.captured.items()}
+        for proto in self.protos[op]:
+            for graph in [proto.g] if proto.HasField("g") else proto.graphs:
+                rename_captures(graph, captured)
+            node.attribute.append(proto)
+        self.graph.node.append(node)
+
+
+def emit_onnx(function: FuncOp) -> bytes:
+    """The serialised ONNX model of `function`; a CompileError when ONNX cannot say it."""
+    emitter = _Emitter(function)
+    opsets = _opsets(emitter.nodes)
+    opsets.setdefault("", onnx.defs.onnx_opset_version())
+    imports = [helper.make_operatorsetid(domain, version) for domain, version in opsets.items()]
+    model = helper.make_model(
+        emitter.emit(),
+        opset_imports=imports,
+        producer_name="snippets_mlir",
+        ir_version=helper.find_min_ir_version_for(imports, ignore_unknown=True),
+    )
+    if model.ByteSize() > LIMIT:
+        raise CompileError("the constants that a group of ONNX nodes reads exceed 2 GiB")
+    return model.SerializeToString(deterministic=True)
