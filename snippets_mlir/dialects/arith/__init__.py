@@ -1,0 +1,74 @@
+"""MLIR's `arith`: upstream's dialect with ops of our own in place of some.
+
+Registered under the same name in our own tools' context only. Replaced, and why:
+
+* `arith.select`: upstream takes an `i1` condition only, and folds `select(a > b, a, b)` to a maximum, which differs for NaN and -0.0.
+* `arith.cmpf`, `arith.cmpi`: upstream gives `i1` for vector operands of cmpf, and drops the attributes of both when it parses.
+* `arith.negf`: upstream's builder puts `fastmath` among the attributes.
+* `arith.index_cast`, `arith.fptosi`, `arith.fptoui`, `arith.sitofp`, `arith.uitofp`, `arith.trunci`, `arith.extsi`,
+  `arith.extui`: upstream takes scalars only; its `extsi` has no effect traits, so it is never removed.
+* `arith.extf`, `arith.truncf`: upstream does not compare the shapes and widths.
+
+Added: `arith.index_castui`. Everything else is upstream's.
+"""
+
+from xdsl.dialects.arith import Arith as UpstreamArith
+from xdsl.dialects.arith import ArithConstantMaterializationInterface
+from xdsl.ir import Dialect
+
+from snippets_mlir.dialects.arith.casts import (
+    ExtFOp,
+    ExtSIOp,
+    ExtUIOp,
+    FPToSIOp,
+    FPToUIOp,
+    IndexCastOp,
+    IndexCastUIOp,
+    SIToFPOp,
+    TruncFOp,
+    TruncIOp,
+    UIToFPOp,
+)
+from snippets_mlir.dialects.arith.ops import CmpfOp, CmpiOp, NegfOp, SelectOp
+from snippets_mlir.dialects.extension import extended
+
+Arith: Dialect = extended(
+    UpstreamArith,
+    (
+        CmpfOp,
+        CmpiOp,
+        ExtFOp,
+        ExtSIOp,
+        ExtUIOp,
+        FPToSIOp,
+        FPToUIOp,
+        IndexCastOp,
+        IndexCastUIOp,
+        NegfOp,
+        SIToFPOp,
+        SelectOp,
+        TruncFOp,
+        TruncIOp,
+        UIToFPOp,
+    ),
+    [ArithConstantMaterializationInterface()],
+)
+
+__all__ = [
+    "Arith",
+    "CmpfOp",
+    "CmpiOp",
+    "ExtFOp",
+    "ExtSIOp",
+    "ExtUIOp",
+    "FPToSIOp",
+    "FPToUIOp",
+    "IndexCastOp",
+    "IndexCastUIOp",
+    "NegfOp",
+    "SIToFPOp",
+    "SelectOp",
+    "TruncFOp",
+    "TruncIOp",
+    "UIToFPOp",
+]
