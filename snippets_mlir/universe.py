@@ -2,8 +2,8 @@
 
 Rows are `name -> "module:attribute"`; nothing is imported until a name is used. `UNIVERSE` is what
 the `xdsl.universe` entry point publishes, so that plain `xdsl-opt` knows the dialects that are ours
-and the passes that touch only them. Dialects of upstream's that we extend are registered in our own tools' context
-only (`REPLACED_DIALECTS`), because xDSL refuses two dialects of one name.
+and the passes that touch only them. Dialects of upstream's that we extend are registered in our
+own tools' context only (`REPLACED_DIALECTS`), because xDSL refuses two dialects of one name.
 """
 
 from __future__ import annotations
@@ -20,10 +20,40 @@ DIALECTS = {
     "snippets": "snippets_mlir.dialects.snippets:Snippets",
 }
 
-REPLACED_DIALECTS: dict[str, str] = {}
+REPLACED_DIALECTS: dict[str, str] = {
+    "arith": "snippets_mlir.dialects.arith:Arith",
+    "llvm": "snippets_mlir.dialects.llvm:LLVM",
+    "vector": "snippets_mlir.dialects.vector:Vector",
+}
 
 # In road order; each row's class has the key as its `name`.
-PASSES: dict[str, str] = {}
+PASSES: dict[str, str] = {
+    "snippets-set-target": "snippets_mlir.passes.target.snippets_set_target:SnippetsSetTargetPass",
+    "convert-snippets-to-lir": (
+        "snippets_mlir.passes.lowering.convert_snippets_to_lir:ConvertSnippetsToLirPass"
+    ),
+    "lir-optimize-domain": "snippets_mlir.passes.lir.lir_optimize_domain:LirOptimizeDomainPass",
+    "lir-mark-loops": "snippets_mlir.passes.lir.lir_mark_loops:LirMarkLoopsPass",
+    "lir-fuse-loops": "snippets_mlir.passes.lir.lir_fuse_loops:LirFuseLoopsPass",
+    "lir-insert-load-store": (
+        "snippets_mlir.passes.lir.lir_insert_load_store:LirInsertLoadStorePass"
+    ),
+    "lir-insert-broadcast-move": (
+        "snippets_mlir.passes.lir.lir_insert_broadcast_move:LirInsertBroadcastMovePass"
+    ),
+    "lir-load-move-broadcast-to-broadcast-load": (
+        "snippets_mlir.passes.lir.lir_load_move_broadcast_to_broadcast_load:LirLoadMoveBroadcastToBroadcastLoadPass"
+    ),
+    "lir-init-loops": "snippets_mlir.passes.lir.lir_init_loops:LirInitLoopsPass",
+    "lir-insert-loops": "snippets_mlir.passes.lir.lir_insert_loops:LirInsertLoopsPass",
+    "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
+    "lir-insert-specific-iterations": (
+        "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
+    ),
+    "convert-lir-to-vector": (
+        "snippets_mlir.passes.lowering.convert_lir_to_vector:ConvertLirToVectorPass"
+    ),
+}
 
 # Passes that only make sense after a lowering to the replaced dialects.
 UNPUBLISHED_PASSES: frozenset[str] = frozenset()

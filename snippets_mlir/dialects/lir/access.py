@@ -1,7 +1,7 @@
 """Reading and writing the attributes that every op of a kernel carries.
 
-`lir.loops` is `array<i64: ids>`, outermost first; `lir.ports` is an array of one `#lir.port` per operand,
-then per result.
+`lir.loops` is `array<i64: ids>`, outermost first; `lir.ports` is an array of one `#lir.port` per
+operand, then per result.
 """
 
 from __future__ import annotations

@@ -4,10 +4,12 @@
 * L2: every computing op has one port per operand and result.
 * L3: results have the indices 0, 1, ... once each, and the types of the kernel's outputs.
 * L4: ids in `lir.loops` are in the kernel's table, whose ids are unique.
-* L5: (looped) begin and end markers pair up and nest, and each op's `lir.loops` are the markers around it.
+* L5: (looped) begin and end markers pair up and nest, and each op's `lir.loops` are the markers
+  around it.
 * L6: (looped) no value defined inside a loop is used after its end, except through the marker.
 * L7: (accessed) a kernel's arguments are read by loads only, and results take what a store wrote.
-* L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset add up to 0.
+* L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset
+  add up to 0.
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts.
 
 A kernel whose work is empty (some dim is 0) has no loops from `looped` on.
@@ -91,12 +93,13 @@ def _check_results(kernel: KernelOp, ops: Iterable[Operation]) -> None:
         _fail(kernel, "L3", f"expected results 0 to {len(outputs) - 1} once each, found {indices}")
     for op in results:
         expected = outputs[op.index.value.data]
-        if op.value.type != expected:
-            _fail(
-                kernel,
-                "L3",
-                f"expected result {op.index.value.data} of {expected}, found {op.value.type}",
-            )
+        for value in op.values:
+            if value.type != expected:
+                _fail(
+                    kernel,
+                    "L3",
+                    f"expected result {op.index.value.data} of {expected}, found {value.type}",
+                )
 
 
 def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopInfo]:
@@ -113,8 +116,9 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
 
 def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
-        if isinstance(op, ResultOp) and not isinstance(op.value.owner, StoreOp):
-            _fail(kernel, "L7", "expected lir.result to take the target of a lir.store")
+        if isinstance(op, ResultOp):
+            if not all(isinstance(value.owner, StoreOp) for value in op.values):
+                _fail(kernel, "L7", "expected lir.result to take the targets of lir.store ops")
         if isinstance(op, LoadOp | BroadcastLoadOp):
             continue
         for operand in op.operands:

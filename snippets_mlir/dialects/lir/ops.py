@@ -10,8 +10,9 @@
       lir.result %2 {index = 0 : i64} : tensor<64xf32>
     }
 
-The order of a kernel's ops is the order of execution. Computing ops are those of the `snippets` dialect; each
-op carries one `#lir.port` per operand and result and the ids of the loops around it. The stages:
+The order of a kernel's ops is the order of execution. Computing ops are those of the `snippets`
+dialect; each op carries one `#lir.port` per operand and result and the ids of the loops around it.
+The stages:
 
 * `linear`: no loops yet;
 * `marked`: every computing op names its loops, and the kernel's table describes them;
@@ -276,16 +277,19 @@ class StoreOp(MemoryAccessOp):
 
 @irdl_op_definition
 class ResultOp(_TypedOp):
-    """Output `index` of the kernel (the guide's Result)."""
+    """Output `index` of the kernel (the guide's Result).
+
+    It takes the targets of all stores that write the output: one, or one per part of a split loop.
+    """
 
     name = "lir.result"
     RESULTS: ClassVar[int] = 0
     index = prop_def(IntegerAttr)
-    value = operand_def(TensorType)
+    values = var_operand_def(TensorType)
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
-    def __init__(self, value: SSAValue | Operation, index: int) -> None:
-        super().__init__(operands=[value], properties={"index": IntegerAttr(index, i64)})
+    def __init__(self, values: Sequence[SSAValue], index: int) -> None:
+        super().__init__(operands=[values], properties={"index": IntegerAttr(index, i64)})
 
 
 class LoopMarkerOp(IRDLOperation, ABC):

@@ -70,7 +70,9 @@ class MinimumOp(BinaryOp):
 @irdl_op_definition
 class PowerOp(BinaryOp):
     """lhs ^ rhs. Floats as C's pow (pow(x, 0) = pow(1, x) = 1, also for NaN; NaN for x < 0 and a
-    fractional exponent). Integers wrap; a negative exponent truncates the real value toward zero, and 0 ^ negative = 0."""
+    fractional exponent). Integers wrap; a negative exponent truncates the real value toward zero,
+    and 0 ^ negative = 0.
+    """
 
     name = "snippets.power"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
@@ -87,8 +89,9 @@ class SquaredDifferenceOp(BinaryOp):
 
 @irdl_op_definition
 class FloorModOp(BinaryOp):
-    """Remainder with the sign of rhs (Python's %). Floats: exact, NaN for rhs = 0 or lhs = inf, and x for
-    an infinite rhs of the same sign. Integers: x mod 0 = 0."""
+    """Remainder with the sign of rhs (Python's %). Floats: exact, NaN for rhs = 0 or lhs = inf,
+    and x for an infinite rhs of the same sign. Integers: x mod 0 = 0.
+    """
 
     name = "snippets.floor_mod"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
@@ -97,7 +100,8 @@ class FloorModOp(BinaryOp):
 @irdl_op_definition
 class ModOp(BinaryOp):
     """Remainder with the sign of lhs (C's fmod and %). Floats: exact, NaN for rhs = 0 or lhs = inf.
-    Integers: x mod 0 = 0."""
+    Integers: x mod 0 = 0.
+    """
 
     name = "snippets.mod"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
@@ -176,7 +180,9 @@ class BitwiseLeftShiftOp(BinaryOp):
 @irdl_op_definition
 class BitwiseRightShiftOp(BinaryOp):
     """lhs >> rhs, arithmetic for signed and signless integers, logical for unsigned ones.
-    rhs is read as unsigned; an amount of the width or more gives the sign (0 or -1; 0 for unsigned)."""
+    rhs is read as unsigned; an amount of the width or more gives the sign (0 or -1; 0 for
+    unsigned).
+    """
 
     name = "snippets.bitwise_right_shift"
     ELEMENT_KINDS: ClassVar = (INTEGER,)

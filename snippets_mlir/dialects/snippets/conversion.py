@@ -6,9 +6,9 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import TensorType, i1
+from xdsl.dialects.builtin import TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.base import (
@@ -96,11 +96,15 @@ class ConvertTruncationOp(_ConvertOp):
     """Conversion as C and NumPy do it.
 
     Float to integer truncates toward zero; NaN and what does not fit give the smallest integer
-    of the type (0 for unsigned), as x86 does. Integer to integer keeps the low bits. To i1: x != 0 (NaN
-    is true). From i1: 0 or 1. To float: rounded to nearest even, overflow gives inf.
+    of the type (0 for unsigned), as x86 does. Integer to integer keeps the low bits. To i1: x != 0
+    (NaN is true). From i1: 0 or 1. To float: rounded to nearest even, overflow gives inf.
+
+    With the unit attribute `in_range` (made by math expansions only) the result is unspecified, but
+    no undefined behaviour, where the value does not fit.
     """
 
     name = "snippets.convert_truncation"
+    in_range = opt_prop_def(UnitAttr)
 
 
 @irdl_op_definition

@@ -6,7 +6,6 @@ front end makes them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType

@@ -1,9 +1,10 @@
 """Unary computing ops of the `snippets` dialect; each docstring states the op's value.
 
 Accuracy: the value of an op is the formula of its docstring in real arithmetic, rounded once;
-the interpreter evaluates it in float64 (extended precision for f64), the kernels stay within 4 units in the
-last place. `abs ceiling floor negative relu sign sqrt` and the predicates are exact. NaN gives NaN
-unless the docstring says otherwise. Where the formula reads inf * 0 or inf / inf, it is NaN.
+the interpreter evaluates it in float64 (extended precision for f64), the kernels stay within 4
+units in the last place. `abs ceiling floor negative relu sign sqrt` and the predicates are exact.
+NaN gives NaN unless the docstring says otherwise. Where the formula reads inf * 0 or inf / inf, it
+is NaN.
 
 Ops with attributes are in `unary_with_attributes.py`.
 """

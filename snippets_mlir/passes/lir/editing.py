@@ -1,0 +1,102 @@
+"""The insert and replace helpers of the linear IR (the guide's insert_node and replace_with_node).
+
+They keep ports, loops and consumers right, and every pass that inserts ops uses them.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    output_ports,
+    set_loop_ids,
+    set_ports,
+)
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.ops import KernelOp, require_stage
+from snippets_mlir.errors import CompileError
+
+
+def kernels_of(module: ModuleOp) -> list[KernelOp]:
+    """The kernels of `module`."""
+    return [op for op in module.ops if isinstance(op, KernelOp)]
+
+
+def for_each_kernel(
+    module: ModuleOp, stages: Sequence[str], apply: Callable[[KernelOp], None]
+) -> None:
+    """Run `apply` on each kernel; an error when one is not at one of `stages`."""
+    for kernel in kernels_of(module):
+        try:
+            require_stage(kernel, *stages)
+        except VerifyException as error:
+            raise CompileError(str(error)) from error
+        apply(kernel)
+
+
+def place(op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]) -> Operation:
+    """Give a new op its ports and loops."""
+    set_ports(op, ports)
+    set_loop_ids(op, loops)
+    return op
+
+
+def insert_before(
+    anchor: Operation, op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]
+) -> Operation:
+    """Insert the new `op` before `anchor` with its ports and loops."""
+    place(op, ports, loops)
+    op.location = anchor.location
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_before(op, anchor)
+    return op
+
+
+def insert_after(
+    anchor: Operation, op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]
+) -> Operation:
+    """Insert the new `op` after `anchor` with its ports and loops."""
+    place(op, ports, loops)
+    op.location = anchor.location
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_after(op, anchor)
+    return op
+
+
+def replace_operand(op: Operation, index: int, value: SSAValue, port: PortDescriptor) -> None:
+    """Let `op` read `value` at operand `index`, with the port it reads it through."""
+    op.operands[index] = value
+    inputs = list(input_ports(op))
+    inputs[index] = port
+    set_ports(op, [*inputs, *output_ports(op)])
+
+
+def replace_with_node(
+    old: Operation, new: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]
+) -> None:
+    """Put `new` in the place of `old`: consumers read its results, `old` is erased."""
+    insert_before(old, new, ports, loops)
+    for before, after in zip(old.results, new.results, strict=True):
+        before.replace_all_uses_with(after)
+        after.name_hint = before.name_hint
+    erase(old)
+
+
+def erase(op: Operation) -> None:
+    """Remove an op without uses."""
+    block = op.parent
+    assert block is not None
+    block.erase_op(op)
+
+
+def map_ports(ops: Iterable[Operation], change: Callable[[PortDescriptor], PortDescriptor]) -> None:
+    """Apply `change` to every port of `ops`."""
+    for op in ops:
+        inputs, outputs = input_ports(op), output_ports(op)
+        if inputs or outputs:
+            set_ports(op, [change(port) for port in (*inputs, *outputs)])

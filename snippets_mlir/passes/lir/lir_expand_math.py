@@ -1,0 +1,91 @@
+"""Expand exp, erf, sin, power, ... into arithmetic that every target has as vector instructions.
+
+    %1 = snippets.sigmoid %0      becomes      %1 = snippets.negative %0
+                                               ... (the polynomial of exp) ...
+                                               %9 = snippets.divide %c1, %8
+
+The one table of expansions is `targets/math/table.py`; an op without a row there is left alone: it
+has an emitter. Composite ops (relu, swish, clamp, ...) are expanded the same way. The pass
+approximates, within the bounds that the table states.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.structure import ScalarOp
+from snippets_mlir.passes.lir.editing import erase, for_each_kernel
+from snippets_mlir.passes.lir.math_builder import Facts, LirMathBuilder
+from snippets_mlir.passes.target.snippets_set_target import machine_of
+from snippets_mlir.targets.math.table import Expansion, expansion_for
+
+
+def _attributes(op: Operation) -> dict[str, float | str]:
+    """The op's properties as plain numbers and strings."""
+    plain: dict[str, float | str] = {}
+    for name, attr in op.properties.items():
+        if isinstance(attr, FloatAttr | IntegerAttr):
+            plain[name] = attr.value.data
+        elif isinstance(attr, StringAttr):
+            plain[name] = attr.data
+    return plain
+
+
+def _builder_element(element: Attribute) -> str:
+    """The builder's element: 64-bit types compute with the f64 builder, narrower ones with f32."""
+    wide = isinstance(element, Float64Type) or (
+        isinstance(element, IntegerType) and element.width.data == 64
+    )
+    return "f64" if wide else "f32"
+
+
+def _plan(op: Operation) -> Expansion | None:
+    """The expansion of `op`, or None when it has an emitter."""
+    if not isinstance(op, ComputeOp):
+        return None
+    element = tensor_of(op.joined_operands[0]).element_type
+    kind = "float" if isinstance(element, AnyFloat) else "integer"
+    return expansion_for(op.name.removeprefix("snippets."), kind, _attributes(op))
+
+
+def _apply(kernel: KernelOp, fma: bool) -> None:
+    scalars: dict[tuple[str, Attribute], SSAValue] = {
+        (repr(op.value.value.data), op.value.type): op.result
+        for op in kernel.block.ops
+        if isinstance(op, ScalarOp)
+    }
+    for op in list(kernel.block.ops):
+        expansion = _plan(op)
+        if expansion is None:
+            continue
+        assert isinstance(op, ComputeOp)
+        element = _builder_element(tensor_of(op.joined_operands[0]).element_type)
+        builder = LirMathBuilder(Facts(kernel, op, scalars), element, fma)
+        result = expansion.function(builder, builder.operands(), _attributes(op))
+        op.results[0].replace_all_uses_with(result)
+        erase(op)
+
+
+@dataclass(frozen=True)
+class LirExpandMathPass(ModulePass):
+    """Expand math and composite ops into arithmetic."""
+
+    name = "lir-expand-math"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Expand the ops of every kernel whose loops are inserted."""
+        fma = machine_of(op).fma
+        for_each_kernel(op, ("looped", "expanded"), lambda k: _apply(k, fma))

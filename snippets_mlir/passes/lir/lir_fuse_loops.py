@@ -1,0 +1,177 @@
+"""Fuse loop nests that share work, so that values pass in registers instead of memory.
+
+    loop 0 { %0 = relu %x }   loop 1 { %1 = add %0, %y }     becomes     loop 0 { %0 = relu; %1 =
+    add }
+
+Two loops side by side fuse when
+
+* F1: they walk the same dim, and
+* F2: work amounts and increments are equal, or one of them has work 1 and increment 1 (it
+  broadcasts), and
+* F3: one can move to the other: nothing between them uses the upper one's values, or nothing
+  between them feeds the lower one, and
+* F4: one reads what the other computes, or their amounts are equal.
+
+Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
+2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
+it. If several outermost loops remain, they lose `parallel`: the kernel then runs on one thread.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, set_loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.dialects.snippets.structure import ScalarOp
+from snippets_mlir.passes.lir.editing import for_each_kernel
+
+
+@dataclass(eq=False)
+class Nest:
+    """A loop and what it holds: ops and loops, in order of execution."""
+
+    loop: LoopInfo
+    items: list["Item"] = field(default_factory=list["Item"])
+
+
+Item = Operation | Nest
+
+
+def ops_in(item: Item) -> Iterator[Operation]:
+    """The ops of `item`, in order."""
+    if isinstance(item, Nest):
+        for inner in item.items:
+            yield from ops_in(inner)
+    else:
+        yield item
+
+
+def build_tree(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> list[Item]:
+    """The ops as a tree of loops; neighbours with one loop id share its nest."""
+    root: list[Item] = []
+    path: list[Nest] = []
+    for op in ops:
+        ids = loop_ids(op)
+        common = 0
+        while common < min(len(path), len(ids)) and path[common].loop.id == ids[common]:
+            common += 1
+        del path[common:]
+        for id_ in ids[common:]:
+            nest = Nest(table[id_])
+            (path[-1].items if path else root).append(nest)
+            path.append(nest)
+        (path[-1].items if path else root).append(op)
+    return root
+
+
+def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
+    """The loop that runs both (F1, F2), or None."""
+    same = (upper.work_amount, upper.increment) == (lower.work_amount, lower.increment)
+    single = any(loop.work_amount == loop.increment == 1 for loop in (upper, lower))
+    if upper.dim != lower.dim or not (same or single):
+        return None
+    return replace(
+        lower,
+        work_amount=max(upper.work_amount, lower.work_amount),
+        increment=max(upper.increment, lower.increment),
+        parallel=upper.parallel and lower.parallel,
+    )
+
+
+def _feeds(producer: Item, consumer: Item) -> bool:
+    sources = {id(op) for op in ops_in(producer)}
+    return any(id(v.owner) in sources for op in ops_in(consumer) for v in op.operands)
+
+
+def _plan(items: Sequence[Item]) -> tuple[int, int, bool, LoopInfo] | None:
+    """The first pair that fuses: places of the upper and the lower one, whether the upper moves
+    down.
+    """
+    nests = [i for i, item in enumerate(items) if isinstance(item, Nest)]
+    for place, low in enumerate(nests):
+        for high in reversed(nests[:place]):
+            upper, lower = items[high], items[low]
+            assert isinstance(upper, Nest)
+            assert isinstance(lower, Nest)
+            loop = merged(upper.loop, lower.loop)
+            if loop is None:
+                continue
+            equal = upper.loop.work_amount == lower.loop.work_amount
+            if not (equal or _feeds(upper, lower)):
+                continue
+            between = items[high + 1 : low]
+            if not any(_feeds(upper, item) for item in between):
+                return high, low, True, loop
+            if not any(_feeds(item, lower) for item in between):
+                return high, low, False, loop
+    return None
+
+
+def fuse(items: list[Item]) -> None:
+    """Fuse the loops in `items` to a fixpoint, then inside of each."""
+    while (plan := _plan(items)) is not None:
+        high, low, down, loop = plan
+        upper, lower = items[high], items[low]
+        assert isinstance(upper, Nest)
+        assert isinstance(lower, Nest)
+        nest = Nest(loop, [*upper.items, *lower.items])
+        items[low if down else high] = nest
+        del items[high if down else low]
+    for item in items:
+        if isinstance(item, Nest):
+            fuse(item.items)
+
+
+def _number(
+    items: Sequence[Item], outer: tuple[int, ...], loops: list[LoopInfo]
+) -> Iterator[tuple[Operation, tuple[int, ...]]]:
+    """New ids in order of execution; yields each op with the ids of its loops."""
+    for item in items:
+        if isinstance(item, Nest):
+            loop = replace(item.loop, id=len(loops))
+            loops.append(loop)
+            yield from _number(item.items, (*outer, loop.id), loops)
+        else:
+            yield item, outer
+
+
+def _apply(kernel: KernelOp) -> None:
+    scalars_first = sorted(kernel.block.ops, key=lambda op: not isinstance(op, ScalarOp))
+    root = build_tree(scalars_first, kernel.loop_table)
+    fuse(root)
+    if sum(isinstance(item, Nest) for item in root) > 1:
+        for item in root:
+            if isinstance(item, Nest):
+                _make_sequential(item)
+    loops: list[LoopInfo] = []
+    block = kernel.block
+    for op, ids in list(_number(root, (), loops)):
+        op.detach()
+        block.add_op(op)
+        if LOOPS in op.attributes:
+            set_loop_ids(op, ids)
+    kernel.set_loops(loops)
+
+
+def _make_sequential(nest: Nest) -> None:
+    nest.loop = replace(nest.loop, parallel=False)
+    for item in nest.items:
+        if isinstance(item, Nest):
+            _make_sequential(item)
+
+
+@dataclass(frozen=True)
+class LirFuseLoopsPass(ModulePass):
+    """Fuse the loops of kernels."""
+
+    name = "lir-fuse-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Fuse the loops of every kernel at stage `marked`."""
+        for_each_kernel(op, ("marked",), _apply)

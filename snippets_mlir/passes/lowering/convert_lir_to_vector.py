@@ -1,0 +1,139 @@
+"""Turn each `lir.kernel` into functions on vectors and pointers, behind the kernel ABI.
+
+    lir.kernel @k "expanded" (%x: tensor<64xf32>) -> tensor<64xf32> loops [...] { ... }
+
+becomes
+
+    func.func @k(%args: !llvm.ptr, %begin: i64, %end: i64, %thread: i64)
+        attributes {snippets.kernel, snippets.domain = 64, snippets.grain = 8, snippets.scratch =
+        0} {
+      ... one llvm.load per array ...
+      func.call @k.body(%x, %out, %begin, %end)
+    }
+    func.func private @k.body(%x: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %begin:
+    i64, %end: i64) {
+      scf.for %i = %begin to %end step %c8 iter_args(%p = ..., %q = ...) -> (!llvm.ptr, !llvm.ptr)
+      : i64 {
+        %v = llvm.load %p {alignment = 4} ...
+    }
+
+`Args` is `{ void **data; const int64_t *rt; char *scratch; }`; `data` holds the inputs, then the
+outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
+(`snippets.domain`) and starts at a multiple of `snippets.grain`. The body is a function of its own
+so that LLVM knows that the arrays do not overlap.
+
+Refuses kernels that are not `expanded`, and ops without an emitter.
+"""
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lowering.kernel_emission import KernelEmission, domain_of
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+
+_POINTER = LLVMPointerType()
+
+
+@dataclass
+class _Tables:
+    """The constant tables that kernels look values up in: one global each."""
+
+    ctx: Context
+    by_value: dict[DenseIntOrFPElementsAttr, Operation] = field(
+        default_factory=dict[DenseIntOrFPElementsAttr, Operation]
+    )
+
+    def name(self, values: DenseIntOrFPElementsAttr) -> str:
+        """The symbol of the table `values`."""
+        if (op := self.by_value.get(values)) is None:
+            op = self._make(values, f"table_{len(self.by_value)}")
+            self.by_value[values] = op
+        symbol = op.properties["sym_name"]
+        assert isinstance(symbol, StringAttr)
+        return symbol.data
+
+    def _make(self, values: DenseIntOrFPElementsAttr, name: str) -> Operation:
+        from xdsl.dialects.llvm import GlobalOp, LLVMArrayType
+
+        (size,) = values.get_shape()
+        return GlobalOp(
+            LLVMArrayType(size, values.get_element_type()),
+            name,
+            "internal",
+            constant=True,
+            value=values,
+        )
+
+
+def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
+    arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
+    noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
+    function = FuncOp(
+        f"{kernel.sym_name.data}.body",
+        ([_POINTER] * arrays + [i64, i64], []),
+        visibility="private",
+        arg_attrs=ArrayAttr([noalias] * arrays + [DictionaryAttr({})] * 2),
+    )
+    *pointers, begin, end = function.args
+    builder = VectorBuilder(ctx, function.body.block, tables.name)
+    KernelEmission(kernel, builder, pointers, (begin, end)).run()
+    builder.append(ReturnOp())
+    return function
+
+
+def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Tables) -> FuncOp:
+    function = FuncOp(kernel.sym_name.data, ([_POINTER, i64, i64, i64], []))
+    args, begin, end, _thread = function.args
+    builder = VectorBuilder(ctx, function.body.block, tables.name)
+    data = builder.load(args, _POINTER, 8)
+    arrays: list[SSAValue] = [
+        builder.load(builder.pointer_offset(data, _POINTER, i), _POINTER, 8)
+        for i in range(len(body.args) - 2)
+    ]
+    builder.append(CallOp(body.sym_name.data, [*arrays, begin, end], []))
+    builder.append(ReturnOp())
+    domain = domain_of(kernel)
+    function.attributes["snippets.kernel"] = UnitAttr()
+    for name, value in (("domain", domain.size), ("grain", domain.grain), ("scratch", 0)):
+        function.attributes[f"snippets.{name}"] = IntegerAttr(value, i64)
+    return function
+
+
+@dataclass(frozen=True)
+class ConvertLirToVectorPass(ModulePass):
+    """Turn kernels of the linear IR into functions on vectors."""
+
+    name = "convert-lir-to-vector"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every kernel, which has to be at stage `expanded`."""
+        tables = _Tables(ctx)
+
+        def convert(kernel: KernelOp) -> None:
+            body = _body_function(ctx, kernel, tables)
+            entry = _entry_function(ctx, kernel, body, tables)
+            for function in (entry, body):
+                function.location = kernel.location
+                op.body.block.insert_op_before(function, kernel)
+            op.body.block.erase_op(kernel)
+
+        for_each_kernel(op, ("expanded", "assigned"), convert)
+        for table in tables.by_value.values():
+            op.body.block.add_op(table)

@@ -1,0 +1,167 @@
+"""Turn each subgraph into a `lir.kernel`, and the subgraph's place on the host into a `lir.call`.
+
+    %r = snippets.subgraph (%a = %x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = snippets.relu %a : tensor<4x8xf32>
+      snippets.yield %0 : tensor<4x8xf32>
+    }
+
+becomes
+
+    %r = lir.call @subgraph_0(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ...
+    lir.kernel @subgraph_0 "linear" (%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[4, 8]>, #lir.port<[4, 8]>]}
+          : tensor<4x8xf32>
+      lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[4, 8]>]} : tensor<4x8xf32>
+    }
+
+Port shapes are padded in front with 1 to the kernel's rank (at least 1). Subgraphs of equal
+structure share one kernel. An input or scalar that is yielded as it is becomes a
+`snippets.broadcast` to its own shape: a copy. A kernel is named by the subgraph's string attribute
+`sym_name` when it has one.
+
+Refuses (an error naming the op): dynamic dims, and ops in a subgraph that have no element-wise
+meaning (`snippets.reshape`, non-scalar constants, other dialects).
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import set_loop_ids, set_ports
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.ops import CallOp, KernelOp, ResultOp
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.structure import ScalarOp, SubgraphOp, YieldOp
+from snippets_mlir.errors import CompileError
+
+
+def _refusal(op: Operation) -> str | None:
+    """Why `op` cannot stand in a kernel, or None."""
+    if isinstance(op, YieldOp):
+        return None
+    if not isinstance(op, ComputeOp | ScalarOp) or isinstance(op, ReshapeOp):
+        return f"{op.name} has no element-wise meaning; keep it outside of the subgraph"
+    for value in (*op.operands, *op.results):
+        if not is_static(tensor_of(value).get_shape()):
+            return (
+                f"{op.name} has dynamic dims ({value.type}); compile it for the shapes of a call, "
+                "as snippets_mlir.compile does"
+            )
+    return None
+
+
+def _rank(subgraph: SubgraphOp) -> int:
+    ranks = [tensor_of(v).get_num_dims() for op in subgraph.block.ops for v in op.results]
+    ranks += [tensor_of(v).get_num_dims() for v in subgraph.block.args]
+    return max(1, *ranks) if ranks else 1
+
+
+def _descriptor(value: SSAValue, rank: int) -> PortDescriptor:
+    shape = tensor_of(value).get_shape()
+    return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
+
+
+@dataclass
+class _Kernels:
+    """The kernels made so far, with their names, and by structure."""
+
+    names: set[str]
+    by_structure: dict[tuple[object, ...], list[KernelOp]]
+
+    def fresh_name(self, wanted: str | None) -> str:
+        """A symbol name that is not taken: `wanted`, or `subgraph_N`."""
+        if wanted is not None and wanted not in self.names:
+            self.names.add(wanted)
+            return wanted
+        stem = wanted or "subgraph"
+        number = 0 if wanted is None else 1
+        while f"{stem}_{number}" in self.names:
+            number += 1
+        self.names.add(name := f"{stem}_{number}")
+        return name
+
+    def share(self, kernel: KernelOp) -> KernelOp:
+        """An earlier kernel of equal structure, or `kernel` itself."""
+        key = (kernel.function_type, *(op.name for op in kernel.block.ops))
+        known = self.by_structure.setdefault(key, [])
+        for other in known:
+            if other.body.is_structurally_equivalent(kernel.body):
+                return other
+        known.append(kernel)
+        return kernel
+
+
+def _copy_what_is_not_computed(terminator: YieldOp) -> None:
+    """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored."""
+    block = terminator.parent
+    assert block is not None
+    for index, value in enumerate(terminator.values):
+        if isinstance(value, BlockArgument) or isinstance(value.owner, ScalarOp):
+            copy = BroadcastOp(value, tensor_of(value).get_shape())
+            block.insert_op_before(copy, terminator)
+            terminator.operands[index] = copy.result
+
+
+def _make_kernel(subgraph: SubgraphOp) -> KernelOp:
+    """A nameless kernel that takes over the subgraph's body."""
+    rank = _rank(subgraph)
+    inputs = [v.type for v in subgraph.inputs]
+    outputs = [v.type for v in subgraph.outputs]
+    body = subgraph.detach_region(subgraph.body)
+    terminator = body.block.last_op
+    assert isinstance(terminator, YieldOp)
+    _copy_what_is_not_computed(terminator)
+    for op in body.block.ops:
+        if op is terminator:
+            break
+        op.attributes.pop("snippets.reason", None)
+        set_loop_ids(op, ())
+        set_ports(op, [_descriptor(v, rank) for v in (*op.operands, *op.results)])
+    for index, value in enumerate(terminator.values):
+        result = ResultOp([value], index)
+        set_ports(result, [_descriptor(value, rank)])
+        body.block.insert_op_before(result, terminator)
+    body.block.erase_op(terminator)
+    return KernelOp("", FunctionType.from_lists(inputs, outputs), "linear", body)
+
+
+@dataclass(frozen=True)
+class ConvertSnippetsToLirPass(ModulePass):
+    """Turn each subgraph into a kernel of the linear IR and a call of it."""
+
+    name = "convert-snippets-to-lir"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every `snippets.subgraph` of the module."""
+        names = {
+            s.data for o in op.ops if isinstance(s := o.properties.get("sym_name"), StringAttr)
+        }
+        kernels = _Kernels(names, {})
+        subgraphs = [o for o in op.walk() if isinstance(o, SubgraphOp)]
+        for subgraph in subgraphs:
+            for inner in subgraph.block.ops:
+                if (reason := _refusal(inner)) is not None:
+                    raise CompileError(reason, **position_of(inner))
+        end = InsertPoint.at_end(op.body.block)
+        for subgraph in subgraphs:
+            wanted = subgraph.attributes.get("sym_name")
+            results = list(subgraph.outputs)
+            operands = list(subgraph.inputs)
+            fresh = _make_kernel(subgraph)
+            kernel = kernels.share(fresh)
+            if kernel is fresh:
+                name = kernels.fresh_name(wanted.data if isinstance(wanted, StringAttr) else None)
+                kernel.properties["sym_name"] = StringAttr(name)
+                kernel.location = subgraph.location
+                Rewriter.insert_op(kernel, end)
+            call = CallOp(kernel.sym_name.data, operands, [v.type for v in results])
+            call.location = subgraph.location
+            Rewriter.replace_op(subgraph, call)

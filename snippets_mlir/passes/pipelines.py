@@ -1,0 +1,43 @@
+"""The named pipelines: what runs in which order, one line a pass.
+
+Where order matters, the line says why.
+"""
+
+SNIPPETS_TO_LIR = (
+    "snippets-set-target",
+    "canonicalize",
+    "snippets-tokenize",
+    "snippets-constants-to-scalars",  # kernels hold no other constants
+    "snippets-broadcast-to-broadcast-move",
+    "convert-snippets-to-lir",
+)
+
+LIR_TO_VECTOR = (
+    "lir-optimize-domain",  # first: every later pass depends on the ports' shapes
+    "lir-mark-loops",
+    "lir-fuse-loops",
+    "lir-insert-load-store",
+    "lir-insert-broadcast-move",
+    "lir-load-move-broadcast-to-broadcast-load",
+    "lir-init-loops",  # after the accesses are final: it fills their ports
+    "lir-insert-loops",
+    "lir-expand-math",
+    "lir-insert-specific-iterations",  # last: a tail copies the final body
+    "convert-lir-to-vector",
+)
+
+VECTOR_TO_LLVM = (
+    "convert-scf-to-cf",
+    "convert-vector-to-llvm",
+    "convert-math-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-cf-to-llvm",
+    "convert-func-to-llvm",  # last: it takes the converted bodies over
+)
+
+PIPELINES: dict[str, str] = {
+    "snippets-to-lir": ",".join(SNIPPETS_TO_LIR),
+    "lir-to-vector": ",".join(LIR_TO_VECTOR),
+    "vector-to-llvm": ",".join(VECTOR_TO_LLVM),
+    "snippets-to-llvm": ",".join(SNIPPETS_TO_LIR + LIR_TO_VECTOR + VECTOR_TO_LLVM),
+}

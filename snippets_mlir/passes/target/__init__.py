@@ -1,0 +1,1 @@
+"""Passes that name the machine a module is compiled for."""

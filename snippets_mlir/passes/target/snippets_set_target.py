@@ -1,0 +1,56 @@
+"""Write the target and the thread count on the module, where every later pass finds them.
+
+    builtin.module { ... }
+
+becomes, with `snippets-set-target{target=x86-64-avx2 threads=4}`,
+
+    builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 4 : i64} { ... }
+
+`target=host` (the default) is resolved here, once; `threads=0` (the default) leaves the number
+to the run time. A module that names its target already keeps it unless the option names another
+one. Refuses an unknown target.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.passes import ModulePass
+
+from snippets_mlir.errors import CompileError
+from snippets_mlir.targets.machine import TargetMachine, host_target, machine
+
+TARGET = "snippets.target"
+THREADS = "snippets.threads"
+
+
+def machine_of(module: ModuleOp) -> TargetMachine:
+    """The machine that the module names; CompileError when it names none."""
+    attr = module.attributes.get(TARGET)
+    if not isinstance(attr, StringAttr):
+        raise CompileError(
+            f"expected the module to have a string attribute `{TARGET}`; "
+            "run snippets-set-target before this pass"
+        )
+    return machine(attr.data)
+
+
+@dataclass(frozen=True)
+class SnippetsSetTargetPass(ModulePass):
+    """Write the target machine and the thread count on the module."""
+
+    name = "snippets-set-target"
+
+    target: str = "host"
+    threads: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Set `snippets.target` and `snippets.threads`."""
+        if self.threads < 0:
+            raise CompileError(f"expected threads of 0 or more, found {self.threads}")
+        if self.target != "host":
+            op.attributes[TARGET] = StringAttr(machine(self.target).name)
+        elif TARGET not in op.attributes:
+            op.attributes[TARGET] = StringAttr(host_target())
+        if self.threads or THREADS not in op.attributes:
+            op.attributes[THREADS] = IntegerAttr(self.threads, i64)

@@ -1,0 +1,184 @@
+"""Emitters of conversions between element types, broadcasts and table look-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FixedBitwidthType,
+    IntegerType,
+    Signedness,
+    VectorType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
+from snippets_mlir.dialects.snippets.internal import LookupOp
+from snippets_mlir.targets.emitters.emitter import Emitter
+from snippets_mlir.targets.emitters.vector_builder import (
+    VectorBuilder,
+    element_of,
+    lanes_of,
+    vector_type,
+)
+
+
+def _width(element: Attribute) -> int:
+    assert isinstance(element, FixedBitwidthType)
+    return element.bitwidth
+
+
+def _is_unsigned(element: Attribute) -> bool:
+    """i1 and `ui` types; signless integers are signed."""
+    return element == i1 or (
+        isinstance(element, IntegerType) and element.signedness.data == Signedness.UNSIGNED
+    )
+
+
+def to_float(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
+    """Any vector as floats of type `target`."""
+    type_ = vector_type(target, lanes_of(x))
+    if isinstance(source, AnyFloat):
+        if source == target:
+            return x
+        wider = _width(target) > _width(source)
+        return b.op("arith.extf" if wider else "arith.truncf", [x], type_)
+    return b.op("arith.uitofp" if _is_unsigned(source) else "arith.sitofp", [x], type_)
+
+
+def to_bool(b: VectorBuilder, x: SSAValue) -> SSAValue:
+    """`x != 0`, true for NaN."""
+    if element_of(x) == i1:
+        return x
+    if isinstance(element_of(x), AnyFloat):
+        return b.compare_float("une", x, b.like(0.0, x))
+    return b.compare_int("ne", x, b.like(0, x))
+
+
+def _resize(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
+    """Integer to integer, keeping the low bits."""
+    type_ = vector_type(target, lanes_of(x))
+    if _width(source) == _width(target):
+        return x
+    if _width(source) > _width(target):
+        return b.op("arith.trunci", [x], type_)
+    return b.op("arith.extui" if _is_unsigned(source) else "arith.extsi", [x], type_)
+
+
+def _limits(element: Attribute) -> tuple[int, int]:
+    width = _width(element)
+    if _is_unsigned(element):
+        return 0, (1 << width) - 1
+    return -(1 << (width - 1)), (1 << (width - 1)) - 1
+
+
+def _fits(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValue:
+    """Whether trunc(x) is a value of the integer type; false for NaN.
+
+    The bound below is the smallest integer where the float type has no value between it and its
+    predecessor, else that predecessor, exclusive.
+    """
+    lowest, highest = _limits(target)
+    narrow = _width(element_of(x)) <= _width(target)
+    if narrow and lowest:
+        above = b.compare_float("oge", x, b.like(float(lowest), x))
+    else:
+        above = b.compare_float("ogt", x, b.like(float(lowest - 1), x))
+    below = b.compare_float("olt", x, b.like(float(highest + 1), x))
+    return b.op("arith.andi", [above, below])
+
+
+def _float_to_int(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValue:
+    name = "arith.fptoui" if _is_unsigned(target) else "arith.fptosi"
+    return b.op(name, [x], vector_type(target, lanes_of(x)))
+
+
+def _truncate(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    assert isinstance(op, ConvertTruncationOp)
+    source = tensor_of(op.operand).element_type
+    target = tensor_of(op.result).element_type
+    if target == i1:
+        return to_bool(b, x[0])
+    if isinstance(target, AnyFloat):
+        return to_float(b, x[0], source, target)
+    if not isinstance(source, AnyFloat):
+        return _resize(b, x[0], source, target)
+    if op.in_range is not None:
+        return _float_to_int(b, x[0], target)
+    fits = _fits(b, x[0], target)
+    safe = b.select(fits, x[0], b.like(0.0, x[0]))
+    value = _float_to_int(b, safe, target)
+    return b.select(fits, value, b.like(_limits(target)[0], value))
+
+
+def _saturate(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    source = tensor_of(op.operands[0]).element_type
+    target = tensor_of(op.results[0]).element_type
+    if target == i1:
+        return to_bool(b, x[0])
+    if isinstance(target, AnyFloat):
+        return to_float(b, x[0], source, target)
+    if isinstance(source, AnyFloat):
+        return _saturate_float(b, x[0], target)
+    return _saturate_int(b, x[0], source, target)
+
+
+def _saturate_float(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValue:
+    lowest, highest = _limits(target)
+    rounded = b.op("math.roundeven", [x])
+    fits = _fits(b, rounded, target)
+    value = _float_to_int(b, b.select(fits, rounded, b.like(0.0, x)), target)
+    large = b.compare_float("oge", rounded, b.like(float(highest + 1), x))
+    small = b.compare_float("olt", rounded, b.like(float(lowest), x))
+    value = b.select(large, b.like(highest, value), value)
+    return b.select(small, b.like(lowest, value), value)
+
+
+def _saturate_int(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
+    (low, high), (lowest, highest) = _limits(source), _limits(target)
+    unsigned = _is_unsigned(source)
+    if low < lowest:
+        x = b.op("arith.maxsi", [x, b.like(lowest, x)])
+    if high > highest:
+        x = b.op("arith.minui" if unsigned else "arith.minsi", [x, b.like(highest, x)])
+    return _resize(b, x, source, target)
+
+
+def _bitcast(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    target = tensor_of(op.results[0]).element_type
+    return b.op("arith.bitcast", x, vector_type(target, lanes_of(x[0])))
+
+
+def quotient_through_f64(b: VectorBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    """trunc(x / y) of integers of at most 32 bits, y not 0 and the quotient in range."""
+    wide = vector_type(f64, lanes_of(x))
+    ratio = b.op("arith.divf", [b.op("arith.sitofp", [x], wide), b.op("arith.sitofp", [y], wide)])
+    return b.op("arith.fptosi", [ratio], x.type)
+
+
+def _lookup(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    assert isinstance(op, LookupOp)
+    table = op.table
+    assert isinstance(table, DenseIntOrFPElementsAttr)
+    (size,) = table.get_shape()
+    clamped = b.op("arith.maxsi", [x[0], b.like(0, x[0])])
+    clamped = b.op("arith.minsi", [clamped, b.like(size - 1, x[0])])
+    if element_of(clamped) != i64:
+        clamped = b.op("arith.extsi", [clamped], vector_type(i64, lanes_of(clamped)))
+    result = vector_type(table.get_element_type(), lanes_of(clamped))
+    assert isinstance(result, VectorType)
+    return b.gather(b.table(table), clamped, result)
+
+
+CONVERT_EMITTERS: dict[str, Emitter] = {
+    "snippets.bitcast": Emitter(_bitcast),
+    "snippets.convert_saturation": Emitter(_saturate, 3),
+    "snippets.convert_truncation": Emitter(_truncate, 2),
+    "snippets.lookup": Emitter(_lookup, 2),
+}

@@ -1,0 +1,86 @@
+"""Target machines: what the compiler knows of a CPU.
+
+A machine is chosen by name and written on the module by `snippets-set-target`; later passes read
+the name from the module and never look at the host. Source: the design guide's TargetMachine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from snippets_mlir.errors import CompileError
+
+
+@dataclass(frozen=True)
+class TargetMachine:
+    """A CPU as the compiler sees it.
+
+    Attributes:
+        name: the name in `snippets.target` and `--target`.
+        triple: LLVM target triple.
+        cpu: LLVM CPU name.
+        features: LLVM feature string.
+        lanes: 32-bit elements in one vector register; it is the vector size of the loops.
+        vector_registers: size of the vector register file.
+        general_registers: size of the general-purpose register file.
+        fma: whether a fused multiply-add is one instruction.
+    """
+
+    name: str
+    triple: str
+    cpu: str
+    features: str
+    lanes: int
+    vector_registers: int
+    general_registers: int
+    fma: bool
+
+
+_X86 = "x86_64-unknown-linux-gnu"
+
+TARGETS: dict[str, TargetMachine] = {
+    m.name: m
+    for m in (
+        TargetMachine("generic", _X86, "x86-64-v2", "", 4, 16, 16, fma=False),
+        TargetMachine("x86-64-avx2", _X86, "x86-64-v3", "", 8, 16, 16, fma=True),
+        TargetMachine("x86-64-avx512", _X86, "x86-64-v4", "-prefer-256-bit", 16, 32, 16, fma=True),
+        TargetMachine(
+            "aarch64-neon", "aarch64-unknown-linux-gnu", "generic", "+neon", 4, 32, 31, fma=True
+        ),
+    )
+}
+
+
+def machine(name: str) -> TargetMachine:
+    """The machine called `name`; CompileError with close matches when there is none."""
+    if (found := TARGETS.get(name)) is not None:
+        return found
+    close = get_close_matches(name, TARGETS)
+    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(TARGETS)}"
+    raise CompileError(f"unknown target {name!r}; {hint}")
+
+
+def host_target() -> str:
+    """Name of the machine this process runs on."""
+    from platform import machine as architecture
+
+    if architecture() in ("aarch64", "arm64"):
+        return "aarch64-neon"
+    flags = _cpu_flags()
+    if {"avx512f", "avx512vl", "avx512bw", "avx512dq"} <= flags:
+        return "x86-64-avx512"
+    if {"avx2", "fma", "bmi2"} <= flags:
+        return "x86-64-avx2"
+    return "generic"
+
+
+def _cpu_flags() -> set[str]:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith("flags"):
+                    return set(line.partition(":")[2].split())
+    except OSError:
+        pass
+    return set()
