@@ -53,11 +53,10 @@ def describe_type(kind: Any) -> str:
         return "|".join(str(value) for value in get_args(kind))
     if get_origin(kind) is tuple:
         return f"{describe_type(get_args(kind)[0])},..."
-    names = [describe_type(m) for m in _members(kind) if m is not NoneType]
-    if len(names) > 1:
-        return "|".join(names)
-    only = next((m for m in _members(kind) if m is not NoneType), kind)
-    return describe_type(only) if only is not kind else getattr(only, "__name__", str(only))
+    members = [member for member in _members(kind) if member is not NoneType]
+    if members == [kind]:
+        return getattr(kind, "__name__", str(kind))
+    return "|".join(describe_type(member) for member in members)
 
 
 def make_pass(cls: type[ModulePass], written: PassText, source: str) -> ModulePass:

@@ -68,6 +68,10 @@ class PipelineReader:
         self.position = match.end() if match else self.position
         return self.text[self.position : self.position + 1]
 
+    def seen(self) -> str:
+        """What comes next, for a message."""
+        return f"'{character}'" if (character := self.peek()) else "the end"
+
     def take(self, character: str) -> bool:
         """Skip this character if it comes next."""
         if self.peek() != character:
@@ -87,7 +91,7 @@ class PipelineReader:
         """Read the whole text."""
         passes = self.pipeline()
         if self.peek():
-            raise self.fail(f"expected ',' between passes, found '{self.peek()}'")
+            raise self.fail(f"expected ',' between passes, found {self.seen()}")
         return passes
 
     def pipeline(self) -> list[PassText]:
@@ -105,7 +109,7 @@ class PipelineReader:
         column = self.position + 1
         name_match = self.match(_NAME)
         if name_match is None:
-            raise self.fail(f"expected a pass name, found '{self.peek()}'")
+            raise self.fail(f"expected a pass name, found {self.seen()}")
         name = name_match.group()
         following = self.peek()
         if following == "(":
@@ -155,7 +159,7 @@ class PipelineReader:
                 continue
             key_match = self.match(_KEY)
             if key_match is None:
-                raise self.fail(f"expected an option of '{name}' or '}}', found '{self.peek()}'")
+                raise self.fail(f"expected an option of '{name}' or '}}', found {self.seen()}")
             key = key_match.group().replace("_", "-")
             if key in found:
                 raise self.fail(f"option '{key}' of pass '{name}' is given twice")
@@ -187,7 +191,7 @@ class PipelineReader:
             return Value(text, quoted=True)
         if (word := self.match(_WORD)) is not None:
             return Value(word.group())
-        raise self.fail(f"expected a value for option '{key}', found '{self.peek()}'")
+        raise self.fail(f"expected a value for option '{key}', found {self.seen()}")
 
 
 def read_pipeline(text: str, flags: FlagNames, source: str = "<pipeline>") -> list[PassText]:
