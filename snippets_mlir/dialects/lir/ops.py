@@ -3,7 +3,8 @@
     lir.kernel @mul "looped" (%x: tensor<64xf32>) -> tensor<64xf32>
         loops [#lir.loop<0, work 64, inc 8, dim 0, parallel>] {
       lir.loop_begin 0
-      %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [...]} : tensor<64xf32>
+      %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [...]}
+          : tensor<64xf32>
       %1 = snippets.multiply %0, %0 {lir.loops = array<i64: 0>, lir.ports = [...]} : tensor<64xf32>
       %2 = lir.store %1 {count = 8 : i64, ...} : tensor<64xf32>
       lir.loop_end 0

@@ -52,8 +52,8 @@ class ClampOp(UnaryOp):
             found = FLOAT if isinstance(bound, FloatAttr) else INTEGER
             if found != kind:
                 raise VerifyException(
-                    f"C7: snippets.clamp expects {name} to be {kind} like its operand, found
-                    {bound}"
+                    f"C7: snippets.clamp expects {name} to be {kind} like its operand, "
+                    f"found {bound}"
                 )
             if isinstance(bound, FloatAttr) and math.isnan(bound.value.data):
                 raise VerifyException(

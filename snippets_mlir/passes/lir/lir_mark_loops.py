@@ -5,7 +5,8 @@
 becomes, on 8 lanes,
 
     loops [#lir.loop<0, work 4, inc 1, dim 1, parallel>, #lir.loop<1, work 300, inc 8, dim 0>]
-    %0 = snippets.relu %x {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 300], sub [8]>, ...]}
+    %0 = snippets.relu %x {lir.loops = array<i64: 0, 1>,
+                           lir.ports = [#lir.port<[4, 300], sub [8]>, ...]}
 
 A group is a run of ops of which each reads the result of the one before it (the guide's
 MarkLoops); `lir-fuse-loops` does the rest. The work amounts of a group are its broadcast output

@@ -10,8 +10,8 @@ becomes
     %r = lir.call @subgraph_0(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32>
     ...
     lir.kernel @subgraph_0 "linear" (%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
-      %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[4, 8]>, #lir.port<[4, 8]>]}
-          : tensor<4x8xf32>
+      %0 = snippets.relu %a {lir.loops = array<i64>,
+          lir.ports = [#lir.port<[4, 8]>, #lir.port<[4, 8]>]} : tensor<4x8xf32>
       lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[4, 8]>]} : tensor<4x8xf32>
     }
 
