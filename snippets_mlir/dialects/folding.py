@@ -1,0 +1,132 @@
+"""Constant folding of the `snippets` dialect.
+
+    %0 = snippets.scalar 2.0 : f32
+    %1 = snippets.exp %0 : tensor<f32>                  -> snippets.constant dense<7.38905621>
+    %3 = snippets.multiply %2, %one : tensor<4xf32>     -> %2
+
+An op folds to a constant when all its operands are constants written in the text, and the result
+has at most `MAX_ELEMENTS` elements; its value is that of `values.evaluate`. It folds to an existing
+value by the rules of `dialects/rules`, and when it gives its operand back unchanged. It refuses
+ops of the linear IR (their ports name their operands) and element types that NumPy lacks.
+
+NumPy is imported when a value has to be computed, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.integers import integers_of
+from snippets_mlir.dialects.rules.match import (
+    Match,
+    dense_constant,
+    in_linear_ir,
+    literal_dense,
+    plan,
+    rules_for,
+)
+from snippets_mlir.dialects.rules.rule import Literal, Variable
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.conversion import (
+    BroadcastLikeOp,
+    ConvertSaturationOp,
+    ConvertTruncationOp,
+    ReshapeOp,
+)
+from snippets_mlir.dialects.snippets.internal import BitcastOp
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
+from snippets_mlir.errors import CompileError
+
+MAX_ELEMENTS = 16384
+"""A larger result stays an op: the text of a constant costs more than computing it."""
+
+_ELEMENTWISE_IDENTITIES = (BitcastOp, ConvertSaturationOp, ConvertTruncationOp)
+
+
+def dense_of_scalar(
+    attr: FloatAttr | IntegerAttr, type: TensorType[Any]
+) -> DenseIntOrFPElementsAttr[Any]:
+    """A constant of the static tensor type `type` all of whose elements are `attr`."""
+    return DenseIntOrFPElementsAttr.from_list(cast(Any, type), [attr.value.data])
+
+
+def fold(op: Operation) -> Sequence[Attribute | SSAValue] | None:
+    """The value of `op` as a constant or an existing value, None when it is neither."""
+    if in_linear_ir(op):
+        return None
+    if (constant := _fold_constant(op)) is not None:
+        return (constant,)
+    if (same := _identity(op)) is not None:
+        return (same,)
+    for rule in rules_for(op.name, folds=True):
+        if (match := plan(rule, op)) is not None and (value := _right_side(match)) is not None:
+            return (value,)
+    return None
+
+
+def _small(type_: TensorType[Attribute]) -> bool:
+    return is_static(type_.get_shape()) and type_.element_count() <= MAX_ELEMENTS
+
+
+def _fold_constant(op: Operation) -> Attribute | None:
+    type_ = tensor_of(op.results[0])
+    if not op.operands or not _small(type_):
+        return None
+    constants: list[DenseIntOrFPElementsAttr[Any]] = []
+    for operand in op.operands:
+        attr = dense_constant(operand)
+        if attr is None:
+            return None
+        constants.append(attr)
+    from snippets_mlir.dialects.values import constant_array, dense_attr, evaluate
+
+    try:
+        result = evaluate(op, [constant_array(attr) for attr in constants])
+    except CompileError:
+        return None
+    return dense_attr(result, type_)
+
+
+def _identity(op: Operation) -> SSAValue | None:
+    """The operand, when the op gives it back unchanged."""
+    if len(op.operands) != 1 or op.operands[0].type != op.results[0].type:
+        return None
+    if isinstance(op, _ELEMENTWISE_IDENTITIES):
+        return op.operands[0]
+    if isinstance(op, BroadcastLikeOp | ReshapeOp):
+        static = is_static(tensor_of(op.operands[0]).get_shape())
+        return op.operands[0] if static else None
+    if isinstance(op, ClampOp) and _clamps_nothing(op):
+        return op.operands[0]
+    return None
+
+
+def _clamps_nothing(op: ClampOp) -> bool:
+    """Whether the bounds are infinite, or the limits of the integer type."""
+    if isinstance(op.min, FloatAttr) or isinstance(op.max, FloatAttr):
+        infinity = float("inf")
+        return op.min.value.data == -infinity and op.max.value.data == infinity
+    integers = integers_of(tensor_of(op.operand).element_type)
+    if integers is None:
+        return False
+    return op.min.value.data <= integers.smallest and op.max.value.data >= integers.largest
+
+
+def _right_side(match: Match) -> Attribute | SSAValue | None:
+    root: ComputeOp = match.root
+    right, type_ = match.rule.result, tensor_of(root.results[0])
+    if isinstance(right, Literal):
+        return literal_dense(right, type_) if _small(type_) else None
+    assert isinstance(right, Variable)
+    value = match.values[right.name]
+    return value if value.type == type_ else None

@@ -1,0 +1,42 @@
+"""Facts about integer types without NumPy: width, sign, limits.
+
+Signless and `si` types are two's complement signed; `ui` types are unsigned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+
+@dataclass(frozen=True)
+class Integers:
+    """The integers of one type."""
+
+    width: int
+    unsigned: bool
+
+    @property
+    def smallest(self) -> int:
+        """0 or -2^(width - 1)."""
+        return 0 if self.unsigned else -(1 << (self.width - 1))
+
+    @property
+    def largest(self) -> int:
+        """2^width - 1 or 2^(width - 1) - 1."""
+        return (1 << self.width) - 1 if self.unsigned else (1 << (self.width - 1)) - 1
+
+    @property
+    def all_bits(self) -> int:
+        """The value whose bits are all set."""
+        return self.largest if self.unsigned else -1
+
+
+def integers_of(element_type: Attribute) -> Integers | None:
+    """The integers of an integer type (i1 included), None for any other type."""
+    if not isa(element_type, IntegerType):
+        return None
+    return Integers(element_type.width.data, element_type.signedness.data is Signedness.UNSIGNED)

@@ -1,0 +1,128 @@
+"""What a rule is: an equation between two terms, a guard, and the law that makes it true.
+
+    Rule("power_two", "power(x, 2)", "multiply(x, x)", FLOAT_OR_INTEGER, law="...")
+
+Terms are written as calls of ops without their `snippets.` prefix:
+
+* `x`, `y`, `z` stand for any value; a name used twice stands for one value;
+* `c` stands for a value made by a constant, `v` for a value that is not;
+* `0`, `1`, `2`, `-1`, `-0.0`, `true`, `false` are constants all of whose elements have that value
+  (the sign of zero counts); `ones` is the integer with all bits set;
+* `(y := abs(x))` names the value of an inner op.
+
+Attributes of matched ops are not looked at, and no rule builds an op with attributes.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+FLOAT = frozenset({"float"})
+INTEGER = frozenset({"signed", "unsigned"})
+SIGNED = frozenset({"signed"})
+BOOL = frozenset({"bool"})
+NUMBER = FLOAT | INTEGER
+ANY = NUMBER | BOOL
+
+CONSTANT_NAMES = {"true": True, "false": False}
+ONES = "ones"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """Any value; `c` only a constant, `v` only a value that is not constant."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A constant of one repeated value; `ones` is all bits set."""
+
+    value: bool | float | str
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An op on terms; `name` is what `:=` calls its result."""
+
+    op: str
+    arguments: tuple[Term, ...]
+    name: str | None = None
+
+
+Term = Variable | Literal | Apply
+
+
+def _term(node: ast.expr, name: str | None = None) -> Term:
+    match node:
+        case ast.NamedExpr(target=ast.Name(id=target), value=ast.Call() as call):
+            return _term(call, target)
+        case ast.Call(func=ast.Name(id=op), args=arguments, keywords=[]):
+            return Apply(f"snippets.{op}", tuple(_term(a) for a in arguments), name)
+        case ast.Name(id=identifier) if identifier in CONSTANT_NAMES:
+            return Literal(CONSTANT_NAMES[identifier])
+        case ast.Name(id=identifier):
+            return Literal(ONES) if identifier == ONES else Variable(identifier)
+        case ast.Constant(value=int() | float() as value):
+            return Literal(value)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return Literal(-value)
+        case _:
+            raise ValueError(f"not a term: {ast.unparse(node)}")
+
+
+@cache
+def parse_term(text: str) -> Term:
+    """The term that `text` writes; ValueError for anything else."""
+    return _term(ast.parse(text, mode="eval").body)
+
+
+def variables(term: Term) -> frozenset[str]:
+    """The names that stand for values of the operands, those of inner ops included."""
+    if isinstance(term, Variable):
+        return frozenset({term.name})
+    if isinstance(term, Literal):
+        return frozenset()
+    inner = (variables(argument) for argument in term.arguments)
+    return frozenset({term.name} if term.name else set[str]()).union(*inner)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`left = right` for elements of `kinds`.
+
+    `kinds` are tested on the first operand of the root that computes (a branch of a select), or
+    on the variable `subject`. `law` says in one line why both sides are equal for every value.
+    """
+
+    name: str
+    left: str
+    right: str
+    kinds: frozenset[str]
+    law: str
+    subject: str | None = None
+
+    @property
+    def equation(self) -> str:
+        """`left = right`."""
+        return f"{self.left} = {self.right}"
+
+    @cached_property
+    def pattern(self) -> Apply:
+        """The left side."""
+        term = parse_term(self.left)
+        assert isinstance(term, Apply)
+        return term
+
+    @cached_property
+    def result(self) -> Term:
+        """The right side."""
+        return parse_term(self.right)
+
+    @property
+    def is_fold(self) -> bool:
+        """Whether the right side needs no new op other than a constant."""
+        return not isinstance(self.result, Apply)
