@@ -1,0 +1,286 @@
+"""`vector` ops on values: reductions, masks, building from elements and taking apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects import vector as upstream
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    IndexType,
+    VectorBaseTypeConstraint,
+    VectorType,
+    i1,
+    i64,
+)
+from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.vector.memory import as_class
+
+NO_FAST_MATH = FastMathFlagsAttr("none")
+
+
+def element_of(type: Attribute) -> Attribute:
+    """Element type of a vector, a scalar itself."""
+    return type.element_type if isinstance(type, VectorType) else type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+@irdl_op_definition
+class ReductionOp(IRDLOperation):
+    """All elements of a 1-D vector combined: `vector.reduction <add>, %v, %acc fastmath<reassoc> : vector<8xf32> into f32`.
+
+    C1: the result and the accumulator have the element type of the vector.
+    """
+
+    name = "vector.reduction"
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    vector = operand_def(VectorType.constr(T))
+    acc = opt_operand_def(T)
+    dest = result_def(T)
+    kind = prop_def(CombiningKindAttr)
+    fastmath = prop_def(FastMathFlagsAttr, default_value=NO_FAST_MATH)
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$kind `,` $vector (`,` $acc^)? (`fastmath` `` $fastmath^)? attr-dict "
+        "`:` type($vector) `into` type($dest)"
+    )
+
+    def __init__(
+        self,
+        kind: CombiningKindFlag,
+        vector: SSAValue | Operation,
+        acc: SSAValue | Operation | None = None,
+        fastmath: FastMathFlagsAttr = NO_FAST_MATH,
+    ) -> None:
+        vector = SSAValue.get(vector)
+        super().__init__(
+            operands=[vector, acc],
+            result_types=[element_of(vector.type)],
+            properties={"kind": CombiningKindAttr(kind), "fastmath": fastmath},
+        )
+
+
+class BitcastOp(upstream.BitcastOp):
+    """The same bits under another vector type."""
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BitcastOp:
+        """Parse MLIR's form."""
+        return as_class(cls, upstream.BitcastOp.parse(parser))
+
+
+class CreateMaskOp(upstream.CreateMaskOp):
+    """A mask that is 1 below the operands in every dimension; sizes out of range are clamped."""
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CreateMaskOp:
+        """Parse MLIR's form."""
+        return as_class(cls, upstream.CreateMaskOp.parse(parser))
+
+
+@irdl_op_definition
+class ConstantMaskOp(IRDLOperation):
+    """A mask that is 1 below constant sizes: `vector.constant_mask [3] : vector<8xi1>`.
+
+    C1: one size for each dimension, from 0 to the dimension; all are 0 if one is.
+    """
+
+    name = "vector.constant_mask"
+
+    mask_dim_sizes = prop_def(DenseArrayBase.constr(i64))
+    result = result_def(VectorBaseTypeConstraint(i1))
+    traits = traits_def(Pure())
+
+    def __init__(self, sizes: Sequence[int], result_type: VectorType) -> None:
+        super().__init__(
+            result_types=[result_type],
+            properties={"mask_dim_sizes": DenseArrayBase.from_list(i64, sizes)},
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes as Python integers."""
+        sizes: DenseArrayBase[I64] = self.mask_dim_sizes
+        return sizes.get_values()
+
+    def verify_(self) -> None:
+        """Check C1."""
+        assert isinstance(self.result.type, VectorType)
+        shape = self.result.type.get_shape()
+        sizes = self.sizes
+        good = len(sizes) == len(shape) and all(
+            0 <= n <= d for n, d in zip(sizes, shape, strict=True)
+        )
+        if not good or (0 in sizes and any(sizes)):
+            raise VerifyException(
+                f"C1: expected one size from 0 to each of {list(shape)}, all 0 if one is, "
+                f"found {list(sizes)}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantMaskOp:
+        """Parse `[sizes] attr-dict : type`."""
+        sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        type = parser.parse_type()
+        if not isinstance(type, VectorType):
+            parser.raise_error(f"expected a vector type, found {type}", position, parser.pos)
+        op = cls(sizes, type)  # pyright: ignore[reportUnknownArgumentType]
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(f" [{', '.join(map(str, self.sizes))}]")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+
+class _Elements(IRDLOperation):
+    """Checks of the two ops that go between a vector and its elements."""
+
+    def _verify_elements(self, vector: Attribute, elements: Sequence[Attribute]) -> None:
+        assert isinstance(vector, VectorType)
+        count = prod(vector.get_shape())
+        if len(elements) != count:
+            raise VerifyException(f"expected {count} elements, found {len(elements)}")
+        for type in elements:
+            if type != vector.element_type:  # pyright: ignore[reportUnknownMemberType]
+                raise VerifyException(f"expected elements of {vector}, found {type}")
+
+
+@irdl_op_definition
+class FromElementsOp(_Elements):
+    """A vector of the operands: `vector.from_elements %a, %b : vector<2xf32>`."""
+
+    name = "vector.from_elements"
+    elements = var_operand_def()
+    dest = result_def(VectorType)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self, elements: Sequence[SSAValue | Operation], result_type: Attribute
+    ) -> None:
+        super().__init__(operands=[elements], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check number and types of the elements."""
+        self._verify_elements(self.dest.type, self.operand_types)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FromElementsOp:
+        """Parse `%a, %b attr-dict : type`."""
+        names = parser.parse_comma_separated_list(
+            parser.Delimiter.NONE, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        op = cls(
+            parser.resolve_operands(names, [element_of(type)] * len(names), parser.pos), type
+        )
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.dest.type)
+
+
+@irdl_op_definition
+class ToElementsOp(_Elements):
+    """All elements of a vector: `%e:2 = vector.to_elements %v : vector<2xf32>`."""
+
+    name = "vector.to_elements"
+    source = operand_def(VectorType)
+    elements = var_result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, source: SSAValue | Operation) -> None:
+        source = SSAValue.get(source)
+        assert isinstance(source.type, VectorType)
+        count = prod(source.type.get_shape())
+        super().__init__(
+            operands=[source], result_types=[[element_of(source.type)] * count]
+        )
+
+    def verify_(self) -> None:
+        """Check number and types of the elements."""
+        self._verify_elements(self.source.type, self.result_types)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ToElementsOp:
+        """Parse `%v attr-dict : type`."""
+        name = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(name, parser.parse_type()))
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" ")
+        printer.print_operand(self.source)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+
+
+@irdl_op_definition
+class StepOp(IRDLOperation):
+    """The vector 0, 1, 2, ...: `vector.step : vector<8xindex>`."""
+
+    name = "vector.step"
+    result = result_def(VectorType.constr(IndexType()))
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, result_type: Attribute) -> None:
+        super().__init__(result_types=[result_type])
+
+
+OPS: tuple[type[Operation], ...] = (
+    BitcastOp,
+    ConstantMaskOp,
+    CreateMaskOp,
+    FromElementsOp,
+    ReductionOp,
+    StepOp,
+    ToElementsOp,
+)
