@@ -22,7 +22,7 @@ from snippets_mlir.passes.lir.editing import erase, for_each_kernel, replace_wit
 def _plan(move: BroadcastMoveOp) -> LoadOp | None:
     """The load that `move` can be fused with, or None."""
     load = move.operand.owner
-    if isinstance(load, LoadOp) and load.elements == 1 and len(load.result.uses) == 1:
+    if isinstance(load, LoadOp) and load.elements == 1 and load.result.has_one_use():
         return load
     return None
 

@@ -92,6 +92,12 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
         arg_attrs=ArrayAttr([noalias] * arrays + [DictionaryAttr({})] * 2),
     )
     *pointers, begin, end = function.args
+    hints = [v.name_hint for v in kernel.block.args]
+    for pointer, hint in zip(pointers, hints, strict=False):
+        pointer.name_hint = hint
+    for index, pointer in enumerate(pointers[len(hints) :]):
+        pointer.name_hint = f"out{index}"
+    begin.name_hint, end.name_hint = "begin", "end"
     builder = VectorBuilder(ctx, function.body.block, tables.name)
     KernelEmission(kernel, builder, pointers, (begin, end)).run()
     builder.append(ReturnOp())
@@ -100,6 +106,8 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
 
 def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Tables) -> FuncOp:
     function = FuncOp(kernel.sym_name.data, ([_POINTER, i64, i64, i64], []))
+    for argument, hint in zip(function.args, ("args", "begin", "end", "thread"), strict=True):
+        argument.name_hint = hint
     args, begin, end, _thread = function.args
     builder = VectorBuilder(ctx, function.body.block, tables.name)
     data = builder.load(args, _POINTER, 8)

@@ -1,0 +1,1 @@
+"""Passes between levels, down to the `llvm` dialect."""

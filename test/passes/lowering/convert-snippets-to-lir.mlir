@@ -1,0 +1,81 @@
+// RUN: snippets-opt %s -p convert-snippets-to-lir --split-input-file | filecheck %s
+
+// A subgraph becomes a kernel and a call; ports are padded to the kernel's rank.
+// CHECK-LABEL: func.func @fires
+// CHECK: %r = lir.call @subgraph_0(%x, %y) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+// CHECK: lir.kernel @subgraph_0 "linear" (%a: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
+// CHECK-NEXT: snippets.add %a, %b {lir.loops = array<i64>, lir.ports = [#lir.port<[4, 8]>, #lir.port<[1, 8]>, #lir.port<[4, 8]>]}
+// CHECK-NEXT: lir.result {{.*}} {index = 0 : i64, lir.ports = [#lir.port<[4, 8]>]} : tensor<4x8xf32>
+func.func @fires(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> tensor<4x8xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32> {
+    %0 = snippets.add %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    snippets.yield %0 : tensor<4x8xf32>
+  }
+  func.return %r : tensor<4x8xf32>
+}
+
+// -----
+
+// Subgraphs of equal structure share a kernel; a name is taken over.
+// CHECK-LABEL: func.func @shared
+// CHECK: lir.call @twice(
+// CHECK: lir.call @twice(
+// CHECK: lir.kernel @twice
+// CHECK-NOT: lir.kernel
+func.func @shared(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> attributes {sym_name = "twice"} {
+    %1 = snippets.add %a, %a : tensor<8xf32>
+    snippets.yield %1 : tensor<8xf32>
+  }
+  %2 = snippets.subgraph (%b = %0) : (tensor<8xf32>) -> tensor<8xf32> {
+    %3 = snippets.add %b, %b : tensor<8xf32>
+    snippets.yield %3 : tensor<8xf32>
+  }
+  func.return %2 : tensor<8xf32>
+}
+
+// -----
+
+// Attributes are part of the structure: these two do not share.
+// CHECK-LABEL: func.func @not_shared
+// CHECK: lir.kernel @subgraph_0
+// CHECK: lir.kernel @subgraph_1
+func.func @not_shared(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %1 = snippets.elu %a {alpha = 1.0 : f32} : tensor<8xf32>
+    snippets.yield %1 : tensor<8xf32>
+  }
+  %2 = snippets.subgraph (%b = %0) : (tensor<8xf32>) -> tensor<8xf32> {
+    %3 = snippets.elu %b {alpha = 2.0 : f32} : tensor<8xf32>
+    snippets.yield %3 : tensor<8xf32>
+  }
+  func.return %2 : tensor<8xf32>
+}
+
+// -----
+
+// What is yielded without being computed is copied by an op of the kernel.
+// CHECK-LABEL: func.func @copied
+// CHECK: lir.kernel @subgraph_0
+// CHECK: snippets.broadcast %a
+// CHECK: snippets.broadcast %k
+// CHECK: index = 0
+// CHECK: index = 1
+func.func @copied(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<f32>) {
+  %0, %1 = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<f32>) {
+    %k = snippets.scalar 1.0 : f32
+    snippets.yield %a, %k : tensor<8xf32>, tensor<f32>
+  }
+  func.return %0, %1 : tensor<8xf32>, tensor<f32>
+}
+
+// -----
+
+// Ops outside of subgraphs are left alone.
+// CHECK-LABEL: func.func @does_not_fire
+// CHECK: snippets.add
+// CHECK-NOT: lir.
+func.func @does_not_fire(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = snippets.add %x, %x : tensor<8xf32>
+  func.return %0 : tensor<8xf32>
+}

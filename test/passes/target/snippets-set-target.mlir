@@ -1,0 +1,12 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 threads=3}' | filecheck %s --check-prefix=SET
+// RUN: snippets-opt %s -p 'snippets-set-target{target=generic},snippets-set-target' | filecheck %s --check-prefix=KEEP
+// RUN: not snippets-opt %s -p 'snippets-set-target{target=x86-64-avx3}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
+// RUN: not snippets-opt %s -p 'snippets-set-target{threads=-1}' 2>&1 | filecheck %s --check-prefix=THREADS
+
+// SET: builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 3 : i64}
+// KEEP: builtin.module attributes {snippets.target = "generic", snippets.threads = 0 : i64}
+// UNKNOWN: error: unknown target 'x86-64-avx3'; did you mean 'x86-64-avx
+// THREADS: error: expected threads of 0 or more, found -1
+func.func @f() {
+  func.return
+}
