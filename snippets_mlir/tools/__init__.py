@@ -1,0 +1,1 @@
+"""The commands: arguments, errors and exit codes, nothing more."""

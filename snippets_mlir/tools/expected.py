@@ -1,0 +1,144 @@
+"""`--verify-diagnostics`: the errors of a module compared with comments in its text.
+
+    // expected-error @+1 {{C4: shapes 4x8 and 4x9 do not broadcast}}
+    %2 = snippets.add %0, %1 : ...
+    %3 = foo.bar %2  // expected-error-re {{unknown op '{{.*}}bar'}}
+
+As in MLIR: `error`, `warning`, `remark` or `note`; `-re` makes what stands in inner braces a
+regular expression; `@+N`, `@-N`, `@above`, `@below` and `@unknown` say where; a number in front of
+the braces says how often. The text has to occur in the message. A message that no comment expects,
+or a comment that no message meets, is a failure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from snippets_mlir.errors import CompileError
+
+_COMMENT = re.compile(
+    r"expected-(error|warning|remark|note)(-re)? *"
+    r"(?:@([+-]\d+|above|below|unknown))? *(\d+)? *\{\{(.*)\}\}\s*$"
+)
+_ALMOST = re.compile(r"//.*expected-(error|warning|remark|note)\b")
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A message that the tool wants to print."""
+
+    severity: str
+    error: CompileError
+
+
+@dataclass
+class Expectation:
+    """One comment."""
+
+    severity: str
+    pattern: re.Pattern[str]
+    text: str
+    line: int | None
+    comment_line: int
+    missing: int
+
+    def accepts(self, diagnostic: Diagnostic) -> bool:
+        """Whether this comment is about that message."""
+        return (
+            self.missing > 0
+            and self.severity == diagnostic.severity
+            and self.line == diagnostic.error.line
+            and self.pattern.search(diagnostic.error.message) is not None
+        )
+
+
+def read_expectations(text: str, file: str, line_offset: int = 0) -> list[Expectation]:
+    """The comments in a text.
+
+    Raises:
+        CompileError: a comment is malformed.
+    """
+    lines = text.split("\n")
+    comments = [_COMMENT.search(line) for line in lines]
+    found: list[Expectation] = []
+    for index, (line, comment) in enumerate(zip(lines, comments, strict=True)):
+        number = index + 1 + line_offset
+        if comment is None:
+            if _ALMOST.search(line):
+                raise CompileError(
+                    "malformed expectation; write 'expected-error {{text}}' at the end of the line",
+                    file=file,
+                    line=number,
+                    column=1,
+                )
+            continue
+        severity, is_regex, where, count, body = comment.groups()
+        found.append(
+            Expectation(
+                severity,
+                _pattern(body, bool(is_regex)),
+                body,
+                _target(where, number, comments, line_offset),
+                number,
+                int(count or 1),
+            )
+        )
+    return found
+
+
+def _pattern(body: str, is_regex: bool) -> re.Pattern[str]:
+    if not is_regex:
+        return re.compile(re.escape(body))
+    pieces = re.split(r"\{\{(.*?)\}\}", body)
+    return re.compile("".join(p if i % 2 else re.escape(p) for i, p in enumerate(pieces)))
+
+
+def _target(
+    where: str | None, number: int, comments: Sequence[re.Match[str] | None], offset: int
+) -> int | None:
+    """The line in the file that a comment on line `number` is about; None for no line."""
+    if where is None:
+        return number
+    if where == "unknown":
+        return None
+    if where in ("above", "below"):
+        step = -1 if where == "above" else 1
+        index = number - offset - 1 + step
+        while 0 <= index < len(comments) and comments[index] is not None:
+            index += step
+        return index + 1 + offset
+    return number + int(where)
+
+
+def compare(
+    expectations: Sequence[Expectation], diagnostics: Sequence[Diagnostic], file: str
+) -> list[CompileError]:
+    """What is wrong between the messages and the comments; nothing when they agree."""
+    problems: list[CompileError] = []
+    for diagnostic in diagnostics:
+        meets = next((e for e in expectations if e.accepts(diagnostic)), None)
+        if meets is not None:
+            meets.missing -= 1
+            continue
+        error = diagnostic.error
+        problems.append(
+            CompileError(
+                f"unexpected {diagnostic.severity}: {error.message}",
+                file=error.file or file,
+                line=error.line,
+                column=error.column,
+            )
+        )
+    problems.extend(
+        CompileError(
+            f'expected {e.severity} "{e.text}" was not produced',
+            file=file,
+            line=e.comment_line,
+            column=1,
+        )
+        for e in expectations
+        if e.missing
+    )
+    return problems

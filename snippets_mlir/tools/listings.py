@@ -1,0 +1,57 @@
+"""The lists that `snippets-opt` prints: passes, pipelines, dialects."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+
+from snippets_mlir.context import ToolContext
+from snippets_mlir.pass_options import describe_options
+from snippets_mlir.pipeline_spec import named_pipelines
+from snippets_mlir.universe import DIALECTS, PASSES, REPLACED_DIALECTS
+
+
+def list_passes(ctx: ToolContext, *, everything: bool = False) -> str:
+    """A line for each pass: name, options, what it does.
+
+    Args:
+        ctx: where the passes are registered.
+        everything: whether to list xDSL's passes too, behind ours.
+    """
+    ours = [*PASSES, *sorted(ctx.plugin_passes)]
+    upstream = sorted(set(ctx.passes).difference(ours)) if everything else []
+    return "".join(f"{_pass_line(ctx, name)}\n" for name in (*ours, *upstream))
+
+
+def _pass_line(ctx: ToolContext, name: str) -> str:
+    try:
+        cls = ctx.passes[name]()
+    except ImportError as error:
+        return f"{name}  (needs {error.name})"
+    options = describe_options(cls)
+    head = name if options == "none" else f"{name}{{{options}}}"
+    return f"{head}  {_summary(cls)}".rstrip()
+
+
+def _summary(cls: type) -> str:
+    own = cls.__doc__ or ""
+    if not own or own.startswith(f"{cls.__name__}("):  # what @dataclass writes
+        module = inspect.getmodule(cls)
+        own = (module.__doc__ or "") if module else ""
+    return next((line.strip() for line in own.splitlines() if line.strip()), "")
+
+
+def list_pipelines() -> str:
+    """A line for each named pipeline: name and what it stands for."""
+    return "".join(f"{name}  {text}\n" for name, text in named_pipelines().items())
+
+
+def list_dialects(names: Iterable[str]) -> str:
+    """A line for each dialect: name, and whether it is ours."""
+
+    def origin(name: str) -> str:
+        if name in DIALECTS:
+            return "  ours"
+        return "  xDSL's, extended" if name in REPLACED_DIALECTS else ""
+
+    return "".join(f"{name}{origin(name)}\n" for name in sorted(names))

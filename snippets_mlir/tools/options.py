@@ -1,0 +1,248 @@
+"""The options of `snippets-opt`, in groups, and the options that are pass names.
+
+Every pass and every named pipeline is an option too, as in mlir-opt: `--cse`,
+`--snippets-tokenize="max-ops=4"`. Those and `-p` and `--pass-pipeline` add to one pipeline in the
+order they are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from snippets_mlir.diagnostics import close_match
+from snippets_mlir.errors import CompileError
+
+_FLAG: dict[str, Any] = {"action": "store_true"}
+
+
+def _one_of(value: str) -> bool:
+    if value in ("true", "1", ""):
+        return True
+    if value in ("false", "0"):
+        return False
+    raise argparse.ArgumentTypeError(f"expected true or false, got '{value}'")
+
+
+# Group, then rows: the spellings and what argparse is told about them.
+OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], ...] = (
+    (
+        "input",
+        (
+            (("-f", "--frontend"), {"metavar": "KIND", "help": "mlir or onnx; default: by suffix"}),
+            (
+                ("--split-input-file",),
+                {**_FLAG, "help": "the input is several modules with lines '// -----' between"},
+            ),
+            (
+                ("--allow-unregistered-dialect",),
+                {**_FLAG, "help": "keep ops of unknown dialects as they are"},
+            ),
+            (
+                ("--no-implicit-module",),
+                {**_FLAG, "help": "the text has to have its own builtin.module"},
+            ),
+            (
+                ("--load-dialect-plugin",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "PLUGIN",
+                    "help": "a Python file or module that brings dialects",
+                },
+            ),
+            (
+                ("--load-pass-plugin",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "PLUGIN",
+                    "help": "a Python file or module that brings passes",
+                },
+            ),
+        ),
+    ),
+    (
+        "passes",
+        (
+            (
+                ("-p", "--passes", "--pass-pipeline"),
+                {
+                    "dest": "passes",
+                    "action": "append",
+                    "default": [],
+                    "metavar": "PIPELINE",
+                    "help": "'a,b{c=1 d}' or 'builtin.module(a,b{c=1 d})'; may be repeated",
+                },
+            ),
+            (
+                ("--verify-each",),
+                {
+                    "nargs": "?",
+                    "type": _one_of,
+                    "const": True,
+                    "default": True,
+                    "metavar": "BOOL",
+                    "help": "check the module after each pass (default: true)",
+                },
+            ),
+            (("--disable-verify",), {**_FLAG, "help": "check nothing, the input neither"}),
+            (
+                ("--explain",),
+                {**_FLAG, "help": "say on stderr why ops stayed outside the kernels"},
+            ),
+            (
+                ("--verify-diagnostics",),
+                {**_FLAG, "help": "compare errors with '// expected-error {{...}}' comments"},
+            ),
+            (
+                ("--mlir-pass-pipeline-crash-reproducer",),
+                {"metavar": "FILE", "help": "on failure write the module and the rest to run"},
+            ),
+            (
+                ("--run-reproducer",),
+                {**_FLAG, "help": "run the pipeline that a reproducer names in its first line"},
+            ),
+        ),
+    ),
+    (
+        "output",
+        (
+            (("-o", "--output-file"), {"metavar": "FILE", "help": "default: standard output"}),
+            (
+                ("-t", "--target"),
+                {
+                    "default": "mlir",
+                    "metavar": "TARGET",
+                    "help": "mlir, llvm, asm, obj (with FILE's manifest beside it), manifest, or "
+                    "one of xDSL's (default: mlir)",
+                },
+            ),
+            (
+                ("--mlir-print-op-generic", "--print-op-generic"),
+                {"dest": "print_op_generic", **_FLAG, "help": "print all ops in generic form"},
+            ),
+            (
+                ("--mlir-print-debuginfo", "--print-debuginfo"),
+                {"dest": "print_debuginfo", **_FLAG, "help": "print locations"},
+            ),
+            (
+                ("--print-no-properties",),
+                {**_FLAG, "help": "print properties as attributes"},
+            ),
+            (("--syntax-highlight",), {**_FLAG, "help": "colour the output"}),
+        ),
+    ),
+    (
+        "looking at the passes (all on standard error)",
+        (
+            (
+                ("--mlir-print-ir-before-all",),
+                {**_FLAG, "help": "print the module before each pass"},
+            ),
+            (
+                ("--mlir-print-ir-after-all", "--print-between-passes"),
+                {
+                    "dest": "mlir_print_ir_after_all",
+                    **_FLAG,
+                    "help": "print the module after each pass",
+                },
+            ),
+            (
+                ("--mlir-print-ir-after-change",),
+                {**_FLAG, "help": "print the module after each pass that changed it"},
+            ),
+            (
+                ("--mlir-print-ir-before",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "PASS",
+                    "help": "print the module before these passes (a,b or repeated)",
+                },
+            ),
+            (
+                ("--mlir-print-ir-after",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "PASS",
+                    "help": "print the module after these passes (a,b or repeated)",
+                },
+            ),
+            (
+                ("--mlir-timing", "--time-passes"),
+                {"dest": "mlir_timing", **_FLAG, "help": "print a table of times"},
+            ),
+            (("--debug",), {**_FLAG, "help": "on an error show the Python traceback"}),
+        ),
+    ),
+    (
+        "lists",
+        (
+            (("--list-passes",), {**_FLAG, "help": "our passes, one a line, and exit"}),
+            (("--list-all-passes",), {**_FLAG, "help": "the same with xDSL's, and exit"}),
+            (("--list-pipelines",), {**_FLAG, "help": "the named pipelines, and exit"}),
+            (("--show-dialects",), {**_FLAG, "help": "the dialects, and exit"}),
+        ),
+    ),
+)
+
+_NOTES = {
+    "passes": "Every pass and pipeline is an option too: --cse, --snippets-tokenize='max-ops=4'.",
+}
+
+SPELLINGS = frozenset(
+    ("-h", "--help", "-v", "--version"),
+).union(*(spellings for _, rows in OPTIONS for spellings, _ in rows))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add all options to a parser, group by group."""
+    parser.add_argument("input_file", nargs="?", help="a .mlir or .onnx file; '-' is stdin")
+    for title, rows in OPTIONS:
+        group = parser.add_argument_group(title, _NOTES.get(title))
+        for spellings, settings in rows:
+            group.add_argument(*spellings, **settings)
+
+
+def spell_passes(arguments: Sequence[str], names: Collection[str]) -> list[str]:
+    """Rewrite options that are pass names: `--cse` becomes `--passes=cse`.
+
+    Args:
+        arguments: the command line.
+        names: passes and pipelines.
+
+    Raises:
+        CompileError: an option that is neither ours nor a pass; with a close match.
+    """
+    rewritten: list[str] = []
+    for position, argument in enumerate(arguments):
+        if argument == "--":
+            return [*rewritten, *arguments[position:]]
+        option, _, value = argument.partition("=")
+        name = option.lstrip("-")
+        if not argument.startswith("-") or argument == "-" or option in SPELLINGS:
+            rewritten.append(argument)
+        elif name in names:
+            options = value if value.startswith("{") or not value else f"{{{value}}}"
+            rewritten.append(f"--passes={name}{options}")
+        elif option.startswith("--"):
+            known = (*SPELLINGS, *(f"--{pass_name}" for pass_name in names))
+            hint = close_match(option, known) or "; see --help"
+            raise CompileError(f"unknown option '{option}'{hint}")
+        else:
+            rewritten.append(argument)
+    return rewritten
+
+
+def option_values(arguments: Sequence[str], option: str) -> list[str]:
+    """The values of an option that has to be known before the others are read."""
+    values: list[str] = []
+    for position, argument in enumerate(arguments):
+        if argument.startswith(f"{option}="):
+            values.append(argument.partition("=")[2])
+        elif argument == option and position + 1 < len(arguments):
+            values.append(arguments[position + 1])
+    return values
