@@ -38,11 +38,13 @@ def plan_groups(shapes: Sequence[Shape], min_kernel_work: int) -> list[list[int]
     """Groups of dims that become one dim each, outermost first.
 
     Args:
-        shapes: the ports' shapes, all of one rank; they broadcast together.
+        shapes: the ports' shapes, all of one rank. Shapes that do not broadcast together (parts
+            of the kernel that have nothing to do with each other) are left as they are.
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
     """
     master = broadcast_shapes(*shapes)
-    assert master is not None, "the verifier of the ops guarantees that the shapes broadcast"
+    if master is None:
+        return [[dim] for dim in range(len(shapes[0]))]
     groups: list[list[int]] = []
     for dim in (d for d, size in enumerate(master) if size != 1):
         if groups and _collapsible(shapes, master, groups[-1][-1], dim):

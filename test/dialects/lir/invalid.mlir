@@ -1,0 +1,102 @@
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{L1: in @k: expected a stage of linear, marked}}
+lir.kernel @k "late" () -> () {
+}
+
+// -----
+
+// expected-error @+1 {{L2: in @k: expected snippets.relu to have 2 ports in `lir.ports`, found 1}}
+lir.kernel @k "linear" (%a: tensor<4xf32>) -> () {
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L3: in @k: expected results 0 to 0 once each, found [1]}}
+lir.kernel @k "linear" (%a: tensor<4xf32>) -> tensor<4xf32> {
+  lir.result %a {index = 1 : i64, lir.ports = [#lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L3: in @k: expected result 0 of tensor<8xf32>, found tensor<4xf32>}}
+lir.kernel @k "linear" (%a: tensor<4xf32>) -> tensor<8xf32> {
+  lir.result %a {index = 0 : i64, lir.ports = [#lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L4: in @k: snippets.relu names loop 7, which is not in the table}}
+lir.kernel @k "marked" (%a: tensor<4xf32>) -> () {
+  %0 = snippets.relu %a {lir.loops = array<i64: 7>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L4: in @k: expected unique loop ids in the table}}
+lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0>, #lir.loop<0, work 4, inc 4, dim 0>] {
+}
+
+// -----
+
+// expected-error @+1 {{L5: in @k: loop 0 has no lir.loop_end}}
+lir.kernel @k "looped" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  lir.loop_begin 0
+}
+
+// -----
+
+// expected-error @+1 {{L5: in @k: lir.loop_end 0 closes no open loop}}
+lir.kernel @k "looped" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0>, #lir.loop<1, work 4, inc 4, dim 0>] {
+  lir.loop_begin 0
+  lir.loop_begin 1
+  lir.loop_end 0
+  lir.loop_end 1
+}
+
+// -----
+
+// expected-error @+1 {{L5: in @k: expected lir.load in loops [0], found [] in `lir.loops`}}
+lir.kernel @k "looped" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+  lir.loop_end 0
+}
+
+// -----
+
+// expected-error @+1 {{L6: in @k: snippets.relu in loops [] uses a value defined in loops [0]}}
+lir.kernel @k "looped" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+  lir.loop_end 0
+  %1 = snippets.relu %0 {lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L7: in @k: expected snippets.relu to read an argument through a lir.load}}
+lir.kernel @k "accessed" (%a: tensor<4xf32>) -> () {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L8: in @k: over loop 0 the pointer of lir.load moves by 2 elements; expected a finalization offset of -4, found -2}}
+lir.kernel @k "accessed" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], loops [0: dim 0 ptr 1 fin -2]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L9: in @k: loop 0 has a tail of 1; run lir-insert-specific-iterations}}
+lir.kernel @k "expanded" () -> () loops [#lir.loop<0, work 5, inc 4, dim 0>] {
+}
+
+// -----
+
+// expected-error @+2 {{expected an increment of at least 1}}
+lir.kernel @k "marked" () -> ()
+  loops [#lir.loop<0, work 5, inc 0, dim 0>] {
+}
