@@ -1,0 +1,1 @@
+"""Front ends: they produce IR and nothing else."""

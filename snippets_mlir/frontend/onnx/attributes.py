@@ -1,0 +1,128 @@
+"""ONNX's attributes and types as MLIR's; `emit/onnx_attributes.py` is the way back.
+
+The forms are listed in `dialects/onnx/attributes.py`; what has no readable form of its own keeps its
+serialised message, so nothing is lost but documentation strings.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import onnx
+from onnx import numpy_helper
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+    f32,
+    i64,
+)
+from xdsl.ir import Attribute
+
+from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.onnx.attributes import NamedTensorAttr, ProtoAttr
+from snippets_mlir.dialects.onnx.types import (
+    DENSE_CODES,
+    ELEMENT_TYPES,
+    UNKNOWN,
+    ValueType,
+)
+from snippets_mlir.dialects.resources import little_endian
+
+Kind = onnx.AttributeProto
+
+
+def dense_of(array: Array, element: Attribute) -> DenseIntOrFPElementsAttr:
+    """`array` as `dense<...>` of `element`s, whose bytes the array has."""
+    type_ = TensorType(element, array.shape)
+    return DenseIntOrFPElementsAttr(type_, BytesAttr(little_endian(array).tobytes()))  # pyright: ignore
+
+
+def _tensor(tensor: onnx.TensorProto) -> Attribute | None:
+    """The readable form of an attribute's tensor, or None."""
+    if tensor.data_type not in DENSE_CODES or tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return None
+    dense = dense_of(numpy_helper.to_array(tensor), ELEMENT_TYPES[tensor.data_type])
+    return NamedTensorAttr(StringAttr(tensor.name), dense) if tensor.name else dense
+
+
+def _string(data: bytes) -> StringAttr | None:
+    try:
+        return StringAttr(data.decode())
+    except UnicodeDecodeError:
+        return None
+
+
+def _serialised(kind: str, proto: onnx.AttributeProto) -> ProtoAttr:
+    copy = onnx.AttributeProto()
+    copy.CopyFrom(proto)
+    copy.ClearField("name")
+    copy.ClearField("doc_string")
+    return ProtoAttr(kind, b64encode(copy.SerializeToString(deterministic=True)).decode())
+
+
+def import_attribute(proto: onnx.AttributeProto) -> Attribute:
+    """The MLIR attribute of one ONNX attribute of any kind."""
+    match proto.type:
+        case Kind.FLOAT:
+            return FloatAttr(proto.f, f32)
+        case Kind.INT:
+            return IntegerAttr(proto.i, i64)
+        case Kind.FLOATS:
+            return DenseArrayBase.from_list(f32, list(proto.floats))
+        case Kind.INTS:
+            return DenseArrayBase.from_list(i64, list(proto.ints))
+        case Kind.STRING:
+            readable = _string(proto.s)
+        case Kind.TENSOR:
+            readable = _tensor(proto.t)
+        case Kind.STRINGS:
+            readable = _list([_string(s) for s in proto.strings])
+        case Kind.TENSORS if proto.tensors:
+            readable = _list([_tensor(t) for t in proto.tensors])
+        case _:
+            readable = None
+    return readable or _serialised(onnx.AttributeProto.AttributeType.Name(proto.type), proto)
+
+
+def _list(values: list[Attribute | None] | list[StringAttr | None]) -> ArrayAttr[Attribute] | None:
+    known = [v for v in values if v is not None]
+    return ArrayAttr(known) if len(known) == len(values) else None
+
+
+def import_type(proto: onnx.TypeProto | None) -> Attribute:
+    """The MLIR type of an ONNX type; `!onnx.type<"unknown">` for None."""
+    if proto is None or proto.WhichOneof("value") is None:
+        return UNKNOWN
+    if proto.HasField("tensor_type"):
+        tensor = proto.tensor_type
+        element = ELEMENT_TYPES.get(tensor.elem_type)
+        if element is None:
+            return UNKNOWN
+        if not tensor.HasField("shape"):
+            return UnrankedTensorType(element)
+        dims = [d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim]
+        return TensorType(element, [d if d >= 0 else -1 for d in dims])
+    return ValueType(_words(proto))
+
+
+def _words(proto: onnx.TypeProto) -> str:
+    """An ONNX type in ONNX's own words, without shapes: `seq(tensor(float))`."""
+    kind = proto.WhichOneof("value")
+    if kind in ("tensor_type", "sparse_tensor_type"):
+        code = getattr(proto, kind).elem_type
+        return f"{kind.removesuffix('_type')}({onnx.TensorProto.DataType.Name(code).lower()})"
+    if kind == "sequence_type":
+        return f"seq({_words(proto.sequence_type.elem_type)})"
+    if kind == "optional_type":
+        return f"optional({_words(proto.optional_type.elem_type)})"
+    if kind == "map_type":
+        key = onnx.TensorProto.DataType.Name(proto.map_type.key_type).lower()
+        return f"map({key}, {_words(proto.map_type.value_type)})"
+    return UNKNOWN.text.data
