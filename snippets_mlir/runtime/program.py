@@ -1,0 +1,195 @@
+"""Runs a compiled program: a manifest, the addresses of its kernels, its constants and executors.
+
+One `Program` may be called from several Python threads at once: everything that a call writes
+belongs to that call (its outputs, its arena, its argument blocks). Arenas are kept and used again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import addressof, c_void_p
+from typing import Any
+
+import numpy as np
+
+from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_dense
+from snippets_mlir.runtime.manifest import Manifest, Step
+from snippets_mlir.runtime.storage import ALIGNMENT, plan_storage, static_shape
+from snippets_mlir.runtime.threads import launch
+
+Executor = Callable[[Sequence[Array]], Sequence[Array]]
+
+
+def address_of(array: Array) -> int:
+    """The address of an array's first element."""
+    return array.__array_interface__["data"][0]
+
+
+class _Arena:
+    """The memory of one running call: scratchpad and intermediate values."""
+
+    def __init__(self, program: Program) -> None:
+        size = program.storage.arena
+        raw = np.empty(size + ALIGNMENT, np.uint8)
+        skip = -address_of(raw) % ALIGNMENT
+        memory = raw[skip : skip + size]
+        self.scratch = address_of(memory)
+        self.arrays: dict[int, Array] = {}
+        for value, slot in program.storage.slots.items():
+            piece = memory[slot.offset : slot.offset + slot.size]
+            described = program.manifest["values"][value]
+            self.arrays[value] = piece.view(program.dtypes[value]).reshape(static_shape(described))
+
+
+class _Call:
+    """One running call: the arrays that are alive, and where the outputs go."""
+
+    def __init__(
+        self,
+        program: Program,
+        arena: _Arena,
+        inputs: Sequence[Array],
+        out: Sequence[Array] | None,
+    ) -> None:
+        manifest = program.manifest
+        self.program = program
+        self.arena = arena
+        self.out: Sequence[Array | None] = [None] * len(manifest["outputs"]) if out is None else out
+        self.live: dict[int, Array] = {**program.constants, **arena.arrays}
+        for spec, array in zip(manifest["inputs"], inputs, strict=True):
+            self.live[spec["value"]] = array
+        for root, index in program.storage.claims.items():
+            self.live[root] = self.target(root, self.out[index])
+
+    def target(self, root: int, out: Array | None) -> Array:
+        """The memory of a value that is an output: the caller's, if a kernel can write there."""
+        shape = static_shape(self.program.manifest["values"][root])
+        if out is None or not is_dense(out):
+            return np.empty(shape, self.program.dtypes[root])
+        return out.reshape(shape)
+
+    def execute(self) -> list[Array]:
+        """Run the steps and hand the outputs over."""
+        manifest = self.program.manifest
+        for index, step in enumerate(manifest["steps"]):
+            match step["kind"]:
+                case "kernel":
+                    self.launch(step)
+                case "view":
+                    self.view(step)
+                case _:
+                    self.run(step, self.program.executors[index])
+            for value in self.program.storage.dead[index]:
+                self.live.pop(value, None)
+        taken: set[int] = set()
+        return [self.deliver(i, o["value"], taken) for i, o in enumerate(manifest["outputs"])]
+
+    def launch(self, step: Step) -> None:
+        """Run a kernel over its whole domain, if there is anything to compute."""
+        domain, grain = step.get("domain"), step.get("grain")
+        assert domain is not None
+        assert grain is not None
+        assert "symbol" in step
+        if domain == 0 or all(self.live[v].size == 0 for v in step["outputs"]):
+            return
+        pointers = [address_of(self.live[v]) for v in (*step["inputs"], *step["outputs"])]
+        data = (c_void_p * len(pointers))(*pointers)
+        address = self.program.addresses[step["symbol"]]
+        launch(address, addressof(data), 0, self.arena.scratch, domain, grain, self.program.threads)
+
+    def view(self, step: Step) -> None:
+        """The same elements under another shape; at most one size is not known before."""
+        (source,), (target,) = step["inputs"], step["outputs"]
+        shape = [-1 if s is None else s for s in self.program.manifest["values"][target]["shape"]]
+        self.live[target] = self.live[source].reshape(shape)
+
+    def run(self, step: Step, executor: Executor) -> None:
+        """Run an executor; its results are checked and owned by this call alone."""
+        held = [self.live[v] for v in step["inputs"]]
+        results = executor(held)
+        for value, result in zip(step["outputs"], results, strict=True):
+            self.live[value] = self.received(value, result, held)
+            held.append(self.live[value])
+
+    def received(self, value: int, result: object, held: Sequence[Array]) -> Array:
+        """What an executor returned: dense, of the right type, in memory of its own."""
+        array: Array = np.asarray(result)
+        dtype, sizes = self.program.dtypes[value], self.program.manifest["values"][value]["shape"]
+        fits = len(sizes) == array.ndim and all(
+            s is None or s == n for s, n in zip(sizes, array.shape, strict=True)
+        )
+        if array.dtype != dtype or not fits:
+            shape = tuple("?" if s is None else s for s in sizes)
+            raise RuntimeError(
+                f"an executor returned {array.dtype} of shape {array.shape}, "
+                f"the program says {dtype} of shape {shape}"
+            )
+        if any(np.may_share_memory(array, other) for other in held):
+            return array.copy(order="C")
+        return dense(array)
+
+    def deliver(self, index: int, value: int, taken: set[int]) -> Array:
+        """Output `index`: written in place, handed on, or a copy."""
+        array, out = self.live[value], self.out[index]
+        root = self.program.storage.roots[value]
+        if self.program.storage.claims.get(root) == index and (out is None or is_dense(out)):
+            return array if out is None else out
+        if out is None:
+            fresh = root in self.program.returned and root not in taken
+            taken.add(root)
+            return array if fresh else array.copy(order="C")
+        if out.shape != array.shape:
+            name = self.program.manifest["outputs"][index]["name"]
+            raise ValueError(f"output {name!r}: expected shape {array.shape}, found {out.shape}")
+        np.copyto(out, array)
+        return out
+
+
+class Program:
+    """An executable program.
+
+    Attributes:
+        manifest: the steps; every kernel's facts are known.
+        storage: where each value lives.
+        dtypes: for each value, its dtype.
+        constants: value -> array: dense, of the type that the manifest says.
+        executors: step -> what runs it.
+        addresses: symbol -> address of a kernel; the code has to outlive the program.
+        returned: the values that executors give: no one else holds their memory.
+        threads: how many threads a kernel may use.
+    """
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        addresses: Mapping[str, int],
+        constants: Mapping[int, Array],
+        executors: Sequence[Executor],
+        threads: int,
+    ) -> None:
+        steps = manifest["steps"]
+        executed = [i for i, step in enumerate(steps) if step["kind"] == "execute"]
+        self.manifest = manifest
+        self.storage = plan_storage(manifest, threads)
+        self.dtypes: list[np.dtype[Any]] = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
+        self.constants = dict(constants)
+        self.executors = dict(zip(executed, executors, strict=True))
+        self.addresses = addresses
+        self.returned = {v for i in executed for v in steps[i]["outputs"]}
+        self.threads = threads
+        self._arenas: list[_Arena] = []
+
+    def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:
+        """Run on `inputs` (dense and checked); the outputs, which are `out` if it is given.
+
+        Outputs never share memory with inputs, constants or each other. Raises `ValueError` for
+        an output in `out` whose shape is only known now and is another.
+        """
+        try:
+            arena = self._arenas.pop()
+        except IndexError:
+            arena = _Arena(self)
+        try:
+            return _Call(self, arena, inputs, out).execute()
+        finally:
+            self._arenas.append(arena)

@@ -1,0 +1,93 @@
+"""The plan of where each value of a program lives."""
+
+from itertools import combinations
+
+from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
+from snippets_mlir.runtime.storage import ALIGNMENT, Slot, place, plan_storage
+
+
+def value(size: int) -> Value:
+    return {"shape": [size], "dtype": "float32"}
+
+
+def kernel(inputs: list[int], outputs: list[int], scratch: int = 0) -> Step:
+    return {
+        "kind": "kernel",
+        "symbol": "k",
+        "inputs": inputs,
+        "outputs": outputs,
+        "domain": 4,
+        "grain": 1,
+        "scratch": scratch,
+    }
+
+
+def view(source: int, target: int) -> Step:
+    return {"kind": "view", "inputs": [source], "outputs": [target]}
+
+
+def argument(index: int) -> Argument:
+    return {"name": f"v{index}", "value": index, "shape": [4], "dtype": "float32"}
+
+
+def manifest(count: int, steps: list[Step], outputs: list[int], size: int = 4) -> Manifest:
+    return {
+        "version": 1,
+        "entry": "main",
+        "target": None,
+        "threads": 1,
+        "values": [value(size) for _ in range(count)],
+        "inputs": [argument(0)],
+        "outputs": [argument(i) for i in outputs],
+        "constants": [],
+        "steps": steps,
+    }
+
+
+def test_an_output_of_a_kernel_is_written_in_place():
+    plan = plan_storage(manifest(2, [kernel([0], [1])], [1]), 1)
+    assert plan.claims == {1: 0}
+    assert not plan.slots
+    assert plan.arena == 0
+
+
+def test_only_the_first_of_two_equal_outputs_is_in_place():
+    plan = plan_storage(manifest(3, [kernel([0], [1]), view(1, 2)], [2, 1]), 1)
+    assert plan.roots == (0, 1, 1)
+    assert plan.claims == {1: 0}
+
+
+def test_an_input_that_is_returned_is_not_written():
+    assert plan_storage(manifest(1, [], [0]), 1).claims == {}
+
+
+def test_a_chain_takes_two_slots_in_turn():
+    steps = [kernel([i], [i + 1]) for i in range(5)]
+    plan = plan_storage(manifest(6, steps, [5]), 1)
+    assert sorted({slot.offset for slot in plan.slots.values()}) == [0, ALIGNMENT]
+    assert plan.arena == 2 * ALIGNMENT
+
+
+def test_a_view_keeps_its_source_alive():
+    steps = [kernel([0], [1]), view(1, 2), kernel([0], [3]), kernel([2, 3], [4])]
+    plan = plan_storage(manifest(5, steps, [4]), 1)
+    assert plan.slots[1].last == 3
+    assert plan.slots[1].offset != plan.slots[3].offset
+    assert {1, 2, 3} <= set(plan.dead[3])
+
+
+def test_scratch_is_per_thread_and_in_front():
+    steps = [kernel([0], [1], scratch=100), kernel([1], [2], scratch=40)]
+    plan = plan_storage(manifest(3, steps, [2]), 3)
+    assert plan.slots[1].offset == 320
+    assert plan.arena == 384
+
+
+def test_slots_that_meet_never_share_bytes():
+    slots = [Slot(i, i % 7, i % 7 + i % 4, 50 * (i % 5)) for i in range(60)]
+    placed = place(slots, 64)
+    assert sorted(s.value for s in placed) == list(range(60))
+    for a, b in combinations(placed, 2):
+        if a.meets(b) and a.size and b.size:
+            assert a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
+    assert all(s.offset >= 64 and s.offset % ALIGNMENT == 0 for s in placed)
