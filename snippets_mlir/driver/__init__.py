@@ -1,0 +1,72 @@
+"""`compile`: the one place that ties front ends, passes, object code and the runtime together.
+
+m = snippets_mlir.compile("model.onnx")
+y = m(x)                       # arrays in the order of m.inputs
+m(x, out=y)                    # into an array of the caller's
+m.run({"x": x})["y"]           # by name
+for kernel in m.kernels:
+    print(kernel.name, kernel.ops)
+    print(kernel.ir("asm"))
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.report import OpaqueOp
+from snippets_mlir.driver.settings import Settings, default_context
+from snippets_mlir.driver.sources import load_source
+from snippets_mlir.errors import CompileError
+from snippets_mlir.runtime.arrays import TensorSpec
+
+__all__ = [
+    "CompileError",
+    "Compiled",
+    "Kernel",
+    "OpaqueOp",
+    "TensorSpec",
+    "compile",
+    "compile_with",
+]
+
+Fallback = Literal["onnxruntime", "error"]
+
+
+def compile(
+    source: object,
+    *,
+    entry: str | None = None,
+    pipeline: str | None = None,
+    target: str | None = None,
+    num_threads: int | None = None,
+    fallback: Fallback = "onnxruntime",
+) -> Compiled:
+    """Compile a program into kernels, once; the result is called as often as you like.
+
+    Args:
+        source: a path of a `.mlir` or `.onnx` file, MLIR text, a `ModuleOp`, an ONNX `ModelProto`
+            or its bytes.
+        entry: the function to compile; `main` or the only public function unless given.
+        pipeline: the passes, in the spelling of `snippets-opt -p`, in place of the default ones.
+            They have to lead to the level of LLVM.
+        target: a name of `snippets_mlir.targets.machine`; this computer unless given.
+        num_threads: threads of a kernel; `OMP_NUM_THREADS` or the number of CPUs unless given.
+        fallback: what happens to ops that no kernel can hold: `"onnxruntime"` runs them beside the
+            kernels, `"error"` refuses them.
+
+    Raises:
+        CompileError: something is wrong with the source or it cannot be compiled; with file, line
+            and column where they are known.
+        TypeError: an argument is of the wrong Python type.
+    """
+    settings = Settings.filled(
+        pipeline=pipeline, target=target, num_threads=num_threads, fallback=fallback
+    )
+    return compile_with(source, entry, settings)
+
+
+def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
+    """`compile` with all settings; what the tools call."""
+    ctx = settings.context or default_context()
+    return Compiled(load_source(source, entry, ctx), settings, ctx)

@@ -1,0 +1,218 @@
+"""From a module at the graph level to a program that runs: passes, object code, engine sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.context import ToolContext
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.lir.ops import CallOp
+from snippets_mlir.dialects.resources import load_resource
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp, YieldOp
+from snippets_mlir.dialects.values import constant_array
+from snippets_mlir.driver.report import OpaqueOp, opaque_op
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.emit.host import (
+    body_of,
+    find_entry,
+    function_of,
+    host_functions,
+    is_constant,
+    is_opaque,
+    units_of,
+)
+from snippets_mlir.emit.llvm_text import emit_llvm
+from snippets_mlir.emit.manifest import build_manifest
+from snippets_mlir.emit.opaque_regions import build_regions, own_constants
+from snippets_mlir.errors import CompileError
+from snippets_mlir.jit.compile import compile_object
+from snippets_mlir.jit.load import LoadedObject
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.runtime.arrays import Array, dense
+from snippets_mlir.runtime.executors import make_executor
+from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.program import Program
+from snippets_mlir.targets.machine import machine
+
+TO_LIR = "convert-snippets-to-lir"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program for one set of input shapes, and what reports say about it.
+
+    Attributes:
+        program: what runs.
+        code: the loaded kernels; it has to live as long as the program.
+        passes: the textual pipeline that made it.
+        kernels: symbol and op names of each kernel call, in order of execution in the text.
+        opaque: the ops that no kernel holds.
+        seconds: time spent, by phase.
+    """
+
+    program: Program
+    code: LoadedObject | None
+    passes: str
+    kernels: tuple[tuple[str, tuple[str, ...]], ...]
+    opaque: tuple[OpaqueOp, ...]
+    seconds: Mapping[str, float]
+
+
+@dataclass
+class Stopwatch:
+    """Seconds by phase."""
+
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+    _last: float = field(default_factory=perf_counter)
+
+    def lap(self, phase: str) -> None:
+        """Count the time since the last lap as `phase`."""
+        now = perf_counter()
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._last
+        self._last = now
+
+
+def isolate(module: ModuleOp, entry: str) -> None:
+    """Erase the host functions other than `entry`."""
+    for function in host_functions(module):
+        if function.sym_name.data != entry:
+            function.detach()
+            function.erase()
+
+
+def held_ops(block_ops: Sequence[Operation]) -> tuple[str, ...]:
+    """The names of the computing ops of a subgraph or kernel: no constants, no structure."""
+    return tuple(
+        op.name
+        for op in block_ops
+        if op.name.startswith("snippets.") and not is_constant(op) and not isinstance(op, YieldOp)
+    )
+
+
+def lower(module: ModuleOp, ctx: ToolContext, passes: str) -> list[tuple[str, ...]]:
+    """Run the passes; the op names of each subgraph, as they are when it becomes a kernel."""
+    held: list[tuple[str, ...]] = []
+
+    def before(next_pass: ModulePass, module: ModuleOp) -> None:
+        if next_pass.name == TO_LIR:
+            subgraphs = [op for op in module.walk() if isinstance(op, SubgraphOp)]
+            held.extend(held_ops(list(s.block.ops)) for s in subgraphs)
+
+    run_passes(module, ctx, parse_pipeline(passes, ctx), before=before)
+    return held
+
+
+def constant_of(op: Operation) -> Array:
+    """The value of a constant op as a read-only dense array."""
+    assert isinstance(op, ConstantOp | ScalarOp)
+    value = op.value
+    if isinstance(value, ResourceAttr):
+        array = load_resource(value)
+    elif isinstance(value, DenseIntOrFPElementsAttr):
+        array = constant_array(value)
+    else:
+        array = constant_array(dense_of_scalar(value, tensor_of(op.result)))
+    array = dense(array).view()
+    array.flags.writeable = False
+    return array
+
+
+def refuse_fallback(function: FuncOp) -> None:
+    """`fallback="error"`: a `CompileError` that names each op that needs an executor."""
+    found = [op for op in body_of(function).ops if is_opaque(op)]
+    if not found:
+        return
+    shown = "; ".join(str(opaque_op(op)) for op in found[:5])
+    more = f"; and {len(found) - 5} more" if len(found) > 5 else ""
+    raise CompileError(
+        f'fallback="error": {len(found)} op(s) cannot go into a kernel: {shown}{more}',
+        **position_of(found[0]),
+    )
+
+
+def load_code(
+    module: ModuleOp, manifest: Manifest, watch: Stopwatch
+) -> LoadedObject | None:
+    """Compile and load the kernels of a module at the level of LLVM; None when there are none."""
+    called = [step for step in manifest["steps"] if step["kind"] == "kernel"]
+    if not called:
+        return None
+    for step in called:
+        if step["domain"] is None:
+            raise CompileError(
+                f"the pipeline leaves kernel @{step['symbol']} above the level of LLVM; "
+                "end it with the passes of vector-to-llvm"
+            )
+    text = emit_llvm(module)
+    watch.lap("llvm text")
+    target = machine(manifest["target"])
+    code = compile_object(text, triple=target.triple, cpu=target.cpu, features=target.features)
+    watch.lap("object code")
+    return LoadedObject(code)
+
+
+def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) -> Built:
+    """Compile `module`, which is changed; see `Built`.
+
+    Raises `CompileError` for everything that cannot be compiled.
+    """
+    watch = Stopwatch()
+    isolate(module, entry)
+    passes = settings.passes_for(module)
+    held = lower(module, ctx, passes)
+    watch.lap("passes")
+    function = find_entry(module, entry)
+    if settings.fallback == "error":
+        refuse_fallback(function)
+    own_constants(function)
+    units = units_of(function, build_regions(function))
+    manifest = cast("Manifest", build_manifest(module, entry=entry, units=units))
+    if manifest["target"] is None:
+        manifest["target"] = settings.target
+    watch.lap("manifest")
+    code = load_code(module, manifest, watch)
+    calls = [op for op in body_of(function).ops if isinstance(op, CallOp)]
+    names = [op.callee.string_value() for op in calls]
+    addresses = {name: code.address(name) for name in names} if code else {}
+    watch.lap("link")
+    executors = [
+        make_executor(function_of("region", unit), settings.threads)
+        for unit in units
+        if any(is_opaque(op) for op in unit.ops)
+    ]
+    watch.lap("executors")
+    constants = [constant_of(u.ops[0]) for u in units if all(is_constant(op) for op in u.ops)]
+    ids = [constant["value"] for constant in manifest["constants"]]
+    program = Program(
+        manifest, addresses, dict(zip(ids, constants, strict=True)), executors, settings.threads
+    )
+    watch.lap("program")
+    kernels = zip(names, held if len(held) == len(names) else [()] * len(names), strict=True)
+    opaque = tuple(opaque_op(op) for op in body_of(function).ops if is_opaque(op))
+    return Built(program, code, passes, tuple(kernels), opaque, watch.seconds)
+
+
+Report = tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[OpaqueOp, ...]]
+
+
+def held_by_graph(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) -> Report:
+    """Kernels and opaque ops of a program whose shapes are unknown, as tokenization sees them."""
+    isolate(module, entry)
+    passes = parse_pipeline(settings.passes_for(module), ctx)
+    names = [p.name for p in passes]
+    run_passes(module, ctx, passes[: names.index(TO_LIR) if TO_LIR in names else len(names)])
+    ops = list(body_of(find_entry(module, entry)).ops)
+    subgraphs = [op for op in ops if isinstance(op, SubgraphOp)]
+    kernels = [(f"subgraph_{i}", held_ops(list(s.block.ops))) for i, s in enumerate(subgraphs)]
+    return tuple(kernels), tuple(opaque_op(op) for op in ops if is_opaque(op))

@@ -1,0 +1,241 @@
+"""A compiled program as the user holds it: it is called, asked for its parts, and specialised.
+
+A program whose inputs have dynamic dims is built for the shapes of a call; the last few builds are
+kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from snippets_mlir.context import ToolContext
+from snippets_mlir.diagnostics import close_match
+from snippets_mlir.driver.build import Built, build, held_by_graph
+from snippets_mlir.driver.replay import kernel_part, replay, text_of
+from snippets_mlir.driver.report import OpaqueOp
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.emit.host import find_entry, interface_names
+from snippets_mlir.emit.manifest import described
+from snippets_mlir.errors import CompileError
+from snippets_mlir.runtime.arrays import (
+    Array,
+    TensorSpec,
+    as_array,
+    check_outputs,
+    dense,
+    dtype_from_name,
+)
+
+MAX_SPECIALIZATIONS = 16
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel call of a program.
+
+    Attributes:
+        name: the symbol of its code; calls of equal subgraphs share one.
+        ops: full names of the ops it computes, in order, as in `snippets.multiply`; constants are
+            left out.
+    """
+
+    name: str
+    ops: tuple[str, ...]
+    _owner: Compiled
+    _index: int
+
+    def ir(self, stage: str) -> str:
+        """The kernel's IR at `stage`, made again now; see `Compiled.ir`."""
+        return self._owner.kernel_ir(self._index, stage)
+
+    def __repr__(self) -> str:
+        """Without the program that holds it."""
+        return f"Kernel(name={self.name!r}, ops={self.ops!r})"
+
+
+class Compiled:
+    """A compiled program; made by `snippets_mlir.compile`.
+
+    It may be called from several Python threads at once.
+
+    Attributes:
+        inputs: what it is called with, in order.
+        outputs: what it returns, in order.
+    """
+
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+
+    def __init__(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
+        self._source = source
+        self._settings = settings
+        self._ctx = ctx
+        self._builds: OrderedDict[Shapes | None, Built] = OrderedDict()
+        self._lock = Lock()
+        self.inputs, self.outputs = _interface(source)
+        self._dynamic = any(None in spec.shape for spec in self.inputs)
+        self._latest: Built | None = None
+        if not self._dynamic:
+            self._latest = self._built(None)
+
+    def __call__(self, *arrays: object, out: object = None) -> Any:
+        """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
+
+        Args:
+            arrays: NumPy arrays (or what `numpy.asarray` makes exactly the right type of).
+            out: an array, or a sequence of one for each output, that the results are written to.
+
+        Raises:
+            TypeError: a wrong number of arrays, or a wrong element type.
+            ValueError: a wrong shape, or an output that is read-only or overlaps another array.
+            CompileError: the program cannot be compiled for these shapes.
+        """
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(repr(s.name) for s in self.inputs) or "none"
+            raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")
+        results = self._execute(arrays, out)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def run(self, arrays: Mapping[str, object]) -> dict[str, Array]:
+        """Run on arrays by the names of `inputs`; the results by the names of `outputs`."""
+        names = [spec.name for spec in self.inputs]
+        for name in arrays:
+            if name not in names:
+                known = ", ".join(map(repr, names)) or "none"
+                raise ValueError(
+                    f"input {name!r}: no such input{close_match(name, names)}; inputs are {known}"
+                )
+        for name in names:
+            if name not in arrays:
+                raise ValueError(f"input {name!r}: missing")
+        results = self._execute([arrays[name] for name in names], None)
+        return {spec.name: r for spec, r in zip(self.outputs, results, strict=True)}
+
+    def _execute(self, values: Sequence[object], out: object) -> list[Array]:
+        specs = self.inputs
+        given = [as_array("input", s, v) for s, v in zip(specs, values, strict=True)]
+        built = self._built(tuple(a.shape for a in given) if self._dynamic else None)
+        targets = None
+        if out is not None:
+            named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
+            targets = check_outputs(_specs(built.program.manifest["outputs"]), out, named)
+        return built.program.run([dense(array) for array in given], targets)
+
+    def _built(self, shapes: Shapes | None) -> Built:
+        with self._lock:
+            if (found := self._builds.get(shapes)) is not None:
+                self._builds.move_to_end(shapes)
+                return found
+            module = self._source.module_for(self._named(shapes), self._ctx)
+            built = build(module, self._source.entry, self._settings, self._ctx)
+            self._builds[shapes] = self._latest = built
+            if len(self._builds) > MAX_SPECIALIZATIONS:
+                self._builds.popitem(last=False)
+            return built
+
+    def _named(self, shapes: Shapes | None) -> dict[str, tuple[int, ...]] | None:
+        if shapes is None:
+            return None
+        return {s.name: shape for s, shape in zip(self.inputs, shapes, strict=True)}
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether the program is built for the shapes of each call."""
+        return self._dynamic
+
+    def specialize(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """Build a dynamic program for input shapes before the first call with them."""
+        if self._dynamic:
+            self._built(tuple(tuple(shapes[spec.name]) for spec in self.inputs))
+
+    def _shown(self) -> Built:
+        if self._latest is None:
+            raise CompileError(
+                "the program has dynamic shapes and has not been built for any yet; "
+                "call it, or `specialize` it, first"
+            )
+        return self._latest
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernel calls of the program (of the latest build, when shapes are dynamic)."""
+        if self._latest is not None:
+            found = self._latest.kernels
+        else:
+            found = self._graph_report()[0]
+        return tuple(Kernel(name, ops, self, i) for i, (name, ops) in enumerate(found))
+
+    @property
+    def opaque(self) -> tuple[OpaqueOp, ...]:
+        """`(op, name, reason)` of each op that no kernel holds."""
+        return self._latest.opaque if self._latest is not None else self._graph_report()[1]
+
+    def _graph_report(self) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[OpaqueOp, ...]]:
+        module = self._source.module_for(None, self._ctx)
+        return held_by_graph(module, self._source.entry, self._settings, self._ctx)
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """The program as JSON-able data; see `snippets_mlir.emit.manifest`."""
+        return self._shown().program.manifest
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Time that the latest build took, by phase."""
+        return self._shown().seconds
+
+    @property
+    def passes(self) -> str:
+        """The textual pipeline of the latest build."""
+        return self._shown().passes
+
+    @property
+    def num_threads(self) -> int:
+        """How many threads a kernel uses."""
+        return self._settings.threads
+
+    def ir(self, stage: str) -> str:
+        """The whole program's IR at `stage`, made again now.
+
+        `stage` is `graph`, `subgraph`, `lir`, `vector`, `llvm`, `llvm-ir`, `asm` or the name of a
+        pass (after it ran). Raises `ValueError` for any other.
+        """
+        return text_of(self._replayed(stage), stage, self._settings.target)
+
+    def kernel_ir(self, index: int, stage: str) -> str:
+        """The IR of kernel `index` alone; see `ir`."""
+        module = self._replayed(stage)
+        symbol, _ = self._shown().kernels[index]
+        part = kernel_part(module, self._source.entry, symbol, index)
+        return text_of(part, stage, self._settings.target)
+
+    def _replayed(self, stage: str) -> Any:
+        built = self._shown()
+        shapes = next((key for key, value in self._builds.items() if value is built), None)
+        module = self._source.module_for(self._named(shapes), self._ctx)
+        return replay(module, self._source.entry, self._ctx, built.passes, stage)
+
+
+def _specs(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:
+    return tuple(
+        TensorSpec(v["name"], tuple(v["shape"]), dtype_from_name(v["dtype"]))
+        for v in described_values
+    )
+
+
+def _interface(source: Source) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
+    function = find_entry(source.module, source.entry)
+    names = interface_names(function)
+    types = function.function_type
+    inputs, outputs = (
+        _specs([{"name": n, **described(t)} for n, t in zip(ns, ts, strict=True)])
+        for ns, ts in zip(names, (types.inputs.data, types.outputs.data), strict=True)
+    )
+    return inputs, outputs

@@ -1,0 +1,50 @@
+"""What a user is told about the ops that no kernel holds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+REASON = "snippets.reason"
+
+
+class OpaqueOp(NamedTuple):
+    """An op that an executor runs.
+
+    Attributes:
+        op: the op's name; for an `onnx.node` the operator, as in `onnx.Conv` or `com.acme.Foo`.
+        name: the node's name, else the name of the op's first result; may be empty.
+        reason: why it is in no kernel.
+    """
+
+    op: str
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        """`onnx.Conv 'conv1' (reason)`."""
+        name = f" {self.name!r}" if self.name else ""
+        return f"{self.op}{name} ({self.reason})"
+
+
+def _text(op: Operation, key: str) -> str:
+    value = op.get_attr_or_prop(key)
+    return value.data if isinstance(value, StringAttr) else ""
+
+
+def opaque_op(op: Operation) -> OpaqueOp:
+    """The report of one op of a host function."""
+    label, name = op.name, _text(op, "node_name")
+    if op.name == "onnx.node":
+        label = f"{_text(op, 'domain') or 'onnx'}.{_text(op, 'op_type')}"
+    if not name and op.results:
+        name = op.results[0].name_hint or ""
+    return OpaqueOp(label, name, _text(op, REASON) or _why_not(op))
+
+
+def _why_not(op: Operation) -> str:
+    from snippets_mlir.analysis.eligibility import why_not
+
+    return why_not(op) or "no subgraph took it"

@@ -1,0 +1,83 @@
+"""How to compile: the arguments of `compile` with their defaults filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.context import ToolContext, make_context
+from snippets_mlir.diagnostics import close_match
+from snippets_mlir.runtime.threads import default_threads
+from snippets_mlir.targets.machine import host_target, machine
+
+FALLBACKS = ("onnxruntime", "error")
+PROFILES = ("onnxruntime", "none")
+
+
+@cache
+def default_context() -> ToolContext:
+    """The context of every compilation without plugins; dialects are loaded on first use."""
+    return make_context()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """See `snippets_mlir.compile`.
+
+    Attributes:
+        pipeline: the passes, or None for the default ones.
+        target: name of the target machine.
+        threads: how many threads a kernel uses.
+        fallback: `onnxruntime` or `error`.
+        mark_skipped: the profile of `snippets-mark-skipped`, or None: `onnxruntime` when
+            onnxruntime runs a part of the program, else `none`.
+        context: dialects and passes, with plugins; None for the default.
+    """
+
+    pipeline: str | None
+    target: str
+    threads: int
+    fallback: str
+    mark_skipped: str | None = None
+    context: ToolContext | None = None
+
+    @staticmethod
+    def filled(
+        *,
+        pipeline: str | None = None,
+        target: str | None = None,
+        num_threads: int | None = None,
+        fallback: str = "onnxruntime",
+        mark_skipped: str | None = None,
+        context: ToolContext | None = None,
+    ) -> Settings:
+        """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
+        if fallback not in FALLBACKS:
+            hint = close_match(fallback, FALLBACKS)
+            raise ValueError(f"fallback: expected one of {FALLBACKS}, found {fallback!r}{hint}")
+        if mark_skipped is not None and mark_skipped not in PROFILES:
+            hint = close_match(mark_skipped, PROFILES)
+            raise ValueError(
+                f"mark_skipped: expected one of {PROFILES}, found {mark_skipped!r}{hint}"
+            )
+        if num_threads is not None and num_threads < 1:
+            raise ValueError(f"num_threads: expected 1 or more, found {num_threads}")
+        name = host_target() if target in (None, "host") else machine(target).name
+        threads = default_threads() if num_threads is None else num_threads
+        return Settings(pipeline, name, threads, fallback, mark_skipped, context)
+
+    def passes_for(self, module: ModuleOp) -> str:
+        """The textual pipeline for `module`."""
+        if self.pipeline is not None:
+            return self.pipeline
+        steps = [f"snippets-set-target{{target={self.target} threads={self.threads}}}"]
+        profile = self.mark_skipped or _profile(module)
+        if profile != "none":
+            steps.append(f"snippets-mark-skipped{{profile={profile}}}")
+        return ",".join([*steps, "snippets-to-llvm"])
+
+
+def _profile(module: ModuleOp) -> str:
+    return "onnxruntime" if any(op.name == "onnx.node" for op in module.walk()) else "none"

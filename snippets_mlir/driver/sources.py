@@ -1,0 +1,135 @@
+"""What `compile` takes as a source, read into a module at the graph level.
+
+A source is a path (`.mlir` or `.onnx`), MLIR text, a `ModuleOp`, an ONNX `ModelProto` or its bytes.
+MLIR sources get other shapes by `specialize`; ONNX models are imported again for the shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.diagnostics import verify_module
+from snippets_mlir.driver.specialize import specialize
+from snippets_mlir.emit.host import find_entry, interface_names
+from snippets_mlir.errors import CompileError
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A program to compile.
+
+    Attributes:
+        module: the graph, verified; never changed.
+        entry: the symbol of the function to compile.
+        name: the file, as in messages.
+        model: the ONNX model that the module was imported from, or None.
+    """
+
+    module: ModuleOp
+    entry: str
+    name: str
+    model: object | None = None
+
+    def module_for(self, shapes: Shapes | None, ctx: Context) -> ModuleOp:
+        """A new module for inputs of the given shapes, by name; None for the program as it is."""
+        if shapes is None:
+            return self.module.clone()
+        if self.model is not None:
+            return _import_onnx(self.model, shapes)
+        names, _ = interface_names(find_entry(self.module, self.entry))
+        module = specialize(self.module, self.entry, [shapes[name] for name in names])
+        verify(module)
+        return module
+
+
+def load_source(source: object, entry: str | None, ctx: Context) -> Source:
+    """Read `source`; everything wrong with it is a `CompileError` with a position where there is
+    one.
+
+    Raises `TypeError` for a Python object of a kind that is no source.
+    """
+    if isinstance(source, ModuleOp):
+        return _checked(source.clone(), entry, "<module>")
+    if isinstance(source, str) and _is_text(source):
+        return _checked(_parse(source, ctx, "<string>"), entry, "<string>")
+    if isinstance(source, str | Path | PathLike):
+        return _from_file(Path(cast("str | Path", source)), entry, ctx)
+    if isinstance(source, bytes | bytearray) or hasattr(source, "SerializeToString"):
+        return _checked(_import_onnx(source, {}), entry, "<onnx model>", source)
+    raise TypeError(
+        "expected a path, MLIR text, a ModuleOp, an ONNX model or its bytes, "
+        f"found {type(source).__name__}"
+    )
+
+
+def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
+    if path.suffix == ".onnx":
+        return _checked(_import_onnx(path, {}), entry, str(path), path)
+    if path.suffix == ".mlir":
+        return _checked(_parse(_read(path), ctx, str(path)), entry, str(path))
+    raise CompileError(f"expected a .mlir or .onnx file or MLIR text, found {str(path)[:80]!r}")
+
+
+def _checked(module: ModuleOp, entry: str | None, name: str, model: object = None) -> Source:
+    verify(module)
+    return Source(module, find_entry(module, entry).sym_name.data, name, model)
+
+
+def _is_text(source: str) -> bool:
+    if "\n" in source:
+        return True
+    return "func" in source and not source.endswith((".mlir", ".onnx"))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CompileError(f"cannot read it: {error.strerror}", file=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise CompileError(f"expected UTF-8 text: {error.reason}", file=str(path)) from None
+
+
+def _parse(text: str, ctx: Context, name: str) -> ModuleOp:
+    from snippets_mlir.parsing import parse_module
+
+    return parse_module(text, ctx, name)
+
+
+def _import_onnx(model: object, shapes: Shapes) -> ModuleOp:
+    try:
+        from snippets_mlir.frontend.onnx import import_onnx
+    except ImportError as error:
+        raise CompileError(
+            f"ONNX models need the extra: pip install 'snippets-mlir[onnx]' ({error})"
+        ) from error
+    if isinstance(model, bytes | bytearray):
+        model = _decoded(bytes(model))
+    return import_onnx(cast("Any", model), input_shapes=shapes or None)
+
+
+def _decoded(data: bytes) -> object:
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        return onnx.ModelProto.FromString(data)
+    except DecodeError:
+        raise CompileError("not an ONNX model: the bytes do not decode") from None
+
+
+def verify(module: ModuleOp) -> None:
+    """Verify a module that was not made by our own passes."""
+    from snippets_mlir.checkers.dominance import verify_dominance
+
+    verify_module(module)
+    verify_dominance(module)

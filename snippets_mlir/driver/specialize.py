@@ -1,0 +1,155 @@
+"""A copy of a function for the shapes of one call: the dynamic dims of a program become numbers.
+
+    func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %0 = snippets.relu %x : tensor<?x8xf32>
+      func.return %0 : tensor<?x8xf32>
+    }
+
+for an input of shape (4, 8) becomes
+
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = snippets.relu %x : tensor<4x8xf32>
+      func.return %0 : tensor<4x8xf32>
+    }
+
+The result types of `snippets` ops are inferred again from their operands. Refuses (a `CompileError`
+at the op): shapes that do not broadcast or contradict the text, a `?` of a broadcast or reshape
+that the operand does not determine, and dynamic results of ops of other dialects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import cast
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.shapes import (
+    DYNAMIC,
+    broadcast_shapes,
+    compatible,
+    format_shape,
+    is_static,
+)
+from snippets_mlir.dialects.snippets.structure import SubgraphOp
+from snippets_mlir.emit.host import body_of, find_entry
+from snippets_mlir.errors import CompileError
+
+Shape = tuple[int, ...]
+
+
+def _reshaped(source: Shape, target: Shape) -> Shape | None:
+    """`target` with its one `?` so that it has as many elements as `source`."""
+    if target.count(DYNAMIC) != 1:
+        return target if is_static(target) else None
+    known = prod(s for s in target if s != DYNAMIC)
+    if known == 0 or prod(source) % known:
+        return None
+    return tuple(prod(source) // known if s == DYNAMIC else s for s in target)
+
+
+def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
+    """`target` with each `?` taken from `source`; a source dim of 1 does not say it."""
+    padded = (1,) * (len(target) - len(source)) + source
+    shape = tuple(s if t == DYNAMIC else t for s, t in zip(padded, target, strict=True))
+    unknown = any(s == 1 and t == DYNAMIC for s, t in zip(padded, target, strict=True))
+    return None if unknown else shape
+
+
+def _inferred(op: Operation, operands: Sequence[SSAValue]) -> Shape | None:
+    """The shape of the one result of a computing op, or None when it does not follow."""
+    shapes = [tensor_of(v).get_shape() for v in operands]
+    declared = tensor_of(op.results[0]).get_shape()
+    if isinstance(op, ReshapeOp):
+        return _reshaped(shapes[0], declared)
+    if isinstance(op, BroadcastLikeOp):
+        return _broadcast_to(shapes[0], declared) if len(shapes[0]) <= len(declared) else None
+    return broadcast_shapes(*shapes)
+
+
+def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute]:
+    declared = [v.type for v in op.results]
+    if all(isinstance(t, TensorType) and is_static(t.get_shape()) for t in declared):
+        return declared
+    found = ", ".join(format_shape(tensor_of(v).get_shape()) for v in operands)
+    shape = _inferred(op, operands) if isinstance(op, ComputeOp) else None
+    if shape is None:
+        raise CompileError(
+            f"{op.name}: the result's shape does not follow from operands of shape {found}",
+            **position_of(op),
+        )
+    result = tensor_of(op.results[0])
+    if not compatible(shape, result.get_shape()):
+        raise CompileError(
+            f"{op.name}: operands of shape {found} give {format_shape(shape)}, "
+            f"the text says {format_shape(result.get_shape())}",
+            **position_of(op),
+        )
+    return [TensorType(result.element_type, shape)]
+
+
+def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
+    operands = [mapping.get(v, v) for v in op.operands]
+    if isinstance(op, SubgraphOp):
+        body = _copy_block(op.block, [v.type for v in operands])
+        terminator = body.last_op
+        assert terminator is not None
+        types = [v.type for v in terminator.operands]
+        regions = [Region([body])]
+    else:
+        types = _result_types(op, operands)
+        regions = [region.clone() for region in op.regions]
+    copy = type(op).create(
+        operands=operands,
+        result_types=types,
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+        regions=regions,
+    )
+    copy.location = op.location
+    for old, new in zip(op.results, copy.results, strict=True):
+        mapping[old] = new
+        new.name_hint = old.name_hint
+    return copy
+
+
+def _copy_block(block: Block, argument_types: Sequence[Attribute]) -> Block:
+    result = Block(arg_types=argument_types)
+    mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, result.args, strict=True))
+    for old, new in zip(block.args, result.args, strict=True):
+        new.name_hint = old.name_hint
+    for op in block.ops:
+        result.add_op(_copy(op, mapping))
+    return result
+
+
+def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleOp:
+    """A copy of `module` in which function `entry` takes inputs of the given static shapes."""
+    result = module.clone()
+    function = find_entry(result, entry)
+    elements = [
+        cast("TensorType[Attribute]", t).element_type for t in function.function_type.inputs
+    ]
+    inputs = [TensorType(e, s) for e, s in zip(elements, shapes, strict=True)]
+    block = _copy_block(body_of(function), inputs)
+    terminator = block.last_op
+    assert terminator is not None
+    attributes = {**function.properties}
+    attributes["function_type"] = FunctionType.from_lists(
+        inputs, [v.type for v in terminator.operands]
+    )
+    copy = func.FuncOp.create(
+        properties=attributes, attributes=dict(function.attributes), regions=[Region([block])]
+    )
+    copy.location = function.location
+    parent = function.parent
+    assert parent is not None
+    parent.insert_op_before(copy, function)
+    function.detach()
+    return result

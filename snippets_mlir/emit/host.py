@@ -1,0 +1,200 @@
+"""Facts about the host function of a module: which one it is, its interface, its order of
+execution.
+
+The host function works on tensors: it holds `lir.call`, constants, views and the ops that need an
+executor. Kernels and their parts work on pointers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.ops import CallOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp
+from snippets_mlir.errors import CompileError
+
+NAME = "snippets.name"
+
+
+def host_functions(module: ModuleOp) -> list[func.FuncOp]:
+    """The functions with a body that work on tensors: no kernels, nor parts of one."""
+    return [
+        op
+        for op in module.ops
+        if isinstance(op, func.FuncOp)
+        and not op.is_declaration
+        and not any(isinstance(t, LLVMPointerType) for t in op.function_type.inputs)
+    ]
+
+
+def find_entry(module: ModuleOp, entry: str | None = None) -> func.FuncOp:
+    """The function called `entry`, else `main`, else the only public one; else `CompileError`."""
+    functions = {f.sym_name.data: f for f in host_functions(module)}
+    names = ", ".join(f"@{name}" for name in functions) or "none"
+    if entry is not None:
+        if entry in functions:
+            return functions[entry]
+        raise CompileError(f"expected a function @{entry}, found {names}")
+    if "main" in functions:
+        return functions["main"]
+    public = [f for f in functions.values() if _is_public(f)]
+    if len(public) == 1:
+        return public[0]
+    raise CompileError(
+        f"expected a function @main or exactly one public function, found {names}; "
+        "name the function to compile with `entry`"
+    )
+
+
+def body_of(function: func.FuncOp) -> Block:
+    """The one block of a host function; control flow is a `CompileError`."""
+    if len(function.body.blocks) != 1:
+        raise CompileError(
+            f"@{function.sym_name.data}: expected one block, found {len(function.body.blocks)}",
+            **position_of(function),
+        )
+    return function.body.block
+
+
+def _is_public(function: func.FuncOp) -> bool:
+    visibility = function.sym_visibility
+    return visibility is None or visibility.data == "public"
+
+
+def _names(attributes: ArrayAttr[DictionaryAttr] | None, count: int, prefix: str) -> list[str]:
+    names = [f"{prefix}{i}" for i in range(count)]
+    for i, entry in enumerate(attributes.data if attributes else ()):
+        name = entry.data.get(NAME)
+        if isinstance(name, StringAttr):
+            names[i] = name.data
+    return names
+
+
+def interface_names(function: func.FuncOp) -> tuple[list[str], list[str]]:
+    """The names of a function's inputs and outputs; a name used twice is a `CompileError`."""
+    types = function.function_type
+    inputs = _names(function.arg_attrs, len(types.inputs), "arg")
+    outputs = _names(function.res_attrs, len(types.outputs), "out")
+    for role, names in (("input", inputs), ("output", outputs)):
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise CompileError(
+                f"@{function.sym_name.data}: two {role}s are called {twice!r}; "
+                f"`{NAME}` has to be unique among the {role}s",
+                **position_of(function),
+            )
+    return inputs, outputs
+
+
+def is_constant(op: Operation) -> bool:
+    """Whether `op` is a constant of the host program."""
+    return isinstance(op, ConstantOp | ScalarOp)
+
+
+def is_opaque(op: Operation) -> bool:
+    """Whether `op` of a host function needs an executor."""
+    return not (
+        is_constant(op)
+        or isinstance(op, CallOp | ReshapeOp | SubgraphOp)
+        or op.has_trait(IsTerminator)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """Ops of a host function that are executed as one step.
+
+    `reads` are the values from outside, in the order in which the step takes them; `writes` the
+    results that are used outside, in the order in which it gives them.
+    """
+
+    ops: tuple[Operation, ...]
+    reads: tuple[SSAValue, ...]
+    writes: tuple[SSAValue, ...]
+
+
+def operands_within(op: Operation) -> list[SSAValue]:
+    """The values from outside that `op` reads, those that its regions read included."""
+    inside: set[SSAValue] = set()
+    for inner in op.walk():
+        inside.update(inner.results)
+        inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
+    return [v for v in dict.fromkeys(v for o in op.walk() for v in o.operands) if v not in inside]
+
+
+def unit_of(ops: Sequence[Operation]) -> Unit:
+    """`ops` as one unit, with what goes in and what is used outside."""
+    inside = {result for op in ops for result in op.results}
+    members = {inner for op in ops for inner in op.walk()}
+    reads = dict.fromkeys(v for op in ops for v in operands_within(op) if v not in inside)
+    writes = [
+        result
+        for op in ops
+        for result in op.results
+        if any(use.operation not in members for use in result.uses)
+    ]
+    if len(ops) == 1 and isinstance(ops[0], ComputeOp | CallOp):
+        writes = list(ops[0].results)  # also those that nobody reads: all of them are computed
+    return Unit(tuple(ops), tuple(reads), tuple(writes))
+
+
+def units_of(function: func.FuncOp, groups: Iterable[Sequence[Operation]] = ()) -> list[Unit]:
+    """The ops of a host function as units, in an order in which they can run.
+
+    Each of `groups` is one unit, any other op is a unit of its own; constants and groups that
+    nobody reads are left out. Where the order is free it is that of the text. Raises `ValueError`
+    for groups that need each other's results.
+    """
+    grouped = [unit_of(ops) for ops in groups]
+    unit_with = {op: unit for unit in grouped for op in unit.ops}
+    for op in body_of(function).ops:
+        used = not is_constant(op) or op.results[0].first_use is not None
+        if used and not op.has_trait(IsTerminator):
+            unit_with.setdefault(op, unit_of([op]))
+    order: dict[Unit, bool] = {}
+    for unit in dict.fromkeys(unit_with.values()):
+        _schedule(unit, unit_with, order)
+    return [unit for unit in order if unit.writes or unit not in grouped]
+
+
+def _schedule(first: Unit, unit_with: dict[Operation, Unit], order: dict[Unit, bool]) -> None:
+    """Put `first` into `order` behind what it reads; False marks a unit whose turn has not come."""
+    stack = [first]
+    while stack:
+        unit = stack[-1]
+        if order.get(unit):
+            stack.pop()
+            continue
+        owners = [v.owner for v in unit.reads]
+        needed = [unit_with[o] for o in owners if isinstance(o, Operation)]
+        waiting = [other for other in dict.fromkeys(needed) if not order.get(other)]
+        if not waiting:
+            order.pop(unit, None)
+            order[unit] = True
+            stack.pop()
+        elif order.get(unit) is False:
+            raise ValueError("groups of a host function need each other's results")
+        else:
+            order[unit] = False
+            stack.extend(reversed(waiting))
+
+
+def function_of(name: str, unit: Unit) -> func.FuncOp:
+    """A function that holds copies of the ops of `unit`: its reads are the arguments."""
+    block = Block(arg_types=[v.type for v in unit.reads])
+    mapping: dict[SSAValue, SSAValue] = dict(zip(unit.reads, block.args, strict=True))
+    for op in unit.ops:
+        block.add_op(op.clone(mapping))
+    block.add_op(func.ReturnOp(*(mapping[v] for v in unit.writes)))
+    types = ([v.type for v in unit.reads], [v.type for v in unit.writes])
+    return func.FuncOp(name, types, Region([block]))

@@ -1,0 +1,189 @@
+"""The program of a host function as JSON: what the runtime executes, step by step.
+
+    func.func @main(%x: tensor<4xf32> {snippets.name = "x"}) -> tensor<4xf32> {
+      %c = snippets.constant dense<2.0> : tensor<4xf32>
+      %0 = lir.call @k0(%x, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      func.return %0 : tensor<4xf32>
+    }
+
+becomes
+
+    {"version": 1, "entry": "main", "target": "x86-64-avx2", "threads": 2,
+     "values": [{"shape": [4], "dtype": "float32"}, ...],
+     "inputs": [{"name": "x", "value": 0, "shape": [4], "dtype": "float32"}],
+     "outputs": [{"name": "out0", "value": 2, "shape": [4], "dtype": "float32"}],
+     "constants": [{"value": 1, "data": "AAAAQA..."}],
+     "steps": [{"kind": "kernel", "symbol": "k0", "inputs": [0, 1], "outputs": [2],
+                "domain": 4, "grain": 1, "scratch": 0}]}
+
+A step is a `kernel` (a `lir.call`), a `view` (a `snippets.reshape`: the same elements under another
+shape) or `execute` (any other op, as the text of a function that holds it: the executors of the
+runtime run it). The module may be at any level where the host function holds no `snippets.subgraph`
+any more; facts that a kernel does not carry yet (`domain`, `grain`, `scratch`) are null.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.dtypes import numpy_dtype
+from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.lir.ops import CallOp
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
+from snippets_mlir.dialects.values import constant_array
+from snippets_mlir.emit.host import (
+    Unit,
+    body_of,
+    find_entry,
+    function_of,
+    interface_names,
+    is_constant,
+    units_of,
+)
+from snippets_mlir.errors import CompileError
+
+VERSION = 1
+THREADS = "snippets.threads"
+FACTS = ("domain", "grain", "scratch")
+
+
+def symbol_name(op: Operation) -> str | None:
+    """The symbol that `op` defines, or None."""
+    name = op.get_attr_or_prop("sym_name")
+    return name.data if isinstance(name, StringAttr) else None
+
+
+def described(type_: Attribute) -> dict[str, Any]:
+    """`{"shape", "dtype"}` of a ranked tensor type; a dynamic dim is null.
+
+    Raises `CompileError` for any other type.
+    """
+    if not isinstance(type_, TensorType):
+        raise CompileError(f"expected a ranked tensor, found {type_}")
+    tensor = cast("TensorType[Attribute]", type_)
+    shape = [None if s == DYNAMIC else s for s in tensor.get_shape()]
+    return {"shape": shape, "dtype": numpy_dtype(tensor.element_type).name}
+
+
+@dataclass
+class _Builder:
+    """The manifest while it grows: each SSA value of the host function gets a number."""
+
+    symbols: Mapping[str, Operation]
+    ids: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    values: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    constants: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    steps: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def define(self, value: SSAValue) -> int:
+        self.ids[value] = len(self.values)
+        self.values.append(described(value.type))
+        return self.ids[value]
+
+    def add(self, unit: Unit) -> None:
+        match unit.ops:
+            case (ConstantOp() | ScalarOp() as op,):
+                self.constants.append({"value": self.define(op.result), **constant_data(op)})
+            case (CallOp() as op,):
+                self.steps.append(self.kernel_step(op))
+            case (ReshapeOp() as op,):
+                step = {"kind": "view", "inputs": [self.ids[op.operand]]}
+                self.steps.append({**step, "outputs": [self.define(op.result)]})
+            case _:
+                self.steps.append(self.execute_step(unit))
+
+    def kernel_step(self, op: CallOp) -> dict[str, Any]:
+        symbol = op.callee.string_value()
+        kernel = self.symbols.get(symbol)
+        if kernel is None:
+            raise CompileError(f"lir.call of @{symbol}: no such kernel", **position_of(op))
+        return {
+            "kind": "kernel",
+            "symbol": symbol,
+            "inputs": [self.ids[v] for v in op.inputs],
+            "outputs": [self.define(v) for v in op.outputs],
+            **{fact: _integer(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS},
+        }
+
+    def execute_step(self, unit: Unit) -> dict[str, Any]:
+        name = f"region_{sum(s['kind'] == 'execute' for s in self.steps)}"
+        return {
+            "kind": "execute",
+            "ops": [op.name for op in unit.ops if not is_constant(op)],
+            "text": str(function_of(name, unit)),
+            "inputs": [self.ids[v] for v in unit.reads],
+            "outputs": [self.define(v) for v in unit.writes],
+        }
+
+
+def _integer(attribute: Attribute | None) -> int | None:
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:
+    """`{"data": base64 of the little-endian elements}`, or `{"resource": {file, key, sha256}}`."""
+    value = op.value
+    if isinstance(value, ResourceAttr):
+        named = {"file": value.file.data, "key": value.key.data, "sha256": value.sha256.data}
+        return {"resource": named}
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        value = dense_of_scalar(value, op.result.type)
+    return {"data": b64encode(constant_array(value).tobytes()).decode()}
+
+
+def build_manifest(
+    module: ModuleOp, *, entry: str | None = None, units: Sequence[Unit] | None = None
+) -> dict[str, Any]:
+    """The program of `module`'s host function, as a dict that `json.dumps` takes.
+
+    `units` are the steps and constants in an order in which they can run (several ops in one unit
+    are executed together); without it every op is a unit, in the order of the text.
+    """
+    function = find_entry(module, entry)
+    block = body_of(function)
+    symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
+    inputs, outputs = interface_names(function)
+    builder = _Builder(symbols)
+    for argument in block.args:
+        builder.define(argument)
+    for unit in units_of(function) if units is None else units:
+        builder.add(unit)
+    terminator = block.last_op
+    assert terminator is not None
+    target, threads = module.attributes.get("snippets.target"), module.attributes.get(THREADS)
+    return {
+        "version": VERSION,
+        "entry": function.sym_name.data,
+        "target": target.data if isinstance(target, StringAttr) else None,
+        "threads": _integer(threads),
+        "values": builder.values,
+        "inputs": _interface(inputs, block.args, builder),
+        "outputs": _interface(outputs, terminator.operands, builder),
+        "constants": builder.constants,
+        "steps": builder.steps,
+    }
+
+
+def _interface(
+    names: Sequence[str], values: Sequence[SSAValue], builder: _Builder
+) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "value": builder.ids[value], **described(value.type)}
+        for name, value in zip(names, values, strict=True)
+    ]
