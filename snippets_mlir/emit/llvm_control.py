@@ -1,0 +1,50 @@
+"""Format functions of calls and terminators of the `llvm` dialect.
+
+`br` and `cond_br` pass their operands through phi nodes, so only the targets are written.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.llvm import LLVMFunctionType
+from xdsl.ir import Operation
+
+from snippets_mlir.emit.llvm_formats import Names, fast_math, quoted
+
+
+def call(op: Operation, names: Names) -> str:
+    assert isinstance(op, upstream.CallOp)
+    arguments = list(op.args)
+    if op.callee is None:
+        callee = names.value(arguments.pop(0))
+    else:
+        callee = f"@{quoted(op.callee.string_value())}"
+    kind = op.TailCallKind.data.value
+    returned = names.type(op.results[0].type) if op.results else "void"
+    if isinstance(op.var_callee_type, LLVMFunctionType):
+        returned = names.type(op.var_callee_type)
+    convention = "" if op.CConv.cconv_name == "ccc" else f"{op.CConv.cconv_name} "
+    return (
+        f"{'' if kind == 'none' else kind + ' '}call {fast_math(op)}{convention}{returned} "
+        f"{callee}({', '.join(map(names.typed, arguments))})"
+    )
+
+
+def call_intrinsic(op: Operation, names: Names) -> str:
+    assert isinstance(op, upstream.CallIntrinsicOp)
+    returned = names.type(op.results[0].type) if op.results else "void"
+    arguments = ", ".join(map(names.typed, op.args))
+    return f"call {fast_math(op)}{returned} @{op.intrin.data}({arguments})"
+
+
+def br(op: Operation, names: Names) -> str:
+    return f"br label %{names.label(op.successors[0])}"
+
+
+def cond_br(op: Operation, names: Names) -> str:
+    then, other = (names.label(b) for b in op.successors)
+    return f"br {names.typed(op.operands[0])}, label %{then}, label %{other}"
+
+
+def ret(op: Operation, names: Names) -> str:
+    return f"ret {names.typed(op.operands[0])}" if op.operands else "ret void"

@@ -1,0 +1,143 @@
+"""Format functions of the arithmetic of the `llvm` dialect, and what all format functions share.
+
+    %s = llvm.fadd %a, %b {fastmathFlags = #llvm.fastmath<nnan>} : vector<8xf32>
+    fadd nnan <8 x float> %a, %b
+
+A format function takes the op and the function being emitted and returns one instruction without its
+result. The table that maps op classes to them is in `llvm_table.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.llvm import ALL_FCMP_FLAGS, ALL_ICMP_FLAGS, FastMathAttr
+from xdsl.dialects.utils.fast_math import FastMathFlag
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from snippets_mlir.emit.llvm_types import type_suffix
+
+
+class Names(Protocol):
+    """What a format function needs of the function being emitted."""
+
+    def value(self, value: SSAValue) -> str:
+        """Operand text of a value: `%v3` or a constant."""
+        ...
+
+    def typed(self, value: SSAValue) -> str:
+        """Type and operand text: `<8 x float> %v3`."""
+        ...
+
+    def type(self, type: Attribute) -> str:
+        """Text of a type."""
+        ...
+
+    def label(self, block: Block) -> str:
+        """Name of a block."""
+        ...
+
+
+Format = Callable[[Operation, Names], str]
+
+_FLAG_ORDER = tuple(FastMathFlag)
+_FAST = frozenset(_FLAG_ORDER)
+
+
+def fast_math(op: Operation) -> str:
+    flags = op.properties.get("fastmathFlags")
+    if not isinstance(flags, FastMathAttr) or not flags.data:
+        return ""
+    if flags.data == _FAST:
+        return "fast "
+    return "".join(f"{f.value} " for f in _FLAG_ORDER if f in flags.data)
+
+
+def overflow(op: Operation) -> str:
+    flags = op.properties.get("overflowFlags")
+    if isinstance(flags, IntegerAttr):
+        flags = upstream.OverflowAttr.from_int(flags.value.data)
+    if not isinstance(flags, upstream.OverflowAttr):
+        return ""
+    return "".join(f"{f} " for f in ("nuw", "nsw") if f in {x.value for x in flags.data})
+
+
+def flag(op: Operation, name: str, text: str) -> str:
+    return f"{text} " if name in op.properties else ""
+
+
+def int_property(op: Operation, name: str) -> int:
+    attr = op.properties[name]
+    assert isinstance(attr, IntegerAttr)
+    return attr.value.data
+
+
+def binary(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Format:
+    def write(op: Operation, names: Names) -> str:
+        lhs, rhs = op.operands
+        return f"{opcode} {flags(op)}{names.typed(lhs)}, {names.value(rhs)}"
+
+    return write
+
+
+def cast(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Format:
+    def write(op: Operation, names: Names) -> str:
+        return f"{opcode} {flags(op)}{names.typed(op.operands[0])} to {result(op, names)}"
+
+    return write
+
+
+def result(op: Operation, names: Names) -> str:
+    return names.type(op.results[0].type)
+
+
+def intrinsic(name: str) -> Format:
+    """A call of an intrinsic that is overloaded on the type of its last operand."""
+
+    def write(op: Operation, names: Names) -> str:
+        suffix = type_suffix(op.operands[-1].type)
+        arguments = ", ".join(map(names.typed, op.operands))
+        return f"call {fast_math(op)}{result(op, names)} @{name}.{suffix}({arguments})"
+
+    return write
+
+
+def stepvector(op: Operation, names: Names) -> str:
+    return f"call {result(op, names)} @llvm.stepvector.{type_suffix(op.results[0].type)}()"
+
+
+def icmp(op: Operation, names: Names) -> str:
+    lhs, rhs = op.operands
+    predicate = ALL_ICMP_FLAGS[int_property(op, "predicate")]
+    return f"icmp {predicate.value} {names.typed(lhs)}, {names.value(rhs)}"
+
+
+def fcmp(op: Operation, names: Names) -> str:
+    lhs, rhs = op.operands
+    predicate = ALL_FCMP_FLAGS[int_property(op, "predicate")].value.lstrip("_")
+    return f"fcmp {fast_math(op)}{predicate} {names.typed(lhs)}, {names.value(rhs)}"
+
+
+def select(op: Operation, names: Names) -> str:
+    cond, lhs, rhs = map(names.typed, op.operands)
+    return f"select {fast_math(op)}{cond}, {lhs}, {rhs}"
+
+
+def unary(opcode: str) -> Format:
+    def write(op: Operation, names: Names) -> str:
+        return f"{opcode} {fast_math(op)}{names.typed(op.operands[0])}"
+
+    return write
+
+
+def quoted(name: str) -> str:
+    """A symbol as LLVM writes it: bare when it can be, in quotes otherwise."""
+    if name and not name[0].isdigit() and all(c.isascii() and (c.isalnum() or c in "._$-") for c in name):
+        return name
+    escaped = "".join(
+        chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in name.encode()
+    )
+    return f'"{escaped}"'

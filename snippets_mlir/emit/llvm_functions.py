@@ -1,0 +1,289 @@
+"""One `llvm.func` as LLVM IR text: header, blocks in reverse post-order, phi nodes.
+
+    llvm.func internal @f(%p: !llvm.ptr {llvm.noalias}) attributes {no_unwind} { ... }
+    define internal void @f(ptr noalias %a0) nounwind { ... }
+
+Block arguments become phi nodes. A `cond_br` whose two edges go to one block with different operands gets a block of its own
+on the second edge, since LLVM wants one value for each predecessor. Blocks that cannot be reached are left out. Names are
+counted, never taken from the IR, so that equal IR gives equal text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    StringAttr,
+    TypeAttribute,
+    UnitAttr,
+)
+from xdsl.dialects.llvm import LLVMVoidType, TargetFeaturesAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.llvm import values
+from snippets_mlir.emit.llvm_formats import quoted
+from snippets_mlir.emit.llvm_table import FORMATS
+from snippets_mlir.emit.llvm_types import constant_text, type_text
+from snippets_mlir.errors import CompileError
+
+PARAMETER_ATTRIBUTES: dict[str, str] = {
+    "llvm.inreg": "inreg",
+    "llvm.nest": "nest",
+    "llvm.noalias": "noalias",
+    "llvm.nocapture": "captures(none)",
+    "llvm.nofree": "nofree",
+    "llvm.nonnull": "nonnull",
+    "llvm.noundef": "noundef",
+    "llvm.readnone": "readnone",
+    "llvm.readonly": "readonly",
+    "llvm.returned": "returned",
+    "llvm.signext": "signext",
+    "llvm.writeonly": "writeonly",
+    "llvm.zeroext": "zeroext",
+}
+PARAMETER_NUMBERS: dict[str, str] = {
+    "llvm.align": "align {}",
+    "llvm.dereferenceable": "dereferenceable({})",
+    "llvm.dereferenceable_or_null": "dereferenceable_or_null({})",
+}
+FUNCTION_FLAGS: dict[str, str] = {
+    "always_inline": "alwaysinline",
+    "no_inline": "noinline",
+    "no_unwind": "nounwind",
+    "optimize_none": "optnone",
+    "will_return": "willreturn",
+}
+LINKAGES: dict[str, str] = {"external": "", "private": "internal "}
+"""LLVM's spelling where it is not MLIR's; LLVM's own `private` would take the symbol out of the object."""
+
+
+def linkage_text(op: Operation) -> str:
+    """Linkage of a function or global, with the blank after it."""
+    attr = op.properties.get("linkage")
+    name = attr.linkage.data if isinstance(attr, upstream.LinkageAttr) else "external"
+    return LINKAGES.get(name, f"{name} ")
+
+
+class FunctionText:
+    """Writes one function; also what format functions ask for names."""
+
+    def __init__(self, func: upstream.FuncOp, types: dict[int, tuple[Attribute, str]]) -> None:
+        """`types` caches spellings by identity over a whole module, holding the attributes."""
+        self.func = func
+        self._types = types
+        self._values: dict[SSAValue, str] = {}
+        self._labels: dict[Block, str] = {}
+        self._incoming: dict[Block, list[tuple[str, tuple[SSAValue, ...]]]] = {}
+
+    # What format functions ask for
+
+    def type(self, type: Attribute) -> str:
+        """Text of a type."""
+        known = self._types.get(id(type))
+        if known is None:
+            known = self._types[id(type)] = (type, type_text(type))
+        return known[1]
+
+    def value(self, value: SSAValue) -> str:
+        """Operand text of a value."""
+        return self._values[value]
+
+    def typed(self, value: SSAValue) -> str:
+        """Type and operand text of a value."""
+        return f"{self.type(value.type)} {self._values[value]}"
+
+    def label(self, block: Block) -> str:
+        """Name of a block."""
+        return self._labels[block]
+
+    # Writing
+
+    def text(self) -> str:
+        """The function: a `define`, or a `declare` when it has no body."""
+        func = self.func
+        if not func.body.blocks:
+            return f"declare {self._header([])}\n"
+        blocks = reverse_post_order(func.body.blocks[0])
+        arguments = blocks[0].args
+        for i, argument in enumerate(arguments):
+            self._values[argument] = f"%a{i}"
+        self._name(blocks)
+        lines = [f"define {self._header([self._values[a] for a in arguments])} {{"]
+        for block in blocks:
+            lines.extend(self._block(block))
+        lines.append("}\n")
+        return "\n".join(lines)
+
+    def _name(self, blocks: list[Block]) -> None:
+        """Give names to all blocks and values, before anything is written: phi nodes look ahead."""
+        number = 0
+        for i, block in enumerate(blocks):
+            self._labels[block] = f"b{i}"
+            self._incoming[block] = []
+            if i:
+                for argument in block.args:
+                    self._values[argument] = f"%v{number}"
+                    number += 1
+            for op in block.ops:
+                if op.results:
+                    text = self._constant(op)
+                    self._values[op.results[0]] = text or f"%v{number}"
+                    number += text is None
+        for block in blocks:
+            self._edges(block)
+
+    def _edges(self, block: Block) -> None:
+        last = block.last_op
+        label = self._labels[block]
+        if isinstance(last, upstream.BrOp):
+            self._incoming[last.successors[0]].append((label, tuple(last.operands)))
+        elif isinstance(last, upstream.CondBrOp):
+            then, other = tuple(last.then_arguments), tuple(last.else_arguments)
+            self._incoming[last.successors[0]].append((label, then))
+            source = f"{label}.else" if _needs_edge_block(last) else label
+            self._incoming[last.successors[1]].append((source, other))
+
+    def _constant(self, op: Operation) -> str | None:
+        """Text that stands for the result of `op`, None when it is an instruction."""
+        try:
+            if isinstance(op, upstream.ConstantOp):
+                return constant_text(op.value, op.result.type)
+        except ValueError as error:
+            raise CompileError(str(error), **position_of(op)) from error
+        if isinstance(op, values.PoisonOp):
+            return "poison"
+        if isinstance(op, upstream.UndefOp):
+            return "undef"
+        if isinstance(op, values.ZeroOp):
+            return "zeroinitializer" if self.type(op.res.type) != "ptr" else "null"
+        if isinstance(op, upstream.AddressOfOp):
+            return f"@{quoted(op.global_name.string_value())}"
+        return None
+
+    def _block(self, block: Block) -> Iterator[str]:
+        label = self._labels[block]
+        incoming = self._incoming[block]
+        yield f"{label}:"
+        if incoming:
+            for i, argument in enumerate(block.args):
+                entries = ", ".join(
+                    f"[ {self._values[passed[i]]}, %{source} ]" for source, passed in incoming
+                )
+                yield f"  {self._values[argument]} = phi {self.type(argument.type)} {entries}"
+        for op in block.ops:
+            if (line := self._instruction(op)) is not None:
+                yield line
+        last = block.last_op
+        if isinstance(last, upstream.CondBrOp) and _needs_edge_block(last):
+            yield f"{label}.else:"
+            yield f"  br label %{self._labels[last.successors[1]]}"
+
+    def _instruction(self, op: Operation) -> str | None:
+        write = FORMATS.get(op.__class__)
+        try:
+            if write is None:
+                if self._constant(op) is not None:
+                    return None
+                raise ValueError(f"op {op.name!r} has no form in LLVM IR; was it lowered?")
+            text = write(op, self)
+        except ValueError as error:
+            raise CompileError(str(error), **position_of(op)) from error
+        if isinstance(op, upstream.CondBrOp) and _needs_edge_block(op):
+            label = self._labels[op.parent] if op.parent else ""
+            text = f"{text.rpartition(',')[0]}, label %{label}.else"
+        return f"  {self._values[op.results[0]]} = {text}" if op.results else f"  {text}"
+
+    def _header(self, names: list[str]) -> str:
+        func = self.func
+        signature = func.function_type
+        parameters: list[str] = []
+        for i, type in enumerate(signature.inputs):
+            parts = [self.type(type), *self._parameter_attributes(func.arg_attrs, i)]
+            parameters.append(" ".join((*parts, names[i]) if names else parts))
+        if signature.is_variadic:
+            parameters.append("...")
+        results = self._parameter_attributes(func.res_attrs, 0)
+        output = "void" if isinstance(signature.output, LLVMVoidType) else self.type(signature.output)
+        convention = func.CConv.cconv_name
+        head = linkage_text(func) + ("" if convention == "ccc" else f"{convention} ")
+        head += " ".join((*results, output))
+        tail = "".join(f" {a}" for a in self._function_attributes())
+        return f"{head} @{quoted(func.sym_name.data)}({', '.join(parameters)}){tail}"
+
+    def _parameter_attributes(
+        self, attributes: ArrayAttr[DictionaryAttr] | None, index: int
+    ) -> list[str]:
+        if attributes is None or index >= len(attributes.data):
+            return []
+        texts: list[str] = []
+        for name, attr in sorted(attributes.data[index].data.items()):
+            if name in PARAMETER_ATTRIBUTES and isinstance(attr, UnitAttr):
+                texts.append(PARAMETER_ATTRIBUTES[name])
+            elif name in PARAMETER_NUMBERS and isinstance(attr, IntegerAttr):
+                texts.append(PARAMETER_NUMBERS[name].format(attr.value.data))
+            elif name.startswith("llvm."):
+                raise CompileError(
+                    f"parameter attribute {name!r} = {attr} has no form in LLVM IR",
+                    **position_of(self.func),
+                )
+        return texts
+
+    def _function_attributes(self) -> Iterator[str]:
+        func = self.func
+        known = {**func.attributes, **func.properties}
+        for name, text in FUNCTION_FLAGS.items():
+            if name in known:
+                yield text
+        for attr in func.passthrough or ():
+            yield self._passthrough(attr)
+        for name in ("target_cpu", "tune_cpu"):
+            if isinstance(attr := known.get(name), StringAttr):
+                yield f'"{name.replace("_", "-")}"="{attr.data}"'
+        if isinstance(attr := known.get("target_features"), TargetFeaturesAttr):
+            yield f'"target-features"="{",".join(f.data for f in attr.features)}"'
+
+    def _passthrough(self, attr: Attribute) -> str:
+        if isinstance(attr, StringAttr):
+            return attr.data
+        if isinstance(attr, ArrayAttr):
+            parts: list[str] = [part.data for part in attr if isinstance(part, StringAttr)]  # pyright: ignore[reportUnknownVariableType]
+            if len(parts) == 2:
+                return f'"{parts[0]}"="{parts[1]}"'
+        raise CompileError(
+            f"function attribute {attr} has no form in LLVM IR", **position_of(self.func)
+        )
+
+
+def _needs_edge_block(op: upstream.CondBrOp) -> bool:
+    """Whether both edges go to one block with different operands."""
+    then, other = op.successors
+    return then is other and tuple(op.then_arguments) != tuple(op.else_arguments)
+
+
+def reverse_post_order(entry: Block) -> list[Block]:
+    """Blocks that can be reached from `entry`, each before its successors except along back edges."""
+    order: list[Block] = []
+    seen = {entry}
+    stack: list[tuple[Block, Iterator[Block]]] = [(entry, _successors(entry))]
+    while stack:
+        block, rest = stack[-1]
+        following = next((b for b in rest if b not in seen), None)
+        if following is None:
+            order.append(block)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, _successors(following)))
+    order.reverse()
+    return order
+
+
+def _successors(block: Block) -> Iterator[Block]:
+    """Last successor first, so that the first comes first in the order."""
+    last = block.last_op
+    return reversed(last.successors) if last is not None else iter(())

@@ -1,0 +1,120 @@
+"""Format functions of memory, vector elements and aggregates of the `llvm` dialect."""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, GEP_USE_SSA_VAL
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.llvm import memory
+from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, result
+from snippets_mlir.emit.llvm_types import type_suffix
+
+
+def access(op: Operation) -> str:
+    align = op.properties.get("alignment")
+    text = f", align {align.value.data}" if isinstance(align, IntegerAttr) else ""
+    return f"{text}, !nontemporal !0" if "nontemporal" in op.properties else text
+
+
+def atomic(op: Operation) -> tuple[str, str]:
+    ordering = op.properties.get("ordering")
+    number = ordering.value.data if isinstance(ordering, IntegerAttr) else 0
+    if not number:
+        return "", ""
+    return "atomic ", f" {ATOMIC_ORDERING_KEYWORDS[number]}"
+
+
+def load(op: Operation, names: Names) -> str:
+    prefix, ordering = atomic(op)
+    return (
+        f"load {prefix}{flag(op, 'volatile_', 'volatile')}{result(op, names)}, "
+        f"{names.typed(op.operands[0])}{ordering}{access(op)}"
+    )
+
+
+def store(op: Operation, names: Names) -> str:
+    prefix, ordering = atomic(op)
+    value, ptr = map(names.typed, op.operands)
+    return (
+        f"store {prefix}{flag(op, 'volatile_', 'volatile')}{value}, {ptr}{ordering}{access(op)}"
+    )
+
+
+def gep(op: Operation, names: Names) -> str:
+    assert isinstance(op, memory.GEPOp)
+    dynamic = iter(op.ssa_indices)
+    indices = ", ".join(
+        names.typed(next(dynamic)) if i == GEP_USE_SSA_VAL else f"i32 {i}"
+        for i in op.rawConstantIndices.get_values()
+    )
+    flags = "".join(f"{flag} " for flag in op.flag_names)
+    return f"getelementptr {flags}{names.type(op.elem_type)}, {names.typed(op.ptr)}, {indices}"
+
+
+def masked_read(name: str) -> Format:
+    def write(op: Operation, names: Names) -> str:
+        data, mask, passed = op.operands
+        suffix = f"{type_suffix(passed.type)}.{type_suffix(data.type)}"
+        return (
+            f"call {result(op, names)} @{name}.{suffix}({names.type(data.type)} align "
+            f"{int_property(op, 'alignment')} {names.value(data)}, {names.typed(mask)}, "
+            f"{names.typed(passed)})"
+        )
+
+    return write
+
+
+def masked_write(name: str) -> Format:
+    def write(op: Operation, names: Names) -> str:
+        value, data, mask = op.operands
+        suffix = f"{type_suffix(value.type)}.{type_suffix(data.type)}"
+        return (
+            f"call void @{name}.{suffix}({names.typed(value)}, {names.type(data.type)} align "
+            f"{int_property(op, 'alignment')} {names.value(data)}, {names.typed(mask)})"
+        )
+
+    return write
+
+
+def insertelement(op: Operation, names: Names) -> str:
+    return f"insertelement {', '.join(map(names.typed, op.operands))}"
+
+
+def extractelement(op: Operation, names: Names) -> str:
+    return f"extractelement {', '.join(map(names.typed, op.operands))}"
+
+
+def shufflevector(op: Operation, names: Names) -> str:
+    mask = op.properties["mask"]
+    assert isinstance(mask, DenseArrayBase)
+    lanes = [int(i) for i in mask.get_values()]
+    elements = ", ".join("i32 poison" if i < 0 else f"i32 {i}" for i in lanes)
+    lhs, rhs = map(names.typed, op.operands)
+    return f"shufflevector {lhs}, {rhs}, <{len(lanes)} x i32> <{elements}>"
+
+
+def extractvalue(op: Operation, names: Names) -> str:
+    return f"extractvalue {names.typed(op.operands[0])}{position(op)}"
+
+
+def insertvalue(op: Operation, names: Names) -> str:
+    container, value = map(names.typed, op.operands)
+    return f"insertvalue {container}, {value}{position(op)}"
+
+
+def position(op: Operation) -> str:
+    position = op.properties["position"]
+    assert isinstance(position, DenseArrayBase)
+    return "".join(f", {i}" for i in position.get_values())
+
+
+def alloca(op: Operation, names: Names) -> str:
+    assert isinstance(op, upstream.AllocaOp)
+    align = f", align {op.alignment.value.data}" if op.alignment else ""
+    return f"alloca {names.type(op.elem_type)}, {names.typed(op.size)}{align}"
+
+
+def fence(op: Operation, names: Names) -> str:
+    return f"fence {ATOMIC_ORDERING_KEYWORDS[int_property(op, 'ordering')]}"

@@ -1,0 +1,88 @@
+"""The `llvm` dialect as textual LLVM IR.
+
+    llvm.func @f(%x: f32) -> f32 {           define float @f(float %a0) {
+      %0 = llvm.fadd %x, %x : f32            b0:
+      llvm.return %0 : f32                     %v0 = fadd float %a0, %a0
+    }                                          ret float %v0
+                                             }
+
+Writes the `llvm.func` and `llvm.mlir.global` ops of a module in their order; the host program (`func.func`) and all other ops of the
+module are not code and are left out. Equal IR gives equal text, byte for byte. Refuses, as a `CompileError` at the op: an op without a form
+in LLVM IR, and a kernel that was not lowered.
+"""
+
+from dataclasses import dataclass
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.target import Target
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.emit.llvm_formats import quoted
+from snippets_mlir.emit.llvm_functions import FunctionText, linkage_text
+from snippets_mlir.emit.llvm_types import constant_text, type_text
+from snippets_mlir.errors import CompileError
+
+_METADATA = "!0 = !{i32 1}"
+
+
+def emit_llvm(module: ModuleOp) -> str:
+    """LLVM IR text of the functions and globals of `module`."""
+    types: dict[int, tuple[Attribute, str]] = {}
+    parts: list[str] = []
+    for op in module.ops:
+        if isinstance(op, upstream.FuncOp):
+            parts.append(FunctionText(op, types).text())
+        elif isinstance(op, upstream.GlobalOp):
+            parts.append(_global(op))
+        elif _is_kernel(op):
+            raise CompileError(
+                f"kernel {op.properties['sym_name']} is still a {op.name!r}; "
+                "lower it to the llvm dialect first",
+                **position_of(op),
+            )
+    text = "\n".join(parts)
+    return f"{text}\n{_METADATA}\n" if "!nontemporal !0" in text else text
+
+
+def _is_kernel(op: Operation) -> bool:
+    return op.name == "lir.kernel" or (isinstance(op, FuncOp) and "snippets.kernel" in op.attributes)
+
+
+def _global(op: upstream.GlobalOp) -> str:
+    try:
+        if op.body.blocks:
+            raise ValueError("a global with an initializer region is not supported")
+        kind = "constant" if op.constant else "global"
+        type = type_text(op.global_type)
+        value = constant_text(op.value, op.global_type) if op.value is not None else None
+        if value is None and op.linkage.linkage.data != "external":
+            value = "undef"
+    except ValueError as error:
+        raise CompileError(str(error), **position_of(op)) from error
+    linkage = "external " if value is None else linkage_text(op)
+    address = upstream.UNNAMED_ADDR_KEYWORD_BY_KEY.get(
+        op.unnamed_addr.value.data if op.unnamed_addr else 0
+    )
+    local = "thread_local " if op.thread_local_ else ""
+    align = f", align {op.alignment.value.data}" if op.alignment else ""
+    section = f', section "{op.section.data}"' if op.section else ""
+    return (
+        f"@{quoted(op.sym_name.data)} = {linkage}{local}{f'{address} ' if address else ''}{kind} "
+        f"{type}{'' if value is None else f' {value}'}{section}{align}\n"
+    )
+
+
+@dataclass(frozen=True)
+class LLVMTextTarget(Target):
+    """`-t llvm`: LLVM IR text of the kernels."""
+
+    name = "llvm"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        """Write the text of `module` to `output`."""
+        output.write(emit_llvm(module))
