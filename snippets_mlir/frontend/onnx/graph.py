@@ -20,7 +20,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.dtypes import Array, element_type_of, numpy_dtype
 from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
 from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
 from snippets_mlir.dialects.resources import digest
@@ -216,7 +216,7 @@ class GraphImport:
 
     def _node(self, proto: onnx.NodeProto) -> None:
         node = self._described(proto)
-        results = self._fold(proto, node)
+        results = self._fold(node)
         if results is None:
             results = self._map(node)
         if isinstance(results, str):
@@ -248,22 +248,17 @@ class GraphImport:
             attributes,
         )
 
-    def _fold(self, proto: onnx.NodeProto, node: Node) -> list[SSAValue | None] | None:
+    def _fold(self, node: Node) -> list[SSAValue | None] | None:
         if node.domain or len(node.inputs) < 1:
             return None
         values = [self.value(n) for n in node.inputs if n]
         shape = fold_shape(node, values[0].type) if values else None
         if shape is not None:
             return [self.constant(shape, ELEMENT_TYPES[onnx.TensorProto.INT64])]
-        folded = fold_moving(proto, node, [self.arrays.get(v) for v in values])
+        folded = fold_moving(node, [self.arrays.get(v) for v in values])
         if folded is None:
             return None
-        codes = [helper.np_dtype_to_tensor_dtype(a.dtype) for a in folded]
-        if any(c not in DENSE_CODES for c in codes):
-            return None
-        return [
-            self.constant(a, ELEMENT_TYPES[c]) for a, c in zip(folded, codes, strict=True)
-        ]
+        return [self.constant(folded, element_type_of(folded.dtype))]
 
     def _map(self, node: Node) -> list[SSAValue | None] | str:
         """The values that the node's row builds, or the reason why it stays opaque."""
