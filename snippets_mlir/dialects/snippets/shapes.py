@@ -1,6 +1,6 @@
 """NumPy broadcasting of shapes with dynamic dims, as pure functions.
 
-A shape is a tuple of sizes; `DYNAMIC` (-1, printed `?`) is a size known only at run time.
+A shape is a tuple of sizes; `DYNAMIC` (printed `?`) is a size known only at run time.
 Source: NumPy's broadcasting rules; MLIR's `OpTrait::util::getBroadcastedShape`.
 """
 
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-DYNAMIC = -1
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+DYNAMIC = DYNAMIC_INDEX
 
 
 def _broadcast_dim(a: int, b: int) -> int | None:

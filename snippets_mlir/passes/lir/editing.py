@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     output_ports,
@@ -33,14 +34,14 @@ def for_each_kernel(
         try:
             require_stage(kernel, *stages)
         except VerifyException as error:
-            raise CompileError(str(error)) from error
+            raise CompileError(str(error), **position_of(kernel)) from error
         apply(kernel)
 
 
 def place(op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]) -> Operation:
     """Give a new op its ports and loops."""
-    set_ports(op, ports)
     set_loop_ids(op, loops)
+    set_ports(op, ports)
     return op
 
 

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids
 from snippets_mlir.dialects.lir.ops import KernelOp, LoopBeginOp, LoopEndOp, ResultOp
 from snippets_mlir.dialects.snippets.structure import ScalarOp
@@ -46,7 +47,8 @@ def _apply(kernel: KernelOp) -> None:
             if id_ in closed:
                 raise CompileError(
                     f"in @{kernel.sym_name.data}: the ops of loop {id_} do not stand together; "
-                    "run lir-fuse-loops before lir-insert-loops"
+                    "run lir-fuse-loops before lir-insert-loops",
+                    **position_of(kernel),
                 )
             block.insert_op_before(LoopBeginOp(id_), op)
         path, last = ids, op

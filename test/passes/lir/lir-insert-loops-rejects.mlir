@@ -1,13 +1,9 @@
-// RUN: not snippets-opt %s -p 'convert-snippets-to-lir,lir-mark-loops{vector-size=8},lir-insert-load-store,lir-insert-loops' 2>&1 | filecheck %s
+// RUN: snippets-opt %s -p lir-insert-loops --split-input-file --verify-diagnostics
 
-// Without lir-fuse-loops the ops of a loop may stand apart.
-// CHECK: error: {{.*}}run lir-fuse-loops
-func.func @apart(%x: tensor<16xf32>) -> tensor<16xf32> {
-  %r = snippets.subgraph (%a = %x) : (tensor<16xf32>) -> tensor<16xf32> {
-    %0 = snippets.relu %a : tensor<16xf32>
-    %1 = snippets.abs %a : tensor<16xf32>
-    %2 = snippets.add %0, %1 : tensor<16xf32>
-    snippets.yield %2 : tensor<16xf32>
-  }
-  func.return %r : tensor<16xf32>
+// The ops of loop 0 do not stand together.
+// expected-error @+1 {{in @apart: the ops of loop 0 do not stand together; run lir-fuse-loops}}
+lir.kernel @apart "accessed" (%a: tensor<8xf32>) -> () loops [#lir.loop<0, work 8, inc 8, dim 0>, #lir.loop<1, work 8, inc 8, dim 0>] {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %1 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %2 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
 }

@@ -19,11 +19,12 @@ func.func @fires(%x: tensor<4x16xf32>, %y: tensor<4x1xf32>) -> tensor<4x16xf32> 
 // CHECK: lir.load %b {count = 1 : i64
 // CHECK: snippets.broadcast_move
 // CHECK-NOT: lir.broadcast_load
-func.func @twin(%x: tensor<4x16xf32>, %y: tensor<4x1xf32>) -> (tensor<4x16xf32>, tensor<4x1xf32>) {
-  %r, %s = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x16xf32>, tensor<4x1xf32>) -> (tensor<4x16xf32>, tensor<4x1xf32>) {
+func.func @twin(%x: tensor<4x16xf32>, %y: tensor<4x1xf32>) -> tensor<4x16xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x16xf32>, tensor<4x1xf32>) -> tensor<4x16xf32> {
     %0 = snippets.add %a, %b : (tensor<4x16xf32>, tensor<4x1xf32>) -> tensor<4x16xf32>
     %1 = snippets.abs %b : tensor<4x1xf32>
-    snippets.yield %0, %1 : tensor<4x16xf32>, tensor<4x1xf32>
+    %2 = snippets.multiply %0, %1 : (tensor<4x16xf32>, tensor<4x1xf32>) -> tensor<4x16xf32>
+    snippets.yield %2 : tensor<4x16xf32>
   }
-  func.return %r, %s : tensor<4x16xf32>, tensor<4x1xf32>
+  func.return %r : tensor<4x16xf32>
 }

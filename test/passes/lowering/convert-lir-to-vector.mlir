@@ -28,6 +28,7 @@ func.func @flat(%x: tensor<13xf32>) -> tensor<13xf32> {
 // Two parallel loops are one over their product, whose counter is taken apart.
 // CHECK-LABEL: func.func @subgraph_0
 // CHECK-SAME: snippets.domain = 15 : i64, snippets.grain = 1 : i64
+// CHECK-LABEL: func.func private @subgraph_0.body
 // CHECK: scf.for
 // CHECK: arith.remui
 // CHECK: arith.divui
