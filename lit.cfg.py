@@ -14,7 +14,7 @@ commands = os.path.dirname(sys.executable)
 config.name = "snippets-mlir"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-config.excludes = ["Output", "inputs"]
+config.excludes = ["Output", "inputs", "support"]
 config.test_source_root = os.path.join(root, "test")
 config.test_exec_root = os.path.join(root, "build", "lit")
 config.environment["PATH"] = os.pathsep.join((commands, os.environ.get("PATH", "")))

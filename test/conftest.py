@@ -1,0 +1,42 @@
+"""Collects the lit tests: every `.mlir` file with RUN lines is one pytest item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lit_runner import LitFailure, run_lines, run_test
+
+ROOT = Path(__file__).resolve().parent
+
+
+class LitItem(pytest.Item):
+    """One `.mlir` test."""
+
+    def runtest(self) -> None:
+        run_test(self.path)
+
+    def repr_failure(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> str:
+        if isinstance(excinfo.value, LitFailure):
+            return str(excinfo.value)
+        return str(excinfo.getrepr())
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, self.path.relative_to(ROOT.parent).as_posix()
+
+
+class LitFile(pytest.File):
+    """A `.mlir` file."""
+
+    def collect(self) -> Iterator[LitItem]:
+        if run_lines(self.path.read_text(encoding="utf-8")):
+            yield LitItem.from_parent(self, name=self.path.stem)  # pyright: ignore[reportUnknownMemberType]
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitFile | None:
+    if file_path.suffix != ".mlir" or "inputs" in file_path.parts:
+        return None
+    return LitFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]
