@@ -25,6 +25,7 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.onnx.attributes import NamedTensorAttr, ProtoAttr
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES, ELEMENT_TYPES, ValueType
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.errors import CompileError
 
 Kind = onnx.AttributeProto
@@ -122,7 +123,7 @@ def type_proto(type_: Attribute, *, with_shape: bool = True) -> onnx.TypeProto |
             proto.tensor_type.shape.SetInParent()
             for size in type_.get_shape():
                 dim = proto.tensor_type.shape.dim.add()
-                if size >= 0:
+                if size != DYNAMIC:
                     dim.dim_value = size
         return proto
     if isinstance(type_, ValueType):

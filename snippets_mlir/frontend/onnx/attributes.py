@@ -34,6 +34,7 @@ from snippets_mlir.dialects.onnx.types import (
     ValueType,
 )
 from snippets_mlir.dialects.resources import little_endian
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 Kind = onnx.AttributeProto
 
@@ -107,8 +108,8 @@ def import_type(proto: onnx.TypeProto | None) -> Attribute:
             return UNKNOWN
         if not tensor.HasField("shape"):
             return UnrankedTensorType(element)
-        dims = [d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim]
-        return TensorType(element, [d if d >= 0 else -1 for d in dims])
+        dims = [d.dim_value if d.HasField("dim_value") else DYNAMIC for d in tensor.shape.dim]
+        return TensorType(element, [d if d >= 0 else DYNAMIC for d in dims])
     return ValueType(_words(proto))
 
 

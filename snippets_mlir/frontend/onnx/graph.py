@@ -13,7 +13,14 @@ from typing import Any
 
 import onnx
 from onnx import defs, helper, numpy_helper
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, NoneType, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    NoneType,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
@@ -26,7 +33,12 @@ from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
 from snippets_mlir.dialects.resources import digest
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
-from snippets_mlir.dialects.snippets.shapes import compatible, format_shape, is_static
+from snippets_mlir.dialects.snippets.shapes import (
+    DYNAMIC,
+    compatible,
+    format_shape,
+    is_static,
+)
 from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 from snippets_mlir.dialects.values import evaluate
 from snippets_mlir.errors import CompileError
@@ -271,24 +283,35 @@ class GraphImport:
         except VerifyException as error:
             raise CompileError(f"node {node.label}: {error}", file=self.file) from None
         results = [built] if isinstance(built, SSAValue) else list(built)
-        self._check_type(node, results[0])
+        if results[0] is not None:
+            results[0] = self._with_promised_type(node, results[0])
         return results
 
-    def _check_type(self, node: Node, value: SSAValue | None) -> None:
-        """What the ops compute is what shape inference promised to the rest of the graph."""
-        promised = self.type_of(node.outputs[0])
-        if value is None or not isinstance(promised, TensorType):
-            return
-        found = value.type
-        if not isinstance(found, TensorType) or not compatible(
-            found.get_shape(), promised.get_shape()
+    def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
+        """`value`, its type made as precise as the model says; a contradiction is an error."""
+        promised, found = self.type_of(node.outputs[0]), value.type
+        if not isinstance(promised, TensorType) or not isinstance(
+            found, TensorType | UnrankedTensorType
         ):
-            shown = format_shape(found.get_shape()) if isinstance(found, TensorType) else found
-            raise CompileError(
-                f"node {node.label}: the model says that '{node.outputs[0]}' has shape "
-                f"{format_shape(promised.get_shape())}, its operator gives {shown}",
-                file=self.file,
-            )
+            return value
+        shape = promised.get_shape()
+        if isinstance(found, TensorType):
+            if not compatible(found.get_shape(), shape):
+                raise CompileError(
+                    f"node {node.label}: the model says that '{node.outputs[0]}' has shape "
+                    f"{format_shape(shape)}, its operator gives {format_shape(found.get_shape())}",
+                    file=self.file,
+                )
+            pairs = zip(found.get_shape(), shape, strict=True)
+            shape = tuple(s if f == DYNAMIC else f for f, s in pairs)
+        type_ = TensorType(found.element_type, shape)
+        if type_ == found or not isinstance(value.owner, Operation):
+            return value
+        hint = value.name_hint
+        precise = Rewriter.replace_value_with_new_type(value, type_)
+        precise.name_hint = hint
+        self.values = {n: precise if v is value else v for n, v in self.values.items()}
+        return precise
 
     def _keep(self, proto: onnx.NodeProto, node: Node, reason: str) -> list[SSAValue | None]:
         """The node as an `onnx.node`."""
