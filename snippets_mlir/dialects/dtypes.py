@@ -118,7 +118,7 @@ def to_odd_float32(x: Array) -> Array:
 
 def round_to(x: Array, dtype: np.dtype[Any]) -> Array:
     """The floats `x` (float16 .. longdouble) rounded once, to nearest even, into `dtype`."""
-    x = np.asarray(x)
-    if is_bfloat16(dtype) and x.dtype == np.float64:
-        return to_odd_float32(x).astype(dtype)
-    return x.astype(dtype)
+    with np.errstate(all="ignore"):
+        if is_bfloat16(dtype) and x.dtype == np.float64:
+            x = to_odd_float32(x)
+        return x.astype(dtype)

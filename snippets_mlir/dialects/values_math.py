@@ -1,16 +1,15 @@
 """Values of the functions of one float: evaluated in a wider type, rounded once.
 
 float64 serves types of up to 32 bits; float64 itself is evaluated in `numpy.longdouble` (64 bits
-of significand on x86, 113 on other Linux machines), except erf, for which C's `erf` is taken. The
-formulas avoid cancellation and overflow, so that the result is within one unit in the last place:
+of significand on x86, 113 on other Linux machines). The formulas avoid cancellation and overflow,
+so that the result is within one unit in the last place:
 
 * softplus(x) = max(x, 0) + log1p(e^-|x|)
 * sigmoid(x) = 1 / (1 + e^-x) = e^x / (1 + e^x), the one whose exponential is below 1
 * mish(x) = x * n / (n + 2) with n = e^x (e^x + 2)
 * gelu(x) = x / 2 * erfc(-x / sqrt 2);  gelu_tanh(x) = x * sigmoid(2 u)
-
-erfc of a large argument comes from its continued fraction
-erfc(t) = e^(-t^2) / sqrt pi / (t + (1/2) / (t + 1 / (t + (3/2) / (t + ...)))).
+* erf(t) = 2 / sqrt pi * e^(-t^2) * (t + 2 t^3 / 3 + 4 t^5 / 15 + ...) for t < 2, all terms positive
+* erfc(t) = e^(-t^2) / sqrt pi / (t + (1/2) / (t + 1 / (t + (3/2) / (t + ...)))) from there on
 """
 
 from __future__ import annotations
@@ -30,18 +29,14 @@ from snippets_mlir.dialects.snippets.unary_with_attributes import (
 )
 from snippets_mlir.dialects.values_unary import Value, float_value
 
-_TAIL = 5.0
-_DEPTH = 48
+_TAIL = 2.0
+_SERIES_TERMS, _FRACTION_TERMS = 52, 90
 
 
 def _each(function: Callable[[float], float], x: Array) -> Array:
     """`function` of each element, in float64."""
     values = map(function, x.astype(np.float64).ravel().tolist())
     return np.fromiter(values, np.float64, x.size).reshape(x.shape)
-
-
-def _erf(x: Array) -> Array:
-    return _each(math.erf, x)
 
 
 def _exp_minus_square(t: Array) -> Array:
@@ -51,26 +46,48 @@ def _exp_minus_square(t: Array) -> Array:
     return np.exp(-high * high) * np.exp(-low * (t + high))
 
 
-def _erfc_tail(t: Array) -> Array:
-    """The complement erfc for finite t >= 5, by the continued fraction (0 long before t = 200)."""
+def _root_of_pi(x: Array) -> Array:
+    return np.sqrt(np.arctan(x.dtype.type(1)) * 4)
+
+
+def _erf_near(t: Array) -> Array:
+    """The error function for 0 <= t < 2, by its series."""
+    total = term = t
+    for k in range(1, _SERIES_TERMS):
+        term = term * (2 * t * t) / (2 * k + 1)
+        total = total + term
+    return 2 / _root_of_pi(t) * _exp_minus_square(t) * total
+
+
+def _erfc_far(t: Array) -> Array:
+    """The complement for finite t >= 2, by its continued fraction (0 long before t = 200)."""
     t = np.minimum(t, 200)
     fraction = t
-    for k in range(_DEPTH, 0, -1):
+    for k in range(_FRACTION_TERMS, 0, -1):
         fraction = t + (t.dtype.type(k) / 2) / fraction
-    root = np.sqrt(np.arctan(t.dtype.type(1)) * 4)
-    return _exp_minus_square(t) / (root * fraction)
+    return _exp_minus_square(t) / (_root_of_pi(t) * fraction)
 
 
-def _erfc(t: Array) -> Array:
-    """The complement of erf: C's, corrected for the bits of t that float64 has not."""
-    near = t.astype(np.float64)
-    slope = 2 / np.sqrt(np.arctan(t.dtype.type(1)) * 4)
-    rest = np.where(np.isfinite(t), t - near.astype(t.dtype), 0)
-    result = _each(math.erfc, near).astype(t.dtype) - slope * np.exp(-t * t) * rest
-    tail = (t >= _TAIL) & np.isfinite(t)
-    result = np.array(result)
-    result[tail] = _erfc_tail(t[tail])
-    return result
+def _erf_and_complement(x: Array) -> tuple[Array, Array]:
+    """`erf(x)` and `erfc(x)` of a longdouble array, both to its full precision."""
+    x = np.asarray(x)
+    size = np.abs(x)
+    near, far = size < _TAIL, (size >= _TAIL) & np.isfinite(size)
+    erf = np.where(np.isnan(x), x, np.ones_like(x))
+    erfc = np.where(np.isnan(x), x, np.zeros_like(x))
+    erf[near] = _erf_near(size[near])
+    erfc[near] = 1 - erf[near]
+    erfc[far] = _erfc_far(size[far])
+    erf[far] = 1 - erfc[far]
+    return np.copysign(erf, x), np.where(x < 0, 1 + erf, erfc)
+
+
+def _erf(x: Array) -> Array:
+    return _erf_and_complement(x)[0] if x.itemsize > 8 else _each(math.erf, x)
+
+
+def _erfc(x: Array) -> Array:
+    return _erf_and_complement(x)[1] if x.itemsize > 8 else _each(math.erfc, x)
 
 
 def _sigmoid(x: Array) -> Array:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import Array, is_float, round_to
 from snippets_mlir.dialects.snippets.unary_with_attributes import (
@@ -99,7 +100,7 @@ def _leaky_relu(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 def clamp_bound(attr: Attribute, dtype: np.dtype[Any]) -> Array:
     """A bound of `snippets.clamp` in `dtype`, rank 0; integers saturate to the type's range."""
-    if isinstance(attr, FloatAttr):
+    if isa(attr, FloatAttr):
         return float_value(attr, dtype)
     assert isinstance(attr, IntegerAttr)
     limits = np.iinfo(dtype)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import frexp, isfinite
-from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -190,7 +189,7 @@ class MultiplyByReciprocal(RewritePattern):
         old: SSAValue, attr: DenseIntOrFPElementsAttr[AnyFloat], value: float
     ) -> Operation:
         if isinstance(old.owner, ScalarOp):
-            return ScalarOp(FloatAttr(value, cast(AnyFloat, attr.get_element_type())))
+            return ScalarOp(FloatAttr(value, attr.get_element_type()))
         return ConstantOp(DenseIntOrFPElementsAttr.from_list(attr.type, [value]))
 
 
