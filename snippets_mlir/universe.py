@@ -53,12 +53,37 @@ PASSES: dict[str, str] = {
     "convert-lir-to-vector": (
         "snippets_mlir.passes.lowering.convert_lir_to_vector:ConvertLirToVectorPass"
     ),
+    "convert-vector-to-llvm": (
+        "snippets_mlir.passes.lowering.convert_vector_to_llvm:ConvertVectorToLLVMPass"
+    ),
+    "convert-math-to-llvm": (
+        "snippets_mlir.passes.lowering.convert_math_to_llvm:ConvertMathToLLVMPass"
+    ),
+    "convert-arith-to-llvm": (
+        "snippets_mlir.passes.lowering.convert_arith_to_llvm:ConvertArithToLLVMPass"
+    ),
+    "convert-cf-to-llvm": (
+        "snippets_mlir.passes.lowering.convert_cf_to_llvm:ConvertCfToLLVMPass"
+    ),
+    "convert-func-to-llvm": (
+        "snippets_mlir.passes.lowering.convert_func_to_llvm:ConvertFuncToLLVMPass"
+    ),
 }
 
 # Passes that only make sense after a lowering to the replaced dialects.
-UNPUBLISHED_PASSES: frozenset[str] = frozenset()
+UNPUBLISHED_PASSES: frozenset[str] = frozenset(
+    {
+        "convert-arith-to-llvm",
+        "convert-cf-to-llvm",
+        "convert-func-to-llvm",
+        "convert-math-to-llvm",
+        "convert-vector-to-llvm",
+    }
+)
 
-TARGETS: dict[str, str] = {}
+TARGETS: dict[str, str] = {
+    "llvm": "snippets_mlir.emit.llvm_text:LLVMTextTarget",
+}
 
 
 def load(row: str) -> Any:

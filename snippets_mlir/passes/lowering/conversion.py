@@ -1,0 +1,176 @@
+"""The sweep that every lowering to the `llvm` dialect is made of.
+
+A lowering is a table from op class to a function; one walk over the kernel functions of the module replaces each op that has a row.
+Rows see operands whose types LLVM has: `index` becomes `i64`, and where an op that is not lowered yet still wants or gives
+`index`, an `unrealized_conversion_cast` stands between, as in MLIR. `reconcile-unrealized-casts` removes them at the end.
+
+Host functions (with a tensor in the signature or a `lir.call` in the body) are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    UnrealizedConversionCastOp,
+    VectorType,
+    i64,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.llvm import ConstantOp
+from xdsl.dialects.llvm import FuncOp as LLVMFuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+
+def kernel_functions(module: ModuleOp) -> Iterator[FuncOp | LLVMFuncOp]:
+    """The functions that become machine code."""
+    for op in module.ops:
+        if isinstance(op, LLVMFuncOp) or (isinstance(op, FuncOp) and not is_host_function(op)):
+            yield op
+
+
+def is_host_function(func: FuncOp) -> bool:
+    """Whether `func` belongs to the host program, which no lowering touches."""
+    signature = func.function_type
+    if any(isinstance(t, TensorType) for t in (*signature.inputs, *signature.outputs)):
+        return True
+    return any(op.name == "lir.call" for op in func.walk())
+
+
+def llvm_type(type: Attribute) -> Attribute | None:
+    """The type in the `llvm` dialect, None when there is none: `index` is i64, vectors are 1-D."""
+    if isinstance(type, IndexType):
+        return i64
+    if isinstance(type, VectorType):
+        if type.get_num_dims() != 1 or type.get_num_scalable_dims():
+            return None
+        if isinstance(type.element_type, IndexType):  # pyright: ignore[reportUnknownMemberType]
+            return VectorType(i64, type.shape)
+        return type  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(type, TensorType):
+        return None
+    return type
+
+
+class Lowering:
+    """Makes ops in front of the op being lowered; rows of a table get one."""
+
+    def __init__(self) -> None:
+        self._types: dict[int, tuple[Attribute, Attribute | None]] = {}
+        self._at: Operation | None = None
+        self._block: Block | None = None
+
+    def at(self, op: Operation) -> None:
+        """Put what is made next in front of `op`, with its location."""
+        self._at = op
+        self._block = op.parent
+
+    def type(self, type: Attribute) -> Attribute | None:
+        """`llvm_type`, remembered by identity of the attribute."""
+        known = self._types.get(id(type))
+        if known is None:
+            known = self._types[id(type)] = (type, llvm_type(type))
+        return known[1]
+
+    def operand(self, value: SSAValue) -> SSAValue:
+        """`value` in its LLVM type."""
+        type = self.type(value.type)
+        if type is value.type or type is None:
+            return value
+        owner = value.owner
+        if isinstance(owner, UnrealizedConversionCastOp) and owner.operands[0].type == type:
+            return owner.operands[0]
+        return self.make(UnrealizedConversionCastOp, (value,), type)
+
+    def operands(self, op: Operation) -> tuple[SSAValue, ...]:
+        """All operands of `op` in their LLVM types."""
+        return tuple(self.operand(value) for value in op.operands)
+
+    def lowers(self, op: Operation) -> bool:
+        """Whether LLVM has all types of `op`."""
+        return all(
+            self.type(value.type) is not None for values in (op.operands, op.results) for value in values
+        )
+
+    def insert(
+        self,
+        cls: type[Operation],
+        operands: Sequence[SSAValue] = (),
+        result_types: Sequence[Attribute] = (),
+        properties: Mapping[str, Attribute] | None = None,
+        successors: Sequence[Block] = (),
+    ) -> Operation:
+        """Make an op and put it in its place."""
+        assert self._at is not None and self._block is not None
+        op = cls.create(
+            operands=operands,
+            result_types=result_types,
+            properties=properties or {},
+            successors=successors,
+            location=self._at.location,
+        )
+        self._block.insert_op_before(op, self._at)
+        return op
+
+    def make(
+        self,
+        cls: type[Operation],
+        operands: Sequence[SSAValue],
+        result_type: Attribute,
+        properties: Mapping[str, Attribute] | None = None,
+    ) -> SSAValue:
+        """Make an op of one result and give the result."""
+        return self.insert(cls, operands, (result_type,), properties).results[0]
+
+    def constant(self, value: Attribute, type: Attribute) -> SSAValue:
+        """A constant of LLVM type `type`."""
+        return self.make(ConstantOp, (), type, {"value": value})
+
+    def integer(self, value: int, type: Attribute = i64) -> SSAValue:
+        """An integer constant."""
+        return self.constant(IntegerAttr(value, type), type)  # pyright: ignore[reportArgumentType]
+
+    def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Replace `op` by values of the LLVM types of its results."""
+        for result, value in zip(op.results, values, strict=True):
+            if value.type is not result.type and value.type != result.type:
+                value = self.make(UnrealizedConversionCastOp, (value,), result.type)
+            result.replace_all_uses_with(value)
+        op.detach()
+        op.erase()
+
+    def convert_arguments(self, block: Block) -> None:
+        """Give the arguments of `block` their LLVM types."""
+        for argument in tuple(block.args):
+            type = self.type(argument.type)
+            if type is None or type is argument.type:
+                continue
+            assert block.first_op is not None
+            self.at(block.first_op)
+            converted = block.insert_arg(type, argument.index)
+            argument.replace_all_uses_with(
+                self.make(UnrealizedConversionCastOp, (converted,), argument.type)
+            )
+            block.erase_arg(argument)
+
+
+Row = Callable[[Operation, Lowering], Sequence[SSAValue] | None]
+"""Lower one op: make others and return what replaces its results; None leaves it as it is."""
+
+
+def lower(module: ModuleOp, table: Mapping[type[Operation], Row]) -> None:
+    """One sweep of `table` over the kernel functions of `module`."""
+    lowering = Lowering()
+    for func in kernel_functions(module):
+        for op in tuple(func.walk()):
+            row = table.get(op.__class__)
+            if row is None or not lowering.lowers(op):
+                continue
+            lowering.at(op)
+            values = row(op, lowering)
+            if values is not None:
+                lowering.replace(op, values)
