@@ -50,6 +50,13 @@ _WRONG_TEXT = (
 )
 
 
+# Messages of xDSL's parser that leave the reader alone.
+_CLEARER = {
+    "in block definition": "expected an operation, a block or '}'",
+    "Could not parse entire input!": "expected an operation",
+}
+
+
 class LocatedParser(Parser):
     """Parser that says where things are.
 
@@ -161,6 +168,7 @@ class LocatedParser(Parser):
         """The same error with file, line and column."""
         line, column = self.line_and_column(error.span.start)
         message = one_line(error.msg)
+        message = _CLEARER.get(message, message)
         if isinstance(error, MultipleSpansParseError):
             for span, text in error.refs:
                 at, where = self.line_and_column(span.start)

@@ -1,0 +1,36 @@
+// RUN: snippets-opt %s -p cse,canonicalize --mlir-print-ir-after-all 2>&1 | filecheck %s --check-prefix AFTER-ALL
+// RUN: snippets-opt %s -p cse,canonicalize --mlir-print-ir-before-all -o %t 2>&1 | filecheck %s --check-prefix BEFORE-ALL
+// RUN: snippets-opt %s -p cse,canonicalize --mlir-print-ir-before=canonicalize -o %t 2>&1 | filecheck %s --check-prefix BEFORE
+// RUN: snippets-opt %s -p cse,canonicalize --mlir-print-ir-after=cse -o %t 2>&1 | filecheck %s --check-prefix AFTER
+// RUN: snippets-opt %s -p canonicalize,cse,cse --mlir-print-ir-after-change -o %t 2>&1 | filecheck %s --check-prefix CHANGE
+// RUN: not snippets-opt %s -p cse --mlir-print-ir-after=cs 2>&1 | filecheck %s --check-prefix UNKNOWN
+
+func.func @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = snippets.exp %x : tensor<4xf32>
+  %1 = snippets.exp %x : tensor<4xf32>
+  %2 = snippets.add %0, %1 : tensor<4xf32>
+  func.return %2 : tensor<4xf32>
+}
+
+// AFTER-ALL:       // -----// IR Dump After CommonSubexpressionElimination (cse) //----- //
+// AFTER-ALL-NEXT:  builtin.module {
+// AFTER-ALL:         snippets.add %0, %0
+// AFTER-ALL:       // -----// IR Dump After CanonicalizePass (canonicalize) //----- //
+
+// BEFORE-ALL:      // -----// IR Dump Before CommonSubexpressionElimination (cse) //----- //
+// BEFORE-ALL:        snippets.add %0, %1
+// BEFORE-ALL:      // -----// IR Dump Before CanonicalizePass (canonicalize) //----- //
+// BEFORE-ALL:        snippets.add %0, %0
+
+// BEFORE-NOT:      (cse)
+// BEFORE:          // -----// IR Dump Before CanonicalizePass (canonicalize) //----- //
+
+// AFTER:           // -----// IR Dump After CommonSubexpressionElimination (cse) //----- //
+// AFTER-NOT:       (canonicalize)
+
+// The second cse finds nothing to do, so only the first one prints.
+// CHANGE-NOT:      (canonicalize)
+// CHANGE:          // -----// IR Dump After CommonSubexpressionElimination (cse) //----- //
+// CHANGE-NOT:      (cse)
+
+// UNKNOWN: error: --mlir-print-ir-after: pass 'cs' is not in the pipeline; did you mean 'cse'?
