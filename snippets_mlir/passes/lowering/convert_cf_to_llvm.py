@@ -45,6 +45,6 @@ class ConvertCfToLLVMPass(ModulePass):
         """Convert the arguments of all blocks but the entries, then the branches."""
         lowering = Lowering()
         for func in kernel_functions(op):
-            for block in func.body.blocks[1:]:
+            for block in tuple(func.body.blocks)[1:]:
                 lowering.convert_arguments(block)
         lower(op, TABLE)
