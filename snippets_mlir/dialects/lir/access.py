@@ -42,7 +42,7 @@ def ports(op: Operation) -> tuple[PortDescriptor, ...]:
     attr = op.attributes.get(PORTS)
     if not isinstance(attr, ArrayAttr):
         return ()
-    return tuple(cast(PortAttr, port).data for port in attr)
+    return tuple(port.data for port in cast("ArrayAttr[PortAttr]", attr))
 
 
 def set_ports(op: Operation, descriptors: Sequence[PortDescriptor]) -> None:

@@ -192,7 +192,7 @@ class LoopAttr(Data[LoopInfo]):
             for keyword in ("work", "inc", "dim"):
                 parser.parse_punctuation(",")
                 amounts.append(_keyword_int(parser, keyword))
-            loop = LoopInfo(id_, *amounts)
+            loop = LoopInfo(id_, amounts[0], amounts[1], amounts[2])
             while parser.parse_optional_punctuation(","):
                 if parser.parse_optional_keyword("parallel"):
                     loop = replace(loop, parallel=True)

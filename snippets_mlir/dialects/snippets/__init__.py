@@ -1,5 +1,7 @@
 """The `snippets` dialect: tensor ops under the names of OpenVINO's Snippets, and subgraphs."""
 
+from typing import cast
+
 from xdsl.dialect_interfaces.constant_materialization import (
     ConstantMaterializationInterface,
 )
@@ -10,7 +12,7 @@ from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
 from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
 from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
-from snippets_mlir.dialects.snippets.structure import STRUCTURE_OPS, ConstantOp
+from snippets_mlir.dialects.snippets.structure import STRUCTURE_OPS, ConstantOp, Dense
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import (
     UNARY_OPS_WITH_ATTRIBUTES,
@@ -22,9 +24,10 @@ class SnippetsConstantMaterialization(ConstantMaterializationInterface):
 
     def materialize_constant(self, value: Attribute, type: Attribute) -> Operation | None:
         """A constant op of the dialect for dense elements of `type`, else None."""
-        if isinstance(value, DenseIntOrFPElementsAttr) and value.type == type:
-            return ConstantOp(value)
-        return None
+        if not isinstance(value, DenseIntOrFPElementsAttr):
+            return None
+        dense = cast(Dense, value)
+        return ConstantOp(dense) if dense.type == type else None
 
 
 Snippets = Dialect(

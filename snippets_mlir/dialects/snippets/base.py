@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -56,7 +56,7 @@ def kind_of(element_type: Attribute) -> str | None:
     if isinstance(element_type, AnyFloat):
         return FLOAT
     if isinstance(element_type, IntegerType):
-        return BOOL if element_type.width.data == 1 else INTEGER
+        return BOOL if element_type == i1 else INTEGER
     return None
 
 
@@ -65,7 +65,7 @@ def tensor_of(value: SSAValue | Operation) -> TensorType[Attribute]:
     type_ = SSAValue.get(value).type
     if not isinstance(type_, TensorType):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
-    return type_
+    return cast("TensorType[Attribute]", type_)
 
 
 def parse_typed_operands(
@@ -79,12 +79,14 @@ def parse_typed_operands(
     attributes = parser.parse_optional_attr_dict()
     parser.parse_punctuation(":")
     types = parser.parse_type()
+    inputs: list[Attribute]
+    outputs: list[Attribute]
     if isinstance(types, FunctionType):
         inputs, outputs = list(types.inputs.data), list(types.outputs.data)
     else:
         inputs, outputs = [types] * len(unresolved or ()), [types] * result_count
     operands = parser.resolve_operands(unresolved or [], inputs, pos)
-    return operands, attributes, outputs
+    return list(operands), attributes, outputs
 
 
 def print_typed_operands(

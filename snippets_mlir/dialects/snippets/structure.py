@@ -11,12 +11,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     FunctionType,
     IntegerAttr,
+    IntegerType,
     TensorType,
 )
 from xdsl.interfaces import HasFolderInterface
@@ -52,6 +55,8 @@ from snippets_mlir.dialects.snippets.base import (
 )
 from snippets_mlir.dialects.snippets.shapes import is_static
 
+Dense: TypeAlias = DenseIntOrFPElementsAttr[IntegerType | AnyFloat]
+
 
 @irdl_op_definition
 class ConstantOp(HasFolderInterface, IRDLOperation):
@@ -62,9 +67,7 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
     result = result_def(TensorType)
     traits = traits_def(Pure(), ConstantLike())
 
-    def __init__(
-        self, value: DenseIntOrFPElementsAttr | ResourceAttr, type: Attribute | None = None
-    ) -> None:
+    def __init__(self, value: Dense | ResourceAttr, type: Attribute | None = None) -> None:
         if type is None:
             assert isinstance(value, DenseIntOrFPElementsAttr)
             type = value.type
@@ -77,9 +80,11 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
         """Parse `dense<...> : type {attrs}` or `#snippets.resource<...> : type {attrs}`."""
-        value = parser.parse_attribute()
+        value: Attribute = parser.parse_attribute()
+        type_: Attribute
         if isinstance(value, DenseIntOrFPElementsAttr):
-            type_: Attribute = value.type
+            value = cast(Dense, value)
+            type_ = value.type
         else:
             parser.parse_punctuation(":")
             type_ = parser.parse_type()
@@ -118,7 +123,7 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
     result = result_def(TensorType)
     traits = traits_def(Pure(), ConstantLike())
 
-    def __init__(self, value: FloatAttr | IntegerAttr) -> None:
+    def __init__(self, value: FloatAttr | IntegerAttr[IntegerType]) -> None:
         super().__init__(result_types=[TensorType(value.type, [])], properties={"value": value})
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
@@ -134,9 +139,10 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         if not isinstance(value, FloatAttr | IntegerAttr):
             parser.raise_error("expected a number, such as `1.0 : f32`")
+        number = cast("FloatAttr | IntegerAttr[IntegerType]", value)
         return cls.create(
-            result_types=[TensorType(value.type, [])],
-            properties={"value": value},
+            result_types=[TensorType(number.type, [])],
+            properties={"value": number},
             attributes=attributes,
         )
 

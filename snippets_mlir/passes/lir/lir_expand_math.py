@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
-    Float64Type,
+    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
 )
@@ -46,10 +45,8 @@ def _attributes(op: Operation) -> dict[str, float | str]:
 
 def _builder_element(element: Attribute) -> str:
     """The builder's element: 64-bit types compute with the f64 builder, narrower ones with f32."""
-    wide = isinstance(element, Float64Type) or (
-        isinstance(element, IntegerType) and element.width.data == 64
-    )
-    return "f64" if wide else "f32"
+    assert isinstance(element, FixedBitwidthType)
+    return "f64" if element.bitwidth == 64 else "f32"
 
 
 def _plan(op: Operation) -> Expansion | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
@@ -48,9 +48,9 @@ def _insert_stores(kernel: KernelOp) -> None:
         if not isinstance(op, ResultOp):
             continue
         (value,) = op.values
-        producer = value.owner
-        assert isinstance(producer, Operation)
-        port = output_ports(producer)[list(producer.results).index(value)]
+        assert isinstance(value, OpResult)
+        producer = value.op
+        port = output_ports(producer)[value.index]
         store = StoreOp(value, port.lanes)
         insert_after(producer, store, [port, port], loop_ids(producer))
         replace_operand(op, 0, store.target, port)

@@ -87,9 +87,9 @@ def _specialise(ops: Sequence[Operation], old: int, part: Part) -> None:
         set_loop_ids(op, [part.loop.id if id_ == old else id_ for id_ in ids])
         ports = [*input_ports(op), *output_ports(op)]
         set_ports(op, [_renamed(port, old, part) for port in ports])
-        whole = isinstance(op, MemoryAccessOp) and op.elements > 1 and ids[-1] == old
-        if whole and part.loop.iteration == "last":
-            op.set_elements(part.loop.increment)
+        if isinstance(op, MemoryAccessOp) and part.loop.iteration == "last":
+            if op.elements > 1 and ids[-1] == old:
+                op.set_elements(part.loop.increment)
 
 
 def _copy(ops: Sequence[Operation]) -> list[Operation]:

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     TensorType,
     UnitAttr,
     f32,
@@ -58,8 +59,11 @@ def _port(shape: Shape, lanes: int) -> PortDescriptor:
 
 @cache
 def _table(
-    values: tuple[float, ...] | tuple[int, ...], element: Attribute
+    values: tuple[float, ...] | tuple[int, ...], element: Float32Type | Float64Type | IntegerType
 ) -> DenseIntOrFPElementsAttr:
+    if isinstance(element, IntegerType):
+        numbers = [int(v) for v in values]
+        return DenseIntOrFPElementsAttr.from_list(TensorType(element, [len(values)]), numbers)
     return DenseIntOrFPElementsAttr.from_list(TensorType(element, [len(values)]), list(values))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -36,9 +37,10 @@ def _width(element: Attribute) -> int:
 
 def _is_unsigned(element: Attribute) -> bool:
     """i1 and `ui` types; signless integers are signed."""
-    return element == i1 or (
-        isinstance(element, IntegerType) and element.signedness.data == Signedness.UNSIGNED
-    )
+    if not isinstance(element, IntegerType):
+        return False
+    integer = cast("IntegerType[int, Signedness]", element)
+    return integer == i1 or integer.signedness.data == Signedness.UNSIGNED
 
 
 def to_float(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
@@ -39,14 +40,31 @@ _FLOAT_OPS = frozenset(
 _WRAPPING_OPS = frozenset(f"arith.{n}" for n in ("addi", "subi", "muli", "shli"))
 
 COMPARE_FLOAT = {"oeq": 1, "ogt": 2, "oge": 3, "olt": 4, "ole": 5, "une": 13, "uno": 14, "ord": 7}
-COMPARE_INT = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5}
-COMPARE_INT |= {"ult": 6, "ule": 7, "ugt": 8, "uge": 9}
+_INT_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+COMPARE_INT = {name: number for number, name in enumerate(_INT_PREDICATES)}
 
 
 @cache
 def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
     """`vector<lanes x element>`, built once."""
     return VectorType(element, [lanes])
+
+
+def _dense(type_: VectorType[Attribute], values: Sequence[float]) -> DenseIntOrFPElementsAttr:
+    """Elements of a vector type; a single value is a splat."""
+    if isinstance(type_.element_type, AnyFloat):
+        floats = cast("VectorType[AnyFloat]", type_)
+        return DenseIntOrFPElementsAttr.from_list(floats, [float(v) for v in values])
+    integers = cast("VectorType[IntegerType]", type_)
+    return DenseIntOrFPElementsAttr.from_list(integers, [int(v) for v in values])
+
+
+def _constant_attr(value: float, type_: Attribute) -> Attribute:
+    if isinstance(type_, VectorType):
+        return _dense(cast("VectorType[Attribute]", type_), [value])
+    if isinstance(type_, AnyFloat):
+        return FloatAttr(float(value), type_)
+    return IntegerAttr(int(value), cast("IntegerType", type_))
 
 
 @cache
@@ -59,16 +77,21 @@ def _gep_indices(index: int) -> DenseArrayBase:
     return DenseArrayBase.from_list(i32, [index])
 
 
+def vector_of(value: SSAValue) -> VectorType[Attribute]:
+    """The type of a vector value."""
+    type_: Attribute = value.type
+    assert isinstance(type_, VectorType)
+    return cast("VectorType[Attribute]", type_)
+
+
 def element_of(value: SSAValue) -> Attribute:
     """The element type of a vector value."""
-    assert isinstance(value.type, VectorType)
-    return value.type.element_type
+    return vector_of(value).element_type
 
 
 def lanes_of(value: SSAValue) -> int:
     """The lanes of a vector value."""
-    assert isinstance(value.type, VectorType)
-    return value.type.get_shape()[0]
+    return vector_of(value).get_shape()[0]
 
 
 class VectorBuilder:
@@ -132,16 +155,7 @@ class VectorBuilder:
         key = (repr(value), type_)
         if (known := self._constants.get(key)) is not None:
             return known
-        element = type_.element_type if isinstance(type_, VectorType) else type_
-        attr: Attribute
-        if isinstance(type_, VectorType):
-            attr = DenseIntOrFPElementsAttr.from_list(type_, [value])
-        elif isinstance(element, AnyFloat):
-            attr = FloatAttr(float(value), element)
-        else:
-            assert isinstance(element, IntegerType)
-            attr = IntegerAttr(int(value), element)
-        return self._add_constant(key, attr, type_)
+        return self._add_constant(key, _constant_attr(value, type_), type_)
 
     def mask(self, count: int, lanes: int) -> SSAValue:
         """The constant mask whose first `count` lanes are set."""
@@ -150,7 +164,7 @@ class VectorBuilder:
         if (known := self._constants.get(key)) is not None:
             return known
         bits = [1] * count + [0] * (lanes - count)
-        return self._add_constant(key, DenseIntOrFPElementsAttr.from_list(type_, bits), type_)
+        return self._add_constant(key, _dense(type_, bits), type_)
 
     def _add_constant(self, key: tuple[object, ...], attr: Attribute, type_: Attribute) -> SSAValue:
         op = self.op_class("arith.constant").create(

@@ -46,10 +46,10 @@ func.func @collapsed(%x: tensor<3x5x16xf32>, %y: tensor<5x1xf32>, %z: tensor<3x1
 
 // i1 takes a byte in memory; integer division is guarded.
 // CHECK-LABEL: func.func private @subgraph_0.body
+// CHECK: arith.fptosi
 // CHECK: llvm.load {{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<8xi8>
 // CHECK: arith.cmpi ne, {{.*}} : vector<8xi8>
 // CHECK: arith.select {{.*}} : vector<8xi1>, vector<8xi32>
-// CHECK: arith.fptosi
 func.func @types(%x: tensor<8xi1>, %y: tensor<8xi32>) -> tensor<8xi32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<8xi1>, tensor<8xi32>) -> tensor<8xi32> {
     %0 = snippets.divide %b, %b : tensor<8xi32>
