@@ -23,23 +23,30 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.errors import CompileError
 
 if TYPE_CHECKING:
-    import numpy as np
     from xdsl.dialects.func import FuncOp
-    from xdsl.ir import Operation
 
-    Executor = Callable[[Sequence["np.ndarray[Any, Any]"]], list["np.ndarray[Any, Any]"]]
+    from snippets_mlir.dialects.dtypes import Array
+
+    Executor = Callable[[Sequence[Array]], list[Array]]
 
 INSTALL_HINT = "install it with `pip install snippets-mlir[onnx]`"
 
 
 def _reshape(op: Operation) -> Executor:
     """`snippets.reshape`: a view of its operand under the shape of the result's type."""
-    shape = tuple(op.results[0].type.get_shape())  # pyright: ignore
+    shape = tensor_of(op.results[0]).get_shape()
 
-    def run(arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+    def run(arrays: Sequence[Array]) -> list[Array]:
         return [arrays[0].reshape(shape)]
 
     return run
@@ -49,13 +56,36 @@ def _evaluate(op: Operation) -> Executor:
     """A computing op, by its one definition in `dialects.values`."""
     from snippets_mlir.dialects.values import evaluate
 
-    def run(arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+    def run(arrays: Sequence[Array]) -> list[Array]:
         return [evaluate(op, arrays)]
 
     return run
 
 
-EXECUTORS: dict[str, Callable[[Operation], Executor]] = {"snippets.reshape": _reshape}
+def _constant(op: Operation) -> Executor:
+    """`snippets.constant` and `snippets.scalar`."""
+    from snippets_mlir.dialects.folding import dense_of_scalar
+    from snippets_mlir.dialects.resources import load_resource
+    from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+    from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
+    from snippets_mlir.dialects.values import constant_array
+
+    assert isinstance(op, ConstantOp | ScalarOp)
+    value = op.value
+    if isinstance(value, ResourceAttr):
+        array = load_resource(value)
+    elif isinstance(value, FloatAttr | IntegerAttr):
+        array = constant_array(dense_of_scalar(value, tensor_of(op.result)))
+    else:
+        array = constant_array(value)
+    return lambda _: [array]
+
+
+EXECUTORS: dict[str, Callable[[Operation], Executor]] = {
+    "snippets.constant": _constant,
+    "snippets.reshape": _reshape,
+    "snippets.scalar": _constant,
+}
 
 
 def make_executor(function: FuncOp, threads: int = 1) -> Executor:
@@ -63,25 +93,32 @@ def make_executor(function: FuncOp, threads: int = 1) -> Executor:
 
     CompileError, at the place of the op, when an op has no executor or onnxruntime rejects a node.
     """
-    from xdsl.dialects.func import ReturnOp
-    from xdsl.traits import ConstantLike
-
     ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
-    computing = [op for op in ops if not op.has_trait(ConstantLike)]
-    if any(op.name == "onnx.node" for op in computing):
+    if any(isinstance(op, NodeOp) for op in ops):
         from snippets_mlir.emit.onnx_model import emit_onnx
 
         return make_session(emit_onnx(function), threads)
-    if len(ops) == 1:
-        return executor_of(ops[0])
-    raise CompileError(f"no executor for a group of {', '.join(op.name for op in ops)}")
+    return _in_order(function, [(op, executor_of(op)) for op in ops])
+
+
+def _in_order(function: FuncOp, steps: Sequence[tuple[Operation, Executor]]) -> Executor:
+    """The executor that runs one executor after the other on the values of `function`."""
+    block = function.body.block
+    terminator = block.last_op
+    assert terminator is not None
+
+    def run(arrays: Sequence[Array]) -> list[Array]:
+        values: dict[SSAValue, Array] = dict(zip(block.args, arrays, strict=True))
+        for op, execute in steps:
+            results = execute([values[v] for v in op.operands])
+            values.update(zip(op.results, results, strict=True))
+        return [values[v] for v in terminator.operands]
+
+    return run
 
 
 def executor_of(op: Operation) -> Executor:
     """The executor of one op on the arrays of its operands; a CompileError when there is none."""
-    from snippets_mlir.diagnostics import position_of
-    from snippets_mlir.dialects.snippets.base import ComputeOp
-
     if (make := EXECUTORS.get(op.name)) is not None:
         return make(op)
     if isinstance(op, ComputeOp):
@@ -119,7 +156,7 @@ def make_session(model: bytes, threads: int = 1) -> Executor:
         raise CompileError(_rejected(model, str(error))) from None
     names = [i.name for i in session.get_inputs()]
 
-    def run(arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+    def run(arrays: Sequence[Array]) -> list[Array]:
         feed = {n: _dense(a) for n, a in zip(names, arrays, strict=True)}
         return session.run(None, feed)  # pyright: ignore
 
