@@ -221,6 +221,8 @@ class VectorBuilder:
         """`llvm.getelementptr` by `index` elements; 0 is the pointer itself."""
         if index == 0:
             return pointer
+        if isinstance(index, int) and abs(index) >= -_GEP_DYNAMIC:
+            index = self.index(index)
         dynamic = not isinstance(index, int)
         properties = {
             "rawConstantIndices": _gep_indices(_GEP_DYNAMIC if dynamic else index),
