@@ -57,7 +57,7 @@ ARITHMETIC_RULES = (
         "the signs cancel; not for integers, where -INT_MIN wraps",
     ),
     Rule("abs_abs", "abs(y := abs(x))", "y", NUMBER, "idempotent"),
-    Rule("abs_negative", "abs(negative(x))", "abs(x)", NUMBER, "the sign is cleared"),
+    Rule("abs_negative", "abs(negative(x))", "abs(x)", FLOAT | SIGNED, "the sign is cleared"),
     Rule("sign_sign", "sign(y := sign(x))", "y", NUMBER, "-1, 0, 1 and NaN are their own signs"),
     Rule("cos_negative", "cos(negative(x))", "cos(x)", FLOAT, "cosine is even"),
     Rule("cos_abs", "cos(abs(x))", "cos(x)", FLOAT, "cosine is even"),

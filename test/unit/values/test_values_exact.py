@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from snippets_mlir.dialects.dtypes import element_type_of, numpy_dtype, round_to
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.values import constant_array, dense_attr, value_table
 from snippets_mlir.errors import CompileError
 
@@ -334,9 +335,9 @@ def test_bitcast_lookup_and_shapes(value_of, same):
     column = np.array([[1], [2]], np.int32)
     assert value_of("broadcast", column, shape=[2, 3]).tolist() == [[1, 1, 1], [2, 2, 2]]
     assert value_of("reshape", column, shape=[1, 2]).tolist() == [[1, 2]]
-    assert value_of("reshape", column, shape=[1, -1, 1]).shape == (1, 2, 1)
+    assert value_of("reshape", column, shape=[1, DYNAMIC, 1]).shape == (1, 2, 1)
     with pytest.raises(CompileError, match="do not fill"):
-        value_of("reshape", column, shape=[3, -1])
+        value_of("reshape", column, shape=[3, DYNAMIC])
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0, 2)])
