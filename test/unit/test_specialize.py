@@ -1,0 +1,105 @@
+"""Copies of a function for the shapes of a call."""
+
+import pytest
+
+from snippets_mlir.context import make_context
+from snippets_mlir.diagnostics import verify_module
+from snippets_mlir.driver.specialize import specialize
+from snippets_mlir.errors import CompileError
+from snippets_mlir.parsing import parse_module, print_module
+
+
+def specialized(text: str, *shapes: tuple[int, ...]) -> str:
+    module = parse_module(text, make_context(), "test.mlir")
+    before = print_module(module)
+    result = specialize(module, "main", shapes)
+    verify_module(result)
+    assert print_module(module) == before
+    return print_module(result)
+
+
+def test_result_types_follow_the_inputs():
+    text = specialized(
+        """func.func @main(%x: tensor<?x8xf32> {snippets.name = "x"}, %y: tensor<8xf32>)
+        -> tensor<?x8xi1> {
+          %0 = snippets.add %x, %y : (tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
+          %1 = snippets.is_nan %0 : (tensor<?x8xf32>) -> tensor<?x8xi1>
+          func.return %1 : tensor<?x8xi1>
+        }""",
+        (3, 8),
+        (8,),
+    )
+    assert "?" not in text
+    assert '%x: tensor<3x8xf32> {snippets.name = "x"}' in text
+    assert "-> tensor<3x8xi1>" in text
+
+
+def test_broadcasts_and_reshapes_with_one_unknown():
+    text = specialized(
+        """func.func @main(%x: tensor<?x1xf32>) -> tensor<?xf32> {
+          %0 = snippets.broadcast %x : (tensor<?x1xf32>) -> tensor<2x?x4xf32>
+          %1 = snippets.reshape %0 : (tensor<2x?x4xf32>) -> tensor<?xf32>
+          func.return %1 : tensor<?xf32>
+        }""",
+        (3, 1),
+    )
+    assert "tensor<2x3x4xf32>" in text
+    assert "tensor<24xf32>" in text
+
+
+def test_a_subgraph_is_specialised_with_its_body():
+    text = specialized(
+        """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+          %0 = snippets.subgraph (%a = %x) : (tensor<?xf32>) -> tensor<?xf32> {
+            %1 = snippets.exp %a : tensor<?xf32>
+            snippets.yield %1 : tensor<?xf32>
+          }
+          func.return %0 : tensor<?xf32>
+        }""",
+        (0,),
+    )
+    assert "?" not in text
+    assert "snippets.exp %a : tensor<0xf32>" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "shapes", "message"),
+    [
+        (
+            "%0 = snippets.add %x, %y : tensor<?xf32>",
+            [(2,), (3,)],
+            "does not follow from operands of shape 2, 3",
+        ),
+        (
+            "%0 = snippets.broadcast %x : (tensor<?xf32>) -> tensor<?xf32>",
+            [(1,), (1,)],
+            "does not follow",
+        ),
+        (
+            "%0 = snippets.reshape %x : (tensor<?xf32>) -> tensor<?x2xf32>",
+            [(3,), (3,)],
+            "does not follow",
+        ),
+        (
+            "%0 = snippets.reshape %x : (tensor<?xf32>) -> tensor<?x?xf32>",
+            [(4,), (4,)],
+            "does not follow",
+        ),
+        (
+            '%0 = onnx.node "NonZero"(%x) {domain = "", version = 13 : i64} : '
+            "(tensor<?xf32>) -> tensor<?xi64>",
+            [(4,), (4,)],
+            "onnx.node: the result's shape does not follow",
+        ),
+    ],
+)
+def test_what_does_not_follow_is_an_error_with_a_position(
+    body: str, shapes: list[tuple[int, ...]], message: str
+):
+    text = f"""func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) {{
+      {body}
+      func.return
+    }}"""
+    with pytest.raises(CompileError, match=message) as caught:
+        specialized(text, *shapes)
+    assert (caught.value.file, caught.value.line) == ("test.mlir", 2)
