@@ -141,23 +141,21 @@ def refuse_fallback(function: FuncOp) -> None:
     )
 
 
-def load_code(
-    module: ModuleOp, manifest: Manifest, watch: Stopwatch
-) -> LoadedObject | None:
+def load_code(module: ModuleOp, manifest: Manifest, watch: Stopwatch) -> LoadedObject | None:
     """Compile and load the kernels of a module at the level of LLVM; None when there are none."""
     called = [step for step in manifest["steps"] if step["kind"] == "kernel"]
     if not called:
         return None
     for step in called:
-        if step["domain"] is None:
+        if step.get("domain") is None:
             raise CompileError(
-                f"the pipeline leaves kernel @{step['symbol']} above the level of LLVM; "
+                f"the pipeline leaves kernel @{step.get('symbol')} above the level of LLVM; "
                 "end it with the passes of vector-to-llvm"
             )
     text = emit_llvm(module)
     watch.lap("llvm text")
-    target = machine(manifest["target"])
-    code = compile_object(text, triple=target.triple, cpu=target.cpu, features=target.features)
+    m = machine(target)
+    code = compile_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
     watch.lap("object code")
     return LoadedObject(code)
 
@@ -178,10 +176,8 @@ def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) ->
     own_constants(function)
     units = units_of(function, build_regions(function))
     manifest = cast("Manifest", build_manifest(module, entry=entry, units=units))
-    if manifest["target"] is None:
-        manifest["target"] = settings.target
     watch.lap("manifest")
-    code = load_code(module, manifest, watch)
+    code = load_code(module, manifest, manifest["target"] or settings.target, watch)
     calls = [op for op in body_of(function).ops if isinstance(op, CallOp)]
     names = [op.callee.string_value() for op in calls]
     addresses = {name: code.address(name) for name in names} if code else {}

@@ -7,10 +7,12 @@ kept.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
+
+from xdsl.ir import Attribute
 
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match
@@ -19,7 +21,7 @@ from snippets_mlir.driver.replay import kernel_part, replay, text_of
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
-from snippets_mlir.emit.host import find_entry, interface_names
+from snippets_mlir.emit.host import interface_names
 from snippets_mlir.emit.manifest import described
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import (
@@ -66,6 +68,7 @@ class Compiled:
     It may be called from several Python threads at once.
 
     Attributes:
+        source: what it was compiled from.
         inputs: what it is called with, in order.
         outputs: what it returns, in order.
     """
@@ -74,13 +77,13 @@ class Compiled:
     outputs: tuple[TensorSpec, ...]
 
     def __init__(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
-        self._source = source
+        self.source = source
         self._settings = settings
         self._ctx = ctx
         self._builds: OrderedDict[Shapes | None, Built] = OrderedDict()
         self._lock = Lock()
         self.inputs, self.outputs = _interface(source)
-        self._dynamic = any(None in spec.shape for spec in self.inputs)
+        self._dynamic = source.is_dynamic
         self._latest: Built | None = None
         if not self._dynamic:
             self._latest = self._built(None)
@@ -133,8 +136,8 @@ class Compiled:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
                 return found
-            module = self._source.module_for(self._named(shapes), self._ctx)
-            built = build(module, self._source.entry, self._settings, self._ctx)
+            module = self.source.module_for(self._named(shapes))
+            built = build(module, self.source.entry, self._settings, self._ctx)
             self._builds[shapes] = self._latest = built
             if len(self._builds) > MAX_SPECIALIZATIONS:
                 self._builds.popitem(last=False)
@@ -178,8 +181,8 @@ class Compiled:
         return self._latest.opaque if self._latest is not None else self._graph_report()[1]
 
     def _graph_report(self) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[OpaqueOp, ...]]:
-        module = self._source.module_for(None, self._ctx)
-        return held_by_graph(module, self._source.entry, self._settings, self._ctx)
+        module = self.source.module_for(None)
+        return held_by_graph(module, self.source.entry, self._settings, self._ctx)
 
     @property
     def manifest(self) -> Mapping[str, Any]:
@@ -213,14 +216,14 @@ class Compiled:
         """The IR of kernel `index` alone; see `ir`."""
         module = self._replayed(stage)
         symbol, _ = self._shown().kernels[index]
-        part = kernel_part(module, self._source.entry, symbol, index)
+        part = kernel_part(module, self.source.entry, symbol, index)
         return text_of(part, stage, self._settings.target)
 
     def _replayed(self, stage: str) -> Any:
         built = self._shown()
         shapes = next((key for key, value in self._builds.items() if value is built), None)
-        module = self._source.module_for(self._named(shapes), self._ctx)
-        return replay(module, self._source.entry, self._ctx, built.passes, stage)
+        module = self.source.module_for(self._named(shapes))
+        return replay(module, self.source.entry, self._ctx, built.passes, stage)
 
 
 def _specs(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:
@@ -231,11 +234,10 @@ def _specs(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, .
 
 
 def _interface(source: Source) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
-    function = find_entry(source.module, source.entry)
-    names = interface_names(function)
-    types = function.function_type
-    inputs, outputs = (
-        _specs([{"name": n, **described(t)} for n, t in zip(ns, ts, strict=True)])
-        for ns, ts in zip(names, (types.inputs.data, types.outputs.data), strict=True)
-    )
-    return inputs, outputs
+    types = source.function.function_type
+    inputs, outputs = interface_names(source.function)
+    return _described(inputs, types.inputs), _described(outputs, types.outputs)
+
+
+def _described(names: Sequence[str], types: Iterable[Attribute]) -> tuple[TensorSpec, ...]:
+    return _specs([{"name": n, **described(t)} for n, t in zip(names, types, strict=True)])

@@ -14,10 +14,12 @@ from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.diagnostics import verify_module
 from snippets_mlir.driver.specialize import specialize
 from snippets_mlir.emit.host import find_entry, interface_names
+from snippets_mlir.emit.manifest import described
 from snippets_mlir.errors import CompileError
 
 Shapes = Mapping[str, tuple[int, ...]]
@@ -39,14 +41,29 @@ class Source:
     name: str
     model: object | None = None
 
-    def module_for(self, shapes: Shapes | None, ctx: Context) -> ModuleOp:
+    @property
+    def function(self) -> FuncOp:
+        """The function to compile."""
+        return find_entry(self.module, self.entry)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of its inputs, in order."""
+        return interface_names(self.function)[0]
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether an input has a dynamic dim."""
+        types = self.function.function_type.inputs
+        return any(None in described(t)["shape"] for t in types)
+
+    def module_for(self, shapes: Shapes | None) -> ModuleOp:
         """A new module for inputs of the given shapes, by name; None for the program as it is."""
         if shapes is None:
             return self.module.clone()
         if self.model is not None:
             return _import_onnx(self.model, shapes)
-        names, _ = interface_names(find_entry(self.module, self.entry))
-        module = specialize(self.module, self.entry, [shapes[name] for name in names])
+        module = specialize(self.module, self.entry, [shapes[n] for n in self.input_names])
         verify(module)
         return module
 
@@ -107,14 +124,14 @@ def _parse(text: str, ctx: Context, name: str) -> ModuleOp:
 
 def _import_onnx(model: object, shapes: Shapes) -> ModuleOp:
     try:
-        from snippets_mlir.frontend.onnx import import_onnx
+        from snippets_mlir.frontend.onnx import import_model
     except ImportError as error:
         raise CompileError(
             f"ONNX models need the extra: pip install 'snippets-mlir[onnx]' ({error})"
         ) from error
     if isinstance(model, bytes | bytearray):
         model = _decoded(bytes(model))
-    return import_onnx(cast("Any", model), input_shapes=shapes or None)
+    return import_model(cast("Any", model), input_shapes=shapes or None)
 
 
 def _decoded(data: bytes) -> object:

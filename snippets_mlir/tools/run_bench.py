@@ -1,0 +1,64 @@
+"""Times of a program and of a peer, measured in turns in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Medians in milliseconds; `runs` is how often each was called."""
+
+    ours: float
+    peer: float
+    peer_name: str
+    runs: int
+
+    @property
+    def speedup(self) -> float:
+        """How many times as fast as the peer we are."""
+        return self.peer / self.ours if self.ours else float("inf")
+
+    def __str__(self) -> str:
+        """One line for people."""
+        return (
+            f"bench: {self.ours:.3f} ms, {self.peer_name} {self.peer:.3f} ms, "
+            f"{self.speedup:.2f}x as fast ({self.runs} runs each, medians)"
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "ms": self.ours,
+            "peer": self.peer_name,
+            "peer_ms": self.peer,
+            "speedup": self.speedup,
+            "runs": self.runs,
+        }
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+def measure(
+    ours: Callable[[], object],
+    peer: Callable[[], object],
+    peer_name: str,
+    *,
+    budget: float = 2.0,
+    most: int = 50,
+) -> Bench:
+    """Call both in turns, after one call each to warm up, for about `budget` seconds."""
+    ours()
+    once = _seconds(ours) + _seconds(peer)
+    runs = max(3, min(most, int(budget / max(once, 1e-9))))
+    times = [(_seconds(ours), _seconds(peer)) for _ in range(runs)]
+    return Bench(
+        1e3 * median(t for t, _ in times), 1e3 * median(t for _, t in times), peer_name, runs
+    )

@@ -1,0 +1,220 @@
+"""`snippets-run`: compile a model, call it once, and say how right and how fast it is.
+
+    snippets-run model.onnx --verify --bench
+    snippets-run program.mlir --input x=x.npy --output-dir results --report
+
+One line for each output: its name, shape and dtype and, with `--verify`, its largest absolute and
+relative error (`driver/compare.py` says what they are and what is too much). The exit code is 1 for
+an output that differs and for every error, which is one line on standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from snippets_mlir.diagnostics import render
+from snippets_mlir.errors import CompileError
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver import Compiled
+    from snippets_mlir.driver.compare import Difference
+    from snippets_mlir.runtime.arrays import Array, TensorSpec
+    from snippets_mlir.tools.run_bench import Bench
+
+Run = Callable[[], "Sequence[Array]"]
+
+
+def _refuse(message: str) -> NoReturn:
+    raise CompileError(f"{message}; see --help")
+
+
+def make_parser() -> ArgumentParser:
+    """The command line."""
+    parser = ArgumentParser("snippets-run", description="Compile a model, run it, check it.")
+    parser.error = _refuse
+    add = parser.add_argument
+    add("model", metavar="MODEL", help="a .mlir or .onnx file")
+    add("--input", action="append", default=[], metavar="NAME=FILE.npy", help="an input's values")
+    add("--shape", action="append", default=[], metavar="NAME=2x3", help="sizes of dynamic dims")
+    add("--seed", type=int, default=0, metavar="N", help="seed of the random inputs")
+    add("--output-dir", metavar="DIR", help="write each output to DIR/NAME.npy")
+    add("--num-threads", type=int, metavar="N", help="threads of a kernel")
+    add("--verify", action="store_true", help="compare with the interpreter, or onnxruntime")
+    add("--bench", action="store_true", help="time it beside the interpreter, or onnxruntime")
+    add("--report", action="store_true", help="list kernels and the ops that are in none")
+    add("--mark-skipped", metavar="onnxruntime|none", help="leave out what onnxruntime fuses")
+    add("--fallback", default="onnxruntime", metavar="onnxruntime|error", help="of other ops")
+    add("--json", action="store_true", help="print one JSON object instead of lines")
+    add("--entry", metavar="NAME", help="the function to run")
+    add("--target", metavar="NAME", help="the machine to compile for")
+    add("--load-dialect-plugin", action="append", default=[], metavar="PLUGIN", help="dialects")
+    add("--load-pass-plugin", action="append", default=[], metavar="PLUGIN", help="passes")
+    return parser
+
+
+def _compile(args: Namespace) -> Compiled:
+    from snippets_mlir.context import make_context
+    from snippets_mlir.driver import compile_with
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
+
+    context = None
+    if args.load_dialect_plugin or args.load_pass_plugin:
+        context = make_context()
+        for plugin in args.load_dialect_plugin:
+            load_dialect_plugin(plugin, context)
+        for plugin in args.load_pass_plugin:
+            load_pass_plugin(plugin, context)
+    settings = Settings.filled(
+        target=args.target,
+        num_threads=args.num_threads,
+        fallback=args.fallback,
+        mark_skipped=args.mark_skipped,
+        context=context,
+    )
+    return compile_with(Path(args.model), args.entry, settings)
+
+
+def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, float | None]:
+    """The peer that results are compared with: its name, a call of it, and the tolerance."""
+    from snippets_mlir.driver.compare import ONNX_TOLERANCE, interpreter_results, model_session
+
+    source = compiled.source
+    if source.model is not None:
+        session = model_session(source, compiled.num_threads)
+        return "onnxruntime", lambda: session(arrays), ONNX_TOLERANCE
+    return (
+        "the interpreter",
+        lambda: interpreter_results(source, arrays, compiled.num_threads),
+        None,
+    )
+
+
+def _output_line(spec: TensorSpec, array: Array, difference: Difference | None) -> str:
+    shape = "x".join(map(str, array.shape)) or "scalar"
+    line = f"{spec.name}: {shape} {array.dtype}"
+    if difference is not None:
+        verdict = "ok" if difference.ok else "MISMATCH"
+        line += f" max_abs={difference.max_abs:.3g} max_rel={difference.max_rel:.3g} {verdict}"
+    return line
+
+
+def _report_lines(compiled: Compiled) -> list[str]:
+    kernels, opaque = compiled.kernels, compiled.opaque
+    lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in none"]
+    lines += [f"kernel {k.name}: {', '.join(k.ops) or '(a copy)'}" for k in kernels]
+    lines += [f"opaque {op}" for op in opaque]
+    phases = ", ".join(f"{name} {1e3 * s:.0f} ms" for name, s in compiled.seconds.items())
+    return [*lines, f"threads {compiled.num_threads}, OpenMP runtime {_openmp()}", phases]
+
+
+def _openmp() -> str:
+    from snippets_mlir.runtime.threads import openmp_runtime
+
+    return openmp_runtime() or "not found (kernels run on one thread)"
+
+
+def _json_number(value: float) -> float | None:
+    return value if abs(value) != float("inf") else None
+
+
+def _as_json(
+    compiled: Compiled,
+    outputs: Sequence[tuple[TensorSpec, Array, Difference | None]],
+    bench: Bench | None,
+) -> dict[str, Any]:
+    """The object that `--json` prints; an infinite error is null, with `ok` false."""
+    return {
+        "outputs": [
+            {
+                "name": spec.name,
+                "shape": list(array.shape),
+                "dtype": str(array.dtype),
+                "max_abs": None if d is None else _json_number(d.max_abs),
+                "max_rel": None if d is None else _json_number(d.max_rel),
+                "ok": None if d is None else d.ok,
+            }
+            for spec, array, d in outputs
+        ],
+        "kernels": [{"name": k.name, "ops": list(k.ops)} for k in compiled.kernels],
+        "opaque": [op._asdict() for op in compiled.opaque],
+        "bench": None if bench is None else bench.as_json(),
+    }
+
+
+def _write(directory: str, outputs: Sequence[tuple[TensorSpec, Array]]) -> None:
+    import numpy as np
+
+    for spec, array in outputs:
+        path = Path(directory) / f"{spec.name.replace('/', '_')}.npy"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.save(path, array, allow_pickle=False)
+        except OSError as error:
+            raise CompileError(f"cannot write it: {error.strerror}", file=str(path)) from None
+
+
+def run(args: Namespace) -> int:
+    """Do what the command line says; the exit code."""
+    from snippets_mlir.driver.compare import compare
+    from snippets_mlir.tools.run_bench import measure
+    from snippets_mlir.tools.run_inputs import make_inputs, split_pairs
+
+    compiled = _compile(args)
+    names = [spec.name for spec in compiled.inputs]
+    arrays = make_inputs(
+        compiled.inputs,
+        split_pairs("--input", args.input, names),
+        split_pairs("--shape", args.shape, names),
+        args.seed,
+        indices=compiled.source.model is not None,
+    )
+    results = list(compiled.run(dict(zip(names, arrays, strict=True))).values())
+    differences: list[Difference | None] = [None] * len(results)
+    bench = None
+    if args.verify or args.bench:
+        peer_name, peer, tolerance = _reference(compiled, arrays)
+        if args.verify:
+            differences = [
+                compare(result, expected, tolerance)
+                for result, expected in zip(results, peer(), strict=True)
+            ]
+        if args.bench:
+            bench = measure(lambda: compiled(*arrays), peer, peer_name)
+    if args.output_dir is not None:
+        _write(args.output_dir, list(zip(compiled.outputs, results, strict=True)))
+    outputs = list(zip(compiled.outputs, results, differences, strict=True))
+    if args.json:
+        import json
+
+        print(json.dumps(_as_json(compiled, outputs, bench), indent=2, allow_nan=False))
+    else:
+        lines = [_output_line(*output) for output in outputs]
+        lines += [str(bench)] if bench is not None else []
+        print("\n".join([*lines, *(_report_lines(compiled) if args.report else [])]))
+    return 0 if all(d is None or d.ok for d in differences) else 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the tool; errors of the user are one line on standard error and exit code 1."""
+    model: str | None = None
+    try:
+        args = make_parser().parse_args(arguments)
+        model = args.model
+        return run(args)
+    except CompileError as error:
+        located = error.file is not None or error.line is not None
+        print(render(error, default_file=model if located else None), file=sys.stderr)
+    except (ValueError, TypeError) as error:
+        if not str(error).startswith(("input ", "num_threads:", "fallback:", "mark_skipped:")):
+            raise
+        print(f"error: {error}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
