@@ -1,0 +1,3 @@
+"""Cannot be imported."""
+
+import there_is_no_such_module

@@ -1,0 +1,9 @@
+func.func @f() {
+  func.return
+}
+
+// -----
+
+func.func @g() {
+  %0 = foo.bar
+}
