@@ -1,0 +1,108 @@
+"""Objects on disk, so that a kernel is compiled once for a machine and not once for a process.
+
+An object is found by the SHA-256 of everything that its bytes depend on: LLVM text, triple, CPU, features, optimisation level, the versions
+of llvmlite and of this package. A file is the SHA-256 of the object followed by the object; one that does not
+match is damaged and compiled anew. Files are written beside their place and moved there, so that other processes see all or nothing.
+
+The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else `~/.cache/snippets_mlir`; an empty
+`SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong with the disk stops a compilation.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from snippets_mlir import __version__
+
+LIMIT = 512 << 20
+"""Bytes of objects that are kept; the least recently used go first."""
+_SUM = 32
+
+
+def cache_directory() -> Path | None:
+    """Where objects are kept, None when the cache is off."""
+    named = os.environ.get("SNIPPETS_CACHE_DIR")
+    if named is not None:
+        return Path(named) if named else None
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "snippets_mlir"
+    except RuntimeError:
+        return None
+
+
+def object_key(llvm_text: str, triple: str, cpu: str, features: str, opt: int) -> str:
+    """Name of the object in the cache."""
+    from llvmlite import __version__ as llvmlite_version
+
+    parts = (__version__, llvmlite_version, triple, cpu, features, str(opt), llvm_text)
+    digest = sha256()
+    for part in parts:
+        raw = part.encode()
+        digest.update(len(raw).to_bytes(8, "little"))
+        digest.update(raw)
+    return digest.hexdigest()
+
+
+def cached_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> bytes:
+    """What `compile_object` gives, from the cache when it is there."""
+    directory = cache_directory()
+    key = object_key(llvm_text, triple, cpu, features, opt)
+    path = None if directory is None else directory / "objects" / f"{key}.o"
+    if path is not None and (obj := _read(path)) is not None:
+        return obj
+    from snippets_mlir.jit.compile import compile_object
+
+    obj = compile_object(llvm_text, triple=triple, cpu=cpu, features=features, opt=opt)
+    if path is not None:
+        with suppress(OSError):
+            _write(path, obj)
+            evict(path.parent, LIMIT)
+    return obj
+
+
+def _read(path: Path) -> bytes | None:
+    """The object in `path`, None when there is none or it is damaged."""
+    try:
+        raw = path.read_bytes()
+    except OSError:
+        return None
+    obj = raw[_SUM:]
+    if sha256(obj).digest() != raw[:_SUM]:
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return obj
+
+
+def _write(path: Path, obj: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+        try:
+            file.write(sha256(obj).digest() + obj)
+            file.close()
+            os.replace(file.name, path)
+        except OSError:
+            os.unlink(file.name)
+            raise
+
+
+def evict(directory: Path, limit: int) -> None:
+    """Remove the least recently used files of `directory` until `limit` bytes are left."""
+    files: list[tuple[float, int, str]] = []
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                status = entry.stat()
+                files.append((status.st_mtime, status.st_size, entry.path))
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
+        if total <= limit:
+            return
+        with suppress(OSError):
+            os.unlink(path)
+        total -= size

@@ -1,0 +1,88 @@
+"""LLVM IR text to an object or to assembly, for this CPU or another.
+
+The code comes out relocatable (`pic`) in the small code model, which JITLink loads; LLVM's default for JITs is the large one, whose
+addresses cost an instruction each. Loop and SLP vectorisation are off: the kernels are vector code already, and what is
+left scalar in them (tails) is meant to be.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import llvmlite.binding as llvm
+
+_native = Lock()
+
+
+class InternalError(RuntimeError):
+    """LLVM refused what this compiler wrote: a mistake in the compiler, never in its input."""
+
+
+@cache
+def _initialize(foreign: bool) -> None:
+    with _native:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        llvm.initialize_native_asmparser()
+        if foreign:
+            llvm.initialize_all_targets()
+            llvm.initialize_all_asmprinters()
+
+
+def initialize(triple: str) -> None:
+    """Set up LLVM's code generators for `triple`, those of other CPUs only when asked for."""
+    _initialize(triple.partition("-")[0] != llvm.get_process_triple().partition("-")[0])
+
+
+def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.TargetMachine:
+    """LLVM's machine; InternalError when LLVM does not know the triple."""
+    initialize(triple)
+    try:
+        target = llvm.Target.from_triple(triple)
+    except RuntimeError as error:
+        raise InternalError(f"LLVM does not know the target {triple!r}: {error}") from error
+    return target.create_target_machine(
+        cpu=cpu, features=features, opt=opt, reloc="pic", codemodel="small"
+    )
+
+
+def _optimised(llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: int) -> Any:
+    """The module of `llvm_text` after LLVM's passes, in a context of its own."""
+    try:
+        module = llvm.parse_assembly(llvm_text, llvm.create_context())
+        module.triple = triple
+        module.data_layout = str(machine.target_data)
+        module.verify()
+    except RuntimeError as error:
+        raise InternalError(
+            f"LLVM refused the generated code; this is a mistake in snippets_mlir: {error}"
+        ) from error
+    if opt:
+        with (
+            llvm.create_pipeline_tuning_options(opt) as options,
+            llvm.create_pass_builder(machine, options) as builder,
+        ):
+            options.loop_vectorization = False
+            options.slp_vectorization = False
+            options.loop_interleaving = False
+            with builder.getModulePassManager() as passes:
+                passes.run(module, builder)
+    return module
+
+
+def compile_object(
+    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2
+) -> bytes:
+    """Relocatable object code of `llvm_text`."""
+    machine = target_machine(triple, cpu, features, opt)
+    return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt)))
+
+
+def compile_assembly(
+    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2
+) -> str:
+    """Assembly of `llvm_text`, as `compile_object` would assemble it."""
+    machine = target_machine(triple, cpu, features, opt)
+    return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt)))

@@ -1,0 +1,137 @@
+"""The native half of `threads.launch`: a trampoline between an OpenMP runtime and a kernel.
+
+    void snippets_launch(const Runtime *r, Kernel *k, void **data, const int64_t *rt, char *scratch,
+                         int64_t domain, int64_t grain, int32_t threads);
+    struct Runtime { void *parallel; void *thread_num; void *num_threads; };
+
+It starts a team of `threads` through `GOMP_parallel(worker, l, threads, 0)`; worker `t` of the `n` that really came takes
+the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements, so that all elements are done exactly once. The
+OpenMP functions come by pointer, so the object has no undefined symbols and is kept in the cache on disk.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+TEXT = """
+%args = type { ptr, ptr, ptr }
+%launch = type { ptr, ptr, %args, i64, i64 }
+
+define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
+                             i64 %domain, i64 %grain, i32 %threads) {
+  %l = alloca %launch, align 8
+  store ptr %kernel, ptr %l, align 8
+  %p1 = getelementptr %launch, ptr %l, i32 0, i32 1
+  store ptr %runtime, ptr %p1, align 8
+  %p2 = getelementptr %launch, ptr %l, i32 0, i32 2, i32 0
+  store ptr %data, ptr %p2, align 8
+  %p3 = getelementptr %launch, ptr %l, i32 0, i32 2, i32 1
+  store ptr %rt, ptr %p3, align 8
+  %p4 = getelementptr %launch, ptr %l, i32 0, i32 2, i32 2
+  store ptr %scratch, ptr %p4, align 8
+  %p5 = getelementptr %launch, ptr %l, i32 0, i32 3
+  store i64 %domain, ptr %p5, align 8
+  %p6 = getelementptr %launch, ptr %l, i32 0, i32 4
+  store i64 %grain, ptr %p6, align 8
+  %parallel = load ptr, ptr %runtime, align 8
+  call void %parallel(ptr @snippets_worker, ptr %l, i32 %threads, i32 0)
+  ret void
+}
+
+define internal void @snippets_worker(ptr %l) {
+entry:
+  %kernel = load ptr, ptr %l, align 8
+  %p1 = getelementptr %launch, ptr %l, i32 0, i32 1
+  %runtime = load ptr, ptr %p1, align 8
+  %args = getelementptr %launch, ptr %l, i32 0, i32 2
+  %p5 = getelementptr %launch, ptr %l, i32 0, i32 3
+  %domain = load i64, ptr %p5, align 8
+  %p6 = getelementptr %launch, ptr %l, i32 0, i32 4
+  %grain = load i64, ptr %p6, align 8
+  %r1 = getelementptr ptr, ptr %runtime, i32 1
+  %thread_num = load ptr, ptr %r1, align 8
+  %r2 = getelementptr ptr, ptr %runtime, i32 2
+  %num_threads = load ptr, ptr %r2, align 8
+  %t32 = call i32 %thread_num()
+  %n32 = call i32 %num_threads()
+  %t = sext i32 %t32 to i64
+  %n = sext i32 %n32 to i64
+  %grown = add i64 %domain, %grain
+  %padded = sub i64 %grown, 1
+  %chunks = udiv i64 %padded, %grain
+  %each = udiv i64 %chunks, %n
+  %left = urem i64 %chunks, %n
+  %extra = call i64 @llvm.umin.i64(i64 %t, i64 %left)
+  %before = mul i64 %each, %t
+  %first = add i64 %before, %extra
+  %more = icmp ult i64 %t, %left
+  %one = zext i1 %more to i64
+  %mine = add i64 %each, %one
+  %last = add i64 %first, %mine
+  %begin = mul i64 %first, %grain
+  %stop = mul i64 %last, %grain
+  %end = call i64 @llvm.umin.i64(i64 %stop, i64 %domain)
+  %any = icmp ult i64 %begin, %end
+  br i1 %any, label %run, label %done
+run:
+  call void %kernel(ptr %args, i64 %begin, i64 %end, i64 %t)
+  br label %done
+done:
+  ret void
+}
+"""
+
+
+class Runtime(ctypes.Structure):
+    """Addresses of the three OpenMP functions."""
+
+    _fields_ = (
+        ("parallel", ctypes.c_void_p),
+        ("thread_num", ctypes.c_void_p),
+        ("num_threads", ctypes.c_void_p),
+    )
+
+
+class Args(ctypes.Structure):
+    """What a kernel gets: arrays, runtime slots, scratch memory."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("rt", ctypes.c_void_p),
+        ("scratch", ctypes.c_void_p),
+    )
+
+
+KERNEL = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64
+)
+_LAUNCH = ctypes.CFUNCTYPE(
+    None,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_int64,
+    ctypes.c_int64,
+    ctypes.c_int32,
+)
+
+
+@cache
+def trampoline() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
+    """`snippets_launch`, compiled for the host at the first call; calls release the GIL."""
+    from snippets_mlir.jit.cache import cached_object
+    from snippets_mlir.jit.host import host_cpu
+    from snippets_mlir.jit.load import LoadedObject
+
+    triple, cpu, features = host_cpu()
+    loaded = LoadedObject(cached_object(TEXT, triple=triple, cpu=cpu, features=features))
+    function = _LAUNCH(loaded.address("snippets_launch"))
+    _keep.append(loaded)
+    return function
+
+
+_keep: list[object] = []
+"""Loaded objects whose functions are in use until the process ends."""

@@ -1,0 +1,108 @@
+"""Kernels on several threads, through an OpenMP runtime that is found at run time.
+
+`launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the grain but the last. Threads come from
+`GOMP_parallel` of libgomp or libiomp5 (of the system, or of the PyPI package `intel-openmp`), which forks and joins in a few
+microseconds. Without such a library, with one thread, or in a child made by `os.fork` (whose copy of the runtime has lost its
+threads), the kernel runs on the calling thread. Calls from several Python threads at once are safe: each has its own team.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+import sys
+from functools import cache
+from threading import Lock
+
+from snippets_mlir.runtime.native import KERNEL, Args, Runtime, trampoline
+
+SYSTEM_LIBRARIES = ("libgomp.so.1", "libiomp5.so", "libomp.so.5", "libomp.so")
+_NAMES = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
+
+_forked = False
+_told = Lock()
+
+
+def _after_fork() -> None:
+    global _forked  # noqa: PLW0603 - one fact on the process
+    _forked = True
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _packaged_libraries() -> list[str]:
+    """Paths of libiomp5 in the `intel-openmp` package, if it is installed."""
+    from importlib.metadata import PackageNotFoundError, files
+
+    try:
+        listed = files("intel-openmp") or []
+    except PackageNotFoundError:
+        return []
+    return [str(f.locate()) for f in listed if f.name.startswith("libiomp5.so")]
+
+
+@cache
+def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
+    """Name, functions and handle of the first runtime that has all three functions."""
+    for name in (*SYSTEM_LIBRARIES, *_packaged_libraries()):
+        try:
+            library = ctypes.CDLL(name)
+            addresses = [ctypes.cast(getattr(library, f), ctypes.c_void_p) for f in _NAMES]
+        except (OSError, AttributeError):
+            continue
+        return name, Runtime(*(a.value for a in addresses)), library
+    return None
+
+
+def openmp_runtime() -> str | None:
+    """Name or path of the OpenMP runtime in use, None when there is none."""
+    found = _found()
+    return None if found is None else found[0]
+
+
+def default_threads() -> int:
+    """`OMP_NUM_THREADS` when it is a number, else the CPUs this process may use."""
+    named = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if named.isdecimal() and int(named) > 0:
+        return int(named)
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+@cache
+def _tell_once() -> None:
+    print(
+        "snippets_mlir: no OpenMP runtime found (libgomp, libiomp5); kernels run on one thread. "
+        "Install libgomp1, or the extra snippets-mlir[openmp].",
+        file=sys.stderr,
+    )
+
+
+def launch(
+    kernel: int, data: int, rt: int, scratch: int, domain: int, grain: int, threads: int
+) -> None:
+    """Run the kernel at address `kernel` over `[0, domain)` on up to `threads` threads.
+
+    `data`, `rt` and `scratch` are addresses (0 for none); scratch has room for `threads` threads. Each call of the kernel gets a
+    range whose ends are multiples of `grain`, or `domain`, and the number of its thread, below `threads`. An empty domain
+    calls nothing. Raises ValueError for a grain or a number of threads below 1.
+    """
+    if grain < 1 or threads < 1:
+        raise ValueError(f"expected a grain and threads of 1 or more, found {grain}, {threads}")
+    if domain <= 0:
+        return
+    team = min(threads, -(-domain // grain))
+    if team > 1 and not _forked:
+        found = _found()
+        if found is not None:
+            trampoline()(
+                ctypes.addressof(found[1]), kernel, data, rt, scratch, domain, grain, team
+            )
+            return
+        with _told:
+            _tell_once()
+    args = Args(data, rt, scratch)
+    KERNEL(kernel)(ctypes.addressof(args), 0, domain, 0)
