@@ -33,6 +33,9 @@ from snippets_mlir.errors import CompileError
 
 LIMIT = 2**31 - 1
 
+# For regions without nodes of the standard domain; every engine knows it.
+DEFAULT_OPSET = 13
+
 
 def _constant(op: ConstantOp | ScalarOp, name: str) -> onnx.TensorProto:
     value = op.value
@@ -180,7 +183,7 @@ def emit_onnx(function: FuncOp) -> bytes:
     """The serialised ONNX model of `function`; a CompileError when ONNX cannot say it."""
     emitter = _Emitter(function)
     opsets = _opsets(emitter.nodes)
-    opsets.setdefault("", onnx.defs.onnx_opset_version())
+    opsets.setdefault("", DEFAULT_OPSET)
     imports = [helper.make_operatorsetid(domain, version) for domain, version in opsets.items()]
     model = helper.make_model(
         emitter.emit(),
