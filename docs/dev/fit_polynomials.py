@@ -1,0 +1,294 @@
+"""Fit the polynomials and rational functions of `snippets_mlir/targets/math/coefficients.py`.
+
+    python docs/dev/fit_polynomials.py > snippets_mlir/targets/math/coefficients.py
+
+Needs mpmath. Polynomials interpolate at Chebyshev points, which is within a factor of about two
+of the best polynomial; rational functions minimise the relative error over Chebyshev points by
+least squares, linearised with the denominator of the round before. Stderr shows each fit's error.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+from mpmath import mp, mpf
+
+mp.dps = 70
+
+Function = Callable[[Any], Any]
+
+
+def _points(low: Any, high: Any, count: int) -> list[Any]:
+    half, middle = (high - low) / 2, (high + low) / 2
+    return [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * count)) for k in range(count)]
+
+
+def polynomial(f: Function, low: float, high: float, degree: int) -> list[Any]:
+    """Coefficients, lowest first, of the interpolant at Chebyshev points."""
+    xs = _points(mpf(low), mpf(high), degree + 1)
+    rows = mpmath.matrix([[x**j for j in range(degree + 1)] for x in xs])
+    return list(mpmath.lu_solve(rows, mpmath.matrix([f(x) for x in xs])))
+
+
+def rational(
+    f: Function, low: float, high: float, top: int, bottom: int, warp: float
+) -> tuple[list[Any], list[Any]]:
+    """Numerator and denominator (constant term 1); points are dense near `low` by `warp`."""
+    shift = mpf(warp)
+    span = (mpf(high) - low) / (mpf(high) - low + shift)
+    ts = _points(mpf(0), span, 6 * (top + bottom + 1))
+    xs = [low + shift * t / (1 - t) for t in ts]
+    values = [f(x) for x in xs]
+    weights = [1 / v for v in values]
+    numerator: list[Any] = []
+    denominator: list[Any] = []
+    for _ in range(6):
+        rows = [
+            [w * x**j for j in range(top + 1)] + [-w * v * x**j for j in range(1, bottom + 1)]
+            for w, v, x in zip(weights, values, xs, strict=True)
+        ]
+        right = [w * v for w, v in zip(weights, values, strict=True)]
+        solution, _residual = mpmath.qr_solve(mpmath.matrix(rows), mpmath.matrix(right))
+        numerator = list(solution[: top + 1])
+        denominator = [mpf(1), *solution[top + 1 :]]
+        weights = [
+            1 / (v * mpmath.polyval(denominator[::-1], x)) for v, x in zip(values, xs, strict=True)
+        ]
+    return numerator, denominator
+
+
+def _error(f: Function, g: Function, low: float, high: float) -> float:
+    xs = [low + (mpf(high) - low) * (mpf(k) + mpf("0.37")) / 400 for k in range(400)]
+    return float(max(abs(g(x) / f(x) - 1) for x in xs))
+
+
+def _odd_tail(f: Function, c3: Any, c5: Any) -> Function:
+    """(f(x) - x) / x^3 as a function of u = x^2."""
+
+    def g(u: Any) -> Any:
+        x = mp.sqrt(u)
+        return (f(x) - x) / x**3 if u > mpf(10) ** -12 else c3 + c5 * u
+
+    return g
+
+
+def _exp_tail(r: Any) -> Any:
+    return (mp.exp(r) - 1 - r) / r**2 if abs(r) > mpf(10) ** -15 else mpf(1) / 2 + r / 6
+
+
+def _log_tail(f: Any) -> Any:
+    if abs(f) < mpf(10) ** -12:
+        return mpf(1) / 3 - f / 4
+    return (mp.log1p(f) - f + f * f / 2) / f**3
+
+
+def _atanh_tail(start: int) -> Function:
+    """sum over k >= start of z^(k - start) / (2 k + 1): the tail of atanh(s) / s with z = s^2."""
+    return lambda z: mpmath.nsum(lambda k: z ** (k - start) / (2 * k + 1), [start, start + 45])
+
+
+def _log1p_tail(v: Any) -> Any:
+    return _atanh_tail(1)(v / 4) / 4
+
+
+def _cos_tail(u: Any) -> Any:
+    if u < mpf(10) ** -12:
+        return mpf(1) / 24 - u / 720
+    return (mp.cos(mp.sqrt(u)) - 1 + u / 2) / u**2
+
+
+def _erf_ratio(u: Any) -> Any:
+    x = mp.sqrt(u)
+    return mp.erf(x) / x - 1 if u > mpf(10) ** -30 else 2 / mp.sqrt(mp.pi) - 1
+
+
+def _erf_over_x(u: Any) -> Any:
+    return 1 + _erf_ratio(u)
+
+
+def _tanh_over_x(u: Any) -> Any:
+    x = mp.sqrt(u)
+    return mp.tanh(x) / x if u > mpf(10) ** -30 else mpf(1)
+
+
+def _scaled_phi(a: Any) -> Any:
+    """Phi(-a) * e^(a^2 / 2), Phi the normal distribution function."""
+    return mp.exp(a * a / 2) * mp.erfc(a / mp.sqrt(2)) / 2
+
+
+def _scaled_erfc(x: Any) -> Any:
+    return mp.exp(x * x) * mp.erfc(x)
+
+
+LN2_HALF = 0.34657359027997264 * 1.001
+SQRT_HALF, SQRT_TWO = 0.70710678, 1.41421357
+ATANH_Z = 0.0294372516 * 1.001
+QUARTER_PI_SQUARED = 0.61685027506808491 * 1.001
+TAN_PI_8 = 0.41421356237 * 1.0001
+
+# name, what it is, function, low, high, degree, type of the coefficients
+POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
+    ("EXP_F32", "(e^r - 1 - r) / r^2", _exp_tail, -LN2_HALF, LN2_HALF, 4, "f32"),
+    ("EXP_F64", "(e^r - 1 - r) / r^2", _exp_tail, -LN2_HALF, LN2_HALF, 9, "f64"),
+    ("EXP_FAST", "(e^r - 1 - r) / r^2", _exp_tail, -LN2_HALF, LN2_HALF, 6, "f64"),
+    (
+        "LOG_F32",
+        "(log(1 + f) - f + f^2 / 2) / f^3",
+        _log_tail,
+        SQRT_HALF - 1,
+        SQRT_TWO - 1,
+        7,
+        "f32",
+    ),
+    ("LOG_F64", "atanh(s) / s - 1, over z, of z = s^2", _atanh_tail(1), 0.0, ATANH_Z, 7, "f64"),
+    ("LOG_FAST", "atanh(s) / s - 1, over z, of z = s^2", _atanh_tail(1), 0.0, ATANH_Z, 5, "f64"),
+    ("LOG_DD", "atanh(s) / s - 1 - z / 3, over z^2", _atanh_tail(2), 0.0, ATANH_Z, 7, "f64"),
+    (
+        "SIN_F64",
+        "(sin x - x) / x^3 of u = x^2",
+        _odd_tail(mp.sin, -mpf(1) / 6, mpf(1) / 120),
+        0.0,
+        QUARTER_PI_SQUARED,
+        5,
+        "f64",
+    ),
+    (
+        "SIN_FAST",
+        "(sin x - x) / x^3 of u = x^2",
+        _odd_tail(mp.sin, -mpf(1) / 6, mpf(1) / 120),
+        0.0,
+        QUARTER_PI_SQUARED,
+        3,
+        "f64",
+    ),
+    ("COS_F64", "(cos x - 1 + u / 2) / u^2", _cos_tail, 0.0, QUARTER_PI_SQUARED, 5, "f64"),
+    ("COS_FAST", "(cos x - 1 + u / 2) / u^2", _cos_tail, 0.0, QUARTER_PI_SQUARED, 3, "f64"),
+    (
+        "ASIN_F32",
+        "(asin x - x) / x^3 of u = x^2",
+        _odd_tail(mp.asin, mpf(1) / 6, mpf(3) / 40),
+        0.0,
+        0.25,
+        4,
+        "f32",
+    ),
+    (
+        "ASIN_F64",
+        "(asin x - x) / x^3 of u = x^2",
+        _odd_tail(mp.asin, mpf(1) / 6, mpf(3) / 40),
+        0.0,
+        0.25,
+        12,
+        "f64",
+    ),
+    (
+        "ATAN_F32",
+        "(atan x - x) / x^3 of u = x^2",
+        _odd_tail(mp.atan, -mpf(1) / 3, mpf(1) / 5),
+        0.0,
+        TAN_PI_8**2,
+        3,
+        "f32",
+    ),
+    (
+        "ATAN_F64",
+        "(atan x - x) / x^3 of u = x^2",
+        _odd_tail(mp.atan, -mpf(1) / 3, mpf(1) / 5),
+        0.0,
+        TAN_PI_8**2,
+        10,
+        "f64",
+    ),
+    (
+        "SINH_F32",
+        "(sinh x - x) / x^3 of u = x^2",
+        _odd_tail(mp.sinh, mpf(1) / 6, mpf(1) / 120),
+        0.0,
+        1.0,
+        3,
+        "f32",
+    ),
+    (
+        "SINH_F64",
+        "(sinh x - x) / x^3 of u = x^2",
+        _odd_tail(mp.sinh, mpf(1) / 6, mpf(1) / 120),
+        0.0,
+        1.0,
+        6,
+        "f64",
+    ),
+    (
+        "ASINH_F64",
+        "(asinh x - x) / x^3 of u = x^2",
+        _odd_tail(mp.asinh, -mpf(1) / 6, mpf(3) / 40),
+        0.0,
+        0.25,
+        12,
+        "f64",
+    ),
+    ("ERF_F64", "erf(x) / x - 1 of u = x^2", _erf_ratio, 0.0, 1.0, 13, "f64"),
+    (
+        "LOG1P_F32",
+        "(log1p(e) / t - 1) / t^2 of v = t^2, t = e / (1 + e / 2)",
+        _log1p_tail,
+        0.0,
+        4.0 / 9.0 * 1.001,
+        3,
+        "f32",
+    ),
+    (
+        "LOG1P_F64",
+        "(log1p(e) / t - 1) / t^2 of v = t^2, t = e / (1 + e / 2)",
+        _log1p_tail,
+        0.0,
+        4.0 / 9.0 * 1.001,
+        9,
+        "f64",
+    ),
+]
+
+RATIONALS: list[tuple[str, str, Function, float, float, int, int, float, str]] = [
+    ("TANH_F32", "tanh(x) / x of u = x^2", _tanh_over_x, 0.0, 81.2, 4, 5, 8.0, "f32"),
+    ("ERF_F32", "erf(x) / x of u = x^2", _erf_over_x, 0.0, 15.4, 5, 5, 4.0, "f32"),
+    ("PHI_F32", "Phi(-a) e^(a^2/2)", _scaled_phi, 0.0, 14.5, 4, 5, 2.0, "f32"),
+    ("PHI_F64", "Phi(-a) e^(a^2/2)", _scaled_phi, 0.0, 39.0, 10, 11, 2.0, "f64"),
+    ("ERFC_F64", "erfc(x) e^(x^2)", _scaled_erfc, 0.95, 6.1, 7, 8, 1.5, "f64"),
+]
+
+
+def _row(coefficients: list[Any], kind: str) -> str:
+    numbers = [
+        repr(float(np.float32(float(c))) if kind == "f32" else float(c)) for c in coefficients
+    ]
+    return "(\n" + "".join(f"    {n},\n" for n in numbers) + ")"
+
+
+def main() -> None:
+    """Print the module with all coefficients."""
+    print('"""Coefficients, lowest power first; made by docs/dev/fit_polynomials.py."""\n')
+    for name, what, f, low, high, degree, kind in POLYNOMIALS:
+        c = polynomial(f, low, high, degree)
+        error = _error(f, lambda x, c=c: mpmath.polyval(c[::-1], x), low, high)
+        print(f"{name}: {error:.2e}", file=sys.stderr)
+        print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}")
+        print(f"{name} = {_row(c, kind)}\n")
+    for name, what, f, low, high, top, bottom, warp, kind in RATIONALS:
+        p, q = rational(f, low, high, top, bottom, warp)
+        error = _error(
+            f,
+            lambda x, p=p, q=q: mpmath.polyval(p[::-1], x) / mpmath.polyval(q[::-1], x),
+            low,
+            high,
+        )
+        print(f"{name}: {error:.2e}", file=sys.stderr)
+        print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}")
+        print(f"{name} = {_row(p, kind)}")
+        print(f"{name}_BELOW = {_row(q, kind)}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Expansions of math ops into primitive vector arithmetic: one table, for every level of IR."""

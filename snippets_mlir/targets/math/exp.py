@@ -1,0 +1,111 @@
+"""e^x: n = round(x / ln 2), r = x - n ln 2, and e^x = 2^n (1 + r + r^2 E(r)).
+
+n comes from adding 1.5 * 2^mantissa, so its integer is in the low bits of that sum. Results that
+may be subnormal are multiplied by two powers of two, of which only the last can round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from snippets_mlir.targets.math.builder import MathBuilder, V
+from snippets_mlir.targets.math.coefficients import EXP_F32, EXP_F64, EXP_FAST
+from snippets_mlir.targets.math.primitives import at_least, at_most, format_of, horner, mac
+
+LOG2_E = 1 / math.log(2)
+
+# Beyond these, e^x is 0 or infinite.
+LIMITS = {"f32": (-104.5, 89.0), "f64": (-746.0, 710.0)}
+
+
+def reduced(
+    b: MathBuilder[V], x: V, bias: int, *, low: V | None = None, step: float = 1.0
+) -> tuple[V, V]:
+    """(bits, r) with step * (x + low) = n ln 2 + step * r, |step * r| a little above ln 2 / 2 at most.
+
+    The low bits of `bits` hold n + bias for a positive step and bias - n for a negative one;
+    `step` is a power of two, or its negative.
+    """
+    f = format_of(b)
+    magic = b.constant(f.magic + bias)
+    t = mac(b, x, b.constant(abs(step) * LOG2_E * math.copysign(1, step)), magic)
+    n = b.sub(t, magic)
+    for part in f.ln2 if b.fma_is_fast else f.ln2_parts:
+        x = mac(b, n, b.constant(-part / step), x)
+    if low is not None:
+        x = b.add(x, low)
+    return b.as_int(t), x
+
+
+def tail(b: MathBuilder[V]) -> Sequence[float]:
+    """Coefficients of E for the builder's type."""
+    return EXP_F32 if b.element == "f32" else EXP_F64
+
+
+def polynomial(b: MathBuilder[V], *, factor: float = 1.0, step: float = 1.0) -> tuple[float, ...]:
+    """Coefficients of factor * e^(step * r)."""
+    return tuple(c * factor * step**k for k, c in enumerate((1.0, 1.0, *tail(b))))
+
+
+def power_of_two(b: MathBuilder[V], bits: V) -> V:
+    """2^(n - bias) where the low bits of `bits` hold n."""
+    return b.as_float(b.ishl(bits, format_of(b).mantissa))
+
+
+def two_powers(b: MathBuilder[V], bits: V) -> tuple[V, V]:
+    """Two powers of two whose product is 2^(n - 2 bias) where the low bits of `bits` hold n."""
+    half = b.iashr(bits, 1)
+    return power_of_two(b, half), power_of_two(b, b.isub(bits, half))
+
+
+def exp_scaled(b: MathBuilder[V], x: V, low: V | None = None, shift: int = 0) -> V:
+    """2^shift * e^(x + low) for x within `LIMITS` (or NaN)."""
+    bits, r = reduced(b, x, 2 * format_of(b).bias + shift, low=low)
+    first, second = two_powers(b, bits)
+    return b.mul(b.mul(horner(b, r, polynomial(b)), first), second)
+
+
+def exp(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | str]) -> V:
+    """e^x."""
+    low, high = LIMITS[b.element]
+    return exp_scaled(b, at_least(b, at_most(b, operands[0], high), low))
+
+
+def exp_negative(b: MathBuilder[V], x: V) -> V:
+    """e^x for x <= 0."""
+    return exp_scaled(b, at_least(b, x, LIMITS[b.element][0]))
+
+
+def exp_fast_f64(b: MathBuilder[V], x: V) -> V:
+    """e^x in f64 to 36 bits, |x| < 700 or NaN: for results that are rounded to f32."""
+    bits, r = reduced(b, x, format_of(b).bias)
+    return b.mul(horner(b, r, (1.0, 1.0, *EXP_FAST)), power_of_two(b, bits))
+
+
+def expm1_parts(b: MathBuilder[V], x: V, step: float = 1.0) -> V:
+    """e^(step * x) - 1 for step * x in about [-88, 88] (f32) or [-708, 708] (f64), or NaN.
+
+    2^n (r + r^2 E(r)) + (2^n - 1). The sign of a zero is not kept.
+    """
+    bits, r = reduced(b, x, format_of(b).bias, step=step)
+    coefficients = tuple(c * step ** (k + 2) for k, c in enumerate(tail(b)))
+    square = b.mul(r, r)
+    first = r if step == 1.0 else b.mul(r, b.constant(step))
+    q = mac(b, square, horner(b, r, coefficients), first)
+    s = power_of_two(b, bits)
+    return mac(b, s, q, b.sub(s, b.constant(1.0)))
+
+
+# Below these, e^x - 1 rounds to -1.
+_MINUS_ONE = {"f32": -20.0, "f64": -40.0}
+
+
+def elu(b: MathBuilder[V], operands: Sequence[V], attrs: Mapping[str, float | str]) -> V:
+    """x if x > 0, else alpha * (e^x - 1)."""
+    (x,) = operands
+    below = expm1_parts(b, at_least(b, x, _MINUS_ONE[b.element]))
+    alpha = float(attrs["alpha"])
+    if alpha != 1.0:
+        below = b.mul(below, b.constant(alpha))
+    return b.select(b.lt(x, b.constant(0.0)), below, x)

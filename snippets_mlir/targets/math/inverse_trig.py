@@ -1,0 +1,73 @@
+"""Arc sine, arc cosine and arc tangent: odd polynomials after a reduction of the argument."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from snippets_mlir.targets.math.builder import MathBuilder, V
+from snippets_mlir.targets.math.coefficients import ASIN_F32, ASIN_F64, ATAN_F32, ATAN_F64
+from snippets_mlir.targets.math.primitives import horner, mac, with_sign
+
+Attrs = Mapping[str, float | str]
+
+# pi/2 and pi/4 in two words.
+_HALF_PI = {
+    "f32": (float.fromhex("0x1.921fb6p+0"), float.fromhex("-0x1.777a5cp-25")),
+    "f64": (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a62633145c07p-54")),
+}
+
+
+def _asin_cubic(b: MathBuilder[V], x: V, square: V) -> V:
+    """Arc sine of x minus x, for |x| <= 1/2."""
+    p = horner(b, square, ASIN_F32 if b.element == "f32" else ASIN_F64)
+    return b.mul(b.mul(x, square), p)
+
+
+def _folded(b: MathBuilder[V], x: V) -> tuple[V, V, V]:
+    """(|x| > 1/2, y, y^2): y = sqrt((1 - |x|) / 2) where |x| > 1/2, else x."""
+    half = b.constant(0.5)
+    a = b.abs(x)
+    large = b.gt(a, half)
+    z = b.mul(b.sub(b.constant(1.0), a), half)
+    return large, b.select(large, b.sqrt(z), x), b.select(large, z, b.mul(x, x))
+
+
+def asin(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """Arc sine: pi/2 - 2 asin(sqrt((1 - |x|) / 2)) for |x| > 1/2."""
+    (x,) = operands
+    large, y, square = _folded(b, x)
+    rest = _asin_cubic(b, y, square)
+    high, low = (b.constant(c) for c in _HALF_PI[b.element])
+    outer = b.sub(high, b.sub(b.add(y, y), b.sub(low, b.add(rest, rest))))
+    return b.select(large, with_sign(b, outer, x), b.add(y, rest))
+
+
+def acos(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """Arc cosine: 2 asin(sqrt((1 - x) / 2)) for x > 1/2, pi minus that of -x for x < -1/2."""
+    (x,) = operands
+    large, y, square = _folded(b, x)
+    rest = _asin_cubic(b, y, square)
+    high, low = _HALF_PI[b.element]
+    inner = b.sub(b.constant(high), b.sub(y, b.sub(b.constant(low), rest)))
+    twice = b.add(b.add(y, y), b.add(rest, rest))
+    left = b.sub(b.constant(2 * high), b.sub(twice, b.constant(2 * low)))
+    outer = b.select(b.lt(x, b.constant(0.0)), left, twice)
+    return b.select(large, outer, inner)
+
+
+def atan(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """Arc tangent of t, plus pi/4 with t = (a - 1) / (a + 1) or pi/2 with t = -1 / a, a = |x|."""
+    (x,) = operands
+    high, low = _HALF_PI[b.element]
+    zero, one = b.constant(0.0), b.constant(1.0)
+    a = b.abs(x)
+    middle = b.gt(a, b.constant(0.41421356))
+    large = b.gt(a, b.constant(2.4142135))
+    top = b.select(large, b.constant(-1.0), b.select(middle, b.sub(a, one), a))
+    below = b.select(large, a, b.select(middle, b.add(a, one), one))
+    base = b.select(large, b.constant(high), b.select(middle, b.constant(high / 2), zero))
+    rest = b.select(large, b.constant(low), b.select(middle, b.constant(low / 2), zero))
+    t = b.div(top, below)
+    u = b.mul(t, t)
+    p = horner(b, u, ATAN_F32 if b.element == "f32" else ATAN_F64)
+    return with_sign(b, b.add(base, b.add(t, mac(b, b.mul(t, u), p, rest))), x)

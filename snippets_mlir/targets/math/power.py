@@ -1,0 +1,59 @@
+"""x^y for floats, with C's special values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from snippets_mlir.targets.math.builder import MathBuilder, V
+from snippets_mlir.targets.math.exp import LIMITS, exp_fast_f64, exp_scaled
+from snippets_mlir.targets.math.log import log_double_word, log_f64, normal
+from snippets_mlir.targets.math.primitives import at_least, at_most, infinity, mac, nan, sign_bit
+
+
+def _log_edges(b: MathBuilder[V], a: V, log: V) -> V:
+    """`log` for finite a > 0, -inf for 0 and a itself for infinity and NaN."""
+    log = b.select(b.eq(a, b.constant(0.0)), b.neg(infinity(b)), log)
+    return b.select(b.lt(a, infinity(b)), log, a)
+
+
+def _magnitude_f32(b: MathBuilder[V], a: V, y: V) -> V:
+    """|x|^y in f64 rounded to f32."""
+    d = b.f64()
+    wide = b.widen(a)
+    log = _log_edges(d, wide, log_f64(d, wide, fast=True))
+    z = d.mul(b.widen(y), log)
+    return b.narrow(exp_fast_f64(d, at_least(d, at_most(d, z, 110.0), -110.0)))
+
+
+def _magnitude_f64(b: MathBuilder[V], a: V, y: V) -> V:
+    """e^(y log |x|) with logarithm and product in double words."""
+    u, offset = normal(b, a)
+    log, log_low = log_double_word(b, u, offset)
+    log = _log_edges(b, a, log)
+    z = b.mul(y, log)
+    low = mac(b, y, log_low, b.fma(y, log, b.neg(z)))
+    # Where z is out of range or not finite, the low word means nothing.
+    known = b.lt(b.abs(z), b.constant(800.0))
+    low = b.select(known, low, b.constant(0.0))
+    below, above = LIMITS["f64"]
+    return exp_scaled(b, at_least(b, at_most(b, z, above), below), low)
+
+
+def power(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | str]) -> V:
+    """x^y as C's pow."""
+    x, y = operands
+    zero, one, half = b.constant(0.0), b.constant(1.0), b.constant(0.5)
+    a = b.abs(x)
+    magnitude = _magnitude_f32(b, a, y) if b.element == "f32" else _magnitude_f64(b, a, y)
+    # 1^y and (-1)^(+-inf): the product reads 0 * inf.
+    magnitude = b.select(b.mask_and(b.eq(a, one), b.eq(y, y)), one, magnitude)
+    integral = b.eq(b.floor(y), y)
+    halved = b.mul(y, half)
+    odd = b.mask_and(integral, b.ne(b.floor(halved), halved))
+    sign = b.select(odd, sign_bit(b, x), b.integer(0))
+    result = b.as_float(b.ior(b.as_int(magnitude), sign))
+    # A negative finite base has no power with a fractional exponent.
+    finite = b.lt(a, infinity(b))
+    undefined = b.mask_and(b.mask_and(b.lt(x, zero), finite), b.mask_not(integral))
+    result = b.select(undefined, nan(b), result)
+    return b.select(b.mask_or(b.eq(x, one), b.eq(y, zero)), one, result)

@@ -1,0 +1,296 @@
+"""The math builder on NumPy arrays: every operation is rounded as the vector instruction rounds."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_FMA = """
+define void @fma_{name}(ptr %a, ptr %b, ptr %c, ptr %out, i64 %n) {{
+entry:
+  %empty = icmp eq i64 %n, 0
+  br i1 %empty, label %exit, label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  %pa = getelementptr {type}, ptr %a, i64 %i
+  %pb = getelementptr {type}, ptr %b, i64 %i
+  %pc = getelementptr {type}, ptr %c, i64 %i
+  %po = getelementptr {type}, ptr %out, i64 %i
+  %va = load {type}, ptr %pa
+  %vb = load {type}, ptr %pb
+  %vc = load {type}, ptr %pc
+  %r = call {type} @llvm.fma.{name}({type} %va, {type} %vb, {type} %vc)
+  store {type} %r, ptr %po
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}}
+declare {type} @llvm.fma.{name}({type}, {type}, {type})
+"""
+
+
+@cache
+def _engine() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    text = _FMA.format(name="f32", type="float") + _FMA.format(name="f64", type="double")
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
+    )
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
+    engine.finalize_object()
+    return engine
+
+
+@cache
+def _fma_function(name: str) -> Any:
+    address = _engine().get_function_address(f"fma_{name}")
+    return ctypes.CFUNCTYPE(None, *([ctypes.c_void_p] * 4), ctypes.c_int64)(address)
+
+
+def exact_fma(a: Array, b: Array, c: Array, dtype: type[np.floating[Any]]) -> Array:
+    """a * b + c rounded once, of broadcast float32 or float64 arrays."""
+    arrays = [np.ascontiguousarray(x) for x in np.broadcast_arrays(a, b, c)]
+    out = np.empty(arrays[0].shape, dtype)
+    assert all(x.dtype == out.dtype for x in arrays)
+    name = "f32" if dtype is np.float32 else "f64"
+    _fma_function(name)(*(x.ctypes.data for x in (*arrays, out)), out.size)
+    return out
+
+
+class NumpyMathBuilder:
+    """Evaluates an expansion; `count` is the number of operations, constants not counted."""
+
+    def __init__(self, element: str, counts: dict[str, int] | None = None) -> None:
+        self.element = element
+        self.fma_is_fast = True
+        self.counts: dict[str, int] = {} if counts is None else counts
+        self.float: Any = np.float32 if element == "f32" else np.float64
+        self.int: Any = np.int32 if element == "f32" else np.int64
+
+    def _count(self, name: str) -> None:
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+    def _floats(self, name: str, *values: Array) -> None:
+        self._count(name)
+        for v in values:
+            assert v.dtype == self.float, f"{name} of {v.dtype} in an {self.element} builder"
+
+    def _ints(self, name: str, *values: Array) -> None:
+        self._count(name)
+        for v in values:
+            assert v.dtype == self.int, f"{name} of {v.dtype} in an {self.element} builder"
+
+    def _masks(self, name: str, *values: Array) -> None:
+        self._count(name)
+        for v in values:
+            assert v.dtype == np.bool_, f"{name} of {v.dtype}"
+
+    def f64(self) -> NumpyMathBuilder:
+        return NumpyMathBuilder("f64", self.counts)
+
+    def constant(self, x: float) -> Array:
+        return np.asarray(self.float(x))
+
+    def integer(self, x: int) -> Array:
+        return np.asarray(self.int(x))
+
+    def add(self, a: Array, b: Array) -> Array:
+        self._floats("add", a, b)
+        return np.asarray(a + b)
+
+    def sub(self, a: Array, b: Array) -> Array:
+        self._floats("sub", a, b)
+        return np.asarray(a - b)
+
+    def mul(self, a: Array, b: Array) -> Array:
+        self._floats("mul", a, b)
+        return np.asarray(a * b)
+
+    def div(self, a: Array, b: Array) -> Array:
+        self._floats("div", a, b)
+        return np.asarray(a / b)
+
+    def fma(self, a: Array, b: Array, c: Array) -> Array:
+        self._floats("fma", a, b, c)
+        return exact_fma(a, b, c, self.float)
+
+    def neg(self, a: Array) -> Array:
+        self._floats("neg", a)
+        return np.asarray(-a)
+
+    def abs(self, a: Array) -> Array:
+        self._floats("abs", a)
+        return np.asarray(np.abs(a))
+
+    def sqrt(self, a: Array) -> Array:
+        self._floats("sqrt", a)
+        return np.asarray(np.sqrt(a))
+
+    def floor(self, a: Array) -> Array:
+        self._floats("floor", a)
+        return np.asarray(np.floor(a))
+
+    def ceil(self, a: Array) -> Array:
+        self._floats("ceil", a)
+        return np.asarray(np.ceil(a))
+
+    def trunc(self, a: Array) -> Array:
+        self._floats("trunc", a)
+        return np.asarray(np.trunc(a))
+
+    def round_even(self, a: Array) -> Array:
+        self._floats("round_even", a)
+        return np.asarray(np.rint(a))
+
+    def max(self, a: Array, b: Array) -> Array:
+        self._floats("max", a, b)
+        zeros = np.where(np.signbit(a), b, a)
+        return np.asarray(np.where((a == 0) & (b == 0), zeros, np.maximum(a, b)))
+
+    def min(self, a: Array, b: Array) -> Array:
+        self._floats("min", a, b)
+        zeros = np.where(np.signbit(a), a, b)
+        return np.asarray(np.where((a == 0) & (b == 0), zeros, np.minimum(a, b)))
+
+    def lt(self, a: Array, b: Array) -> Array:
+        self._floats("lt", a, b)
+        return np.asarray(a < b)
+
+    def le(self, a: Array, b: Array) -> Array:
+        self._floats("le", a, b)
+        return np.asarray(a <= b)
+
+    def gt(self, a: Array, b: Array) -> Array:
+        self._floats("gt", a, b)
+        return np.asarray(a > b)
+
+    def ge(self, a: Array, b: Array) -> Array:
+        self._floats("ge", a, b)
+        return np.asarray(a >= b)
+
+    def eq(self, a: Array, b: Array) -> Array:
+        self._floats("eq", a, b)
+        return np.asarray(a == b)
+
+    def ne(self, a: Array, b: Array) -> Array:
+        self._floats("ne", a, b)
+        return np.asarray(a != b)
+
+    def select(self, mask: Array, a: Array, b: Array) -> Array:
+        self._count("select")
+        assert mask.dtype == np.bool_
+        assert a.dtype == b.dtype
+        assert a.dtype in (self.float, self.int)
+        return np.asarray(np.where(mask, a, b))
+
+    def mask_and(self, a: Array, b: Array) -> Array:
+        self._masks("mask_and", a, b)
+        return np.asarray(a & b)
+
+    def mask_or(self, a: Array, b: Array) -> Array:
+        self._masks("mask_or", a, b)
+        return np.asarray(a | b)
+
+    def mask_xor(self, a: Array, b: Array) -> Array:
+        self._masks("mask_xor", a, b)
+        return np.asarray(a ^ b)
+
+    def mask_not(self, a: Array) -> Array:
+        self._masks("mask_not", a)
+        return np.asarray(~a)
+
+    def iadd(self, a: Array, b: Array) -> Array:
+        self._ints("iadd", a, b)
+        return np.asarray(a + b)
+
+    def isub(self, a: Array, b: Array) -> Array:
+        self._ints("isub", a, b)
+        return np.asarray(a - b)
+
+    def imul(self, a: Array, b: Array) -> Array:
+        self._ints("imul", a, b)
+        return np.asarray(a * b)
+
+    def iand(self, a: Array, b: Array) -> Array:
+        self._ints("iand", a, b)
+        return np.asarray(a & b)
+
+    def ior(self, a: Array, b: Array) -> Array:
+        self._ints("ior", a, b)
+        return np.asarray(a | b)
+
+    def ixor(self, a: Array, b: Array) -> Array:
+        self._ints("ixor", a, b)
+        return np.asarray(a ^ b)
+
+    def ishl(self, a: Array, n: int) -> Array:
+        self._ints("ishl", a)
+        return np.asarray(a << self.int(n))
+
+    def iashr(self, a: Array, n: int) -> Array:
+        self._ints("iashr", a)
+        return np.asarray(a >> self.int(n))
+
+    def ieq(self, a: Array, b: Array) -> Array:
+        self._ints("ieq", a, b)
+        return np.asarray(a == b)
+
+    def ilt(self, a: Array, b: Array) -> Array:
+        self._ints("ilt", a, b)
+        return np.asarray(a < b)
+
+    def igt(self, a: Array, b: Array) -> Array:
+        self._ints("igt", a, b)
+        return np.asarray(a > b)
+
+    def to_int(self, x: Array) -> Array:
+        self._floats("to_int", x)
+        limit = 2.0 ** (31 if self.element == "f32" else 63)
+        assert np.all(np.isfinite(x) & (np.abs(x) < limit)), "to_int out of range"
+        return np.asarray(x.astype(self.int))
+
+    def to_float(self, i: Array) -> Array:
+        self._ints("to_float", i)
+        return np.asarray(i.astype(self.float))
+
+    def as_int(self, x: Array) -> Array:
+        self._floats("as_int", x)
+        return x.view(self.int)
+
+    def as_float(self, i: Array) -> Array:
+        self._ints("as_float", i)
+        return i.view(self.float)
+
+    def lookup(self, table: tuple[float, ...] | tuple[int, ...], index: Array) -> Array:
+        self._ints("lookup", index)
+        dtype = self.float if isinstance(table[0], float) else self.int
+        return np.asarray(np.array(table, dtype)[np.clip(index, 0, len(table) - 1)])
+
+    def widen(self, x: Array) -> Array:
+        self._count("widen")
+        assert x.dtype == np.float32
+        return np.asarray(x.astype(np.float64))
+
+    def narrow(self, x: Array) -> Array:
+        self._count("narrow")
+        assert x.dtype == np.float64
+        return np.asarray(x.astype(np.float32))
+
+    def wide_int(self, i: Array) -> Array:
+        self._count("wide_int")
+        assert i.dtype == np.int32
+        return np.asarray(i.astype(np.int64))
+
+    def narrow_int(self, i: Array) -> Array:
+        self._count("narrow_int")
+        assert i.dtype == np.int64
+        return np.asarray(i.astype(np.int32))
