@@ -18,7 +18,6 @@ from xdsl.dialects.llvm import ALL_FCMP_FLAGS, ALL_ICMP_FLAGS, FastMathAttr
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from snippets_mlir.emit.llvm_types import type_suffix
 
 
 class Names(Protocol):
@@ -34,6 +33,10 @@ class Names(Protocol):
 
     def type(self, type: Attribute) -> str:
         """Text of a type."""
+        ...
+
+    def suffix(self, type: Attribute) -> str:
+        """The type in the name of an overloaded intrinsic: `v8f32`."""
         ...
 
     def label(self, block: Block) -> str:
@@ -98,7 +101,7 @@ def intrinsic(name: str) -> Format:
     """A call of an intrinsic that is overloaded on the type of its last operand."""
 
     def write(op: Operation, names: Names) -> str:
-        suffix = type_suffix(op.operands[-1].type)
+        suffix = names.suffix(op.operands[-1].type)
         arguments = ", ".join(map(names.typed, op.operands))
         return f"call {fast_math(op)}{result(op, names)} @{name}.{suffix}({arguments})"
 
@@ -106,7 +109,7 @@ def intrinsic(name: str) -> Format:
 
 
 def stepvector(op: Operation, names: Names) -> str:
-    return f"call {result(op, names)} @llvm.stepvector.{type_suffix(op.results[0].type)}()"
+    return f"call {result(op, names)} @llvm.stepvector.{names.suffix(op.results[0].type)}()"
 
 
 def icmp(op: Operation, names: Names) -> str:
@@ -135,7 +138,11 @@ def unary(opcode: str) -> Format:
 
 def quoted(name: str) -> str:
     """A symbol as LLVM writes it: bare when it can be, in quotes otherwise."""
-    if name and not name[0].isdigit() and all(c.isascii() and (c.isalnum() or c in "._$-") for c in name):
+    if (
+        name
+        and not name[0].isdigit()
+        and all(c.isascii() and (c.isalnum() or c in "._$-") for c in name)
+    ):
         return name
     escaped = "".join(
         chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in name.encode()

@@ -10,7 +10,7 @@ counted, never taken from the IR, so that equal IR gives equal text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import (
@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IntegerAttr,
     StringAttr,
-    TypeAttribute,
     UnitAttr,
 )
 from xdsl.dialects.llvm import LLVMVoidType, TargetFeaturesAttr
@@ -26,9 +25,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.llvm import values
-from snippets_mlir.emit.llvm_formats import quoted
+from snippets_mlir.emit.llvm_formats import Format, quoted
 from snippets_mlir.emit.llvm_table import FORMATS
-from snippets_mlir.emit.llvm_types import constant_text, type_text
+from snippets_mlir.emit.llvm_types import constant_text, spelling
 from snippets_mlir.errors import CompileError
 
 PARAMETER_ATTRIBUTES: dict[str, str] = {
@@ -69,11 +68,45 @@ def linkage_text(op: Operation) -> str:
     return LINKAGES.get(name, f"{name} ")
 
 
+def _zero(op: Operation) -> str:
+    pointer = isinstance(op.results[0].type, upstream.LLVMPointerType)
+    return "null" if pointer else "zeroinitializer"
+
+
+def _address(op: Operation) -> str:
+    assert isinstance(op, upstream.AddressOfOp)
+    return f"@{quoted(op.global_name.string_value())}"
+
+
+_CONSTANTS: dict[type[Operation], Callable[[Operation], str]] = {
+    upstream.AddressOfOp: _address,
+    upstream.ConstantOp: lambda op: constant_text(op.properties["value"], op.results[0].type),
+    upstream.UndefOp: lambda op: "undef",
+    values.PoisonOp: lambda op: "poison",
+    values.ZeroOp: _zero,
+}
+"""Text that stands for the result of an op that is no instruction."""
+
+
+class TypeTexts:
+    """Spellings of types, remembered by identity of the attribute; holds the attributes."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Attribute, str, str]] = {}
+
+    def get(self, type: Attribute) -> tuple[Attribute, str, str]:
+        """The type, its text and its form in names of intrinsics."""
+        known = self._known.get(id(type))
+        if known is None:
+            known = self._known[id(type)] = (type, *spelling(type))
+        return known
+
+
 class FunctionText:
     """Writes one function; also what format functions ask for names."""
 
-    def __init__(self, func: upstream.FuncOp, types: dict[int, tuple[Attribute, str]]) -> None:
-        """`types` caches spellings by identity over a whole module, holding the attributes."""
+    def __init__(self, func: upstream.FuncOp, types: TypeTexts) -> None:
+        """`types` is shared by the functions of a module."""
         self.func = func
         self._types = types
         self._values: dict[SSAValue, str] = {}
@@ -84,10 +117,11 @@ class FunctionText:
 
     def type(self, type: Attribute) -> str:
         """Text of a type."""
-        known = self._types.get(id(type))
-        if known is None:
-            known = self._types[id(type)] = (type, type_text(type))
-        return known[1]
+        return self._types.get(type)[1]
+
+    def suffix(self, type: Attribute) -> str:
+        """The type in the name of an intrinsic."""
+        return self._types.get(type)[2]
 
     def value(self, value: SSAValue) -> str:
         """Operand text of a value."""
@@ -95,7 +129,7 @@ class FunctionText:
 
     def typed(self, value: SSAValue) -> str:
         """Type and operand text of a value."""
-        return f"{self.type(value.type)} {self._values[value]}"
+        return f"{self._types.get(value.type)[1]} {self._values[value]}"
 
     def label(self, block: Block) -> str:
         """Name of a block."""
@@ -145,25 +179,18 @@ class FunctionText:
         elif isinstance(last, upstream.CondBrOp):
             then, other = tuple(last.then_arguments), tuple(last.else_arguments)
             self._incoming[last.successors[0]].append((label, then))
-            source = f"{label}.else" if _needs_edge_block(last) else label
+            source = f"{label}.else" if needs_edge_block(last) else label
             self._incoming[last.successors[1]].append((source, other))
 
     def _constant(self, op: Operation) -> str | None:
         """Text that stands for the result of `op`, None when it is an instruction."""
+        write = _CONSTANTS.get(op.__class__)
+        if write is None:
+            return None
         try:
-            if isinstance(op, upstream.ConstantOp):
-                return constant_text(op.value, op.result.type)
+            return write(op)
         except ValueError as error:
             raise CompileError(str(error), **position_of(op)) from error
-        if isinstance(op, values.PoisonOp):
-            return "poison"
-        if isinstance(op, upstream.UndefOp):
-            return "undef"
-        if isinstance(op, values.ZeroOp):
-            return "zeroinitializer" if self.type(op.res.type) != "ptr" else "null"
-        if isinstance(op, upstream.AddressOfOp):
-            return f"@{quoted(op.global_name.string_value())}"
-        return None
 
     def _block(self, block: Block) -> Iterator[str]:
         label = self._labels[block]
@@ -175,28 +202,33 @@ class FunctionText:
                     f"[ {self._values[passed[i]]}, %{source} ]" for source, passed in incoming
                 )
                 yield f"  {self._values[argument]} = phi {self.type(argument.type)} {entries}"
-        for op in block.ops:
-            if (line := self._instruction(op)) is not None:
-                yield line
         last = block.last_op
-        if isinstance(last, upstream.CondBrOp) and _needs_edge_block(last):
-            yield f"{label}.else:"
-            yield f"  br label %{self._labels[last.successors[1]]}"
-
-    def _instruction(self, op: Operation) -> str | None:
-        write = FORMATS.get(op.__class__)
-        try:
+        for op in block.ops:
+            write = FORMATS.get(op.__class__)
             if write is None:
-                if self._constant(op) is not None:
-                    return None
-                raise ValueError(f"op {op.name!r} has no form in LLVM IR; was it lowered?")
-            text = write(op, self)
+                if op.__class__ not in _CONSTANTS:
+                    raise CompileError(
+                        f"op {op.name!r} has no form in LLVM IR; was it lowered?",
+                        **position_of(op),
+                    )
+            elif op is last and needs_edge_block(op):
+                yield from self._doubled_edge(op, label)
+            elif op.results:
+                yield f"  {self._values[op.results[0]]} = {self._written(write, op)}"
+            else:
+                yield f"  {self._written(write, op)}"
+
+    def _written(self, write: Format, op: Operation) -> str:
+        try:
+            return write(op, self)
         except ValueError as error:
             raise CompileError(str(error), **position_of(op)) from error
-        if isinstance(op, upstream.CondBrOp) and _needs_edge_block(op):
-            label = self._labels[op.parent] if op.parent else ""
-            text = f"{text.rpartition(',')[0]}, label %{label}.else"
-        return f"  {self._values[op.results[0]]} = {text}" if op.results else f"  {text}"
+
+    def _doubled_edge(self, op: Operation, label: str) -> Iterator[str]:
+        target = self._labels[op.successors[0]]
+        yield f"  br {self.typed(op.operands[0])}, label %{target}, label %{label}.else"
+        yield f"{label}.else:"
+        yield f"  br label %{target}"
 
     def _header(self, names: list[str]) -> str:
         func = self.func
@@ -208,7 +240,9 @@ class FunctionText:
         if signature.is_variadic:
             parameters.append("...")
         results = self._parameter_attributes(func.res_attrs, 0)
-        output = "void" if isinstance(signature.output, LLVMVoidType) else self.type(signature.output)
+        output = (
+            "void" if isinstance(signature.output, LLVMVoidType) else self.type(signature.output)
+        )
         convention = func.CConv.cconv_name
         head = linkage_text(func) + ("" if convention == "ccc" else f"{convention} ")
         head += " ".join((*results, output))
@@ -259,8 +293,10 @@ class FunctionText:
         )
 
 
-def _needs_edge_block(op: upstream.CondBrOp) -> bool:
-    """Whether both edges go to one block with different operands."""
+def needs_edge_block(op: Operation) -> bool:
+    """Whether `op` is a branch with both edges to one block, with different operands."""
+    if not isinstance(op, upstream.CondBrOp):
+        return False
     then, other = op.successors
     return then is other and tuple(op.then_arguments) != tuple(op.else_arguments)
 

@@ -9,7 +9,6 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.llvm import memory
 from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, result
-from snippets_mlir.emit.llvm_types import type_suffix
 
 
 def access(op: Operation) -> str:
@@ -37,9 +36,7 @@ def load(op: Operation, names: Names) -> str:
 def store(op: Operation, names: Names) -> str:
     prefix, ordering = atomic(op)
     value, ptr = map(names.typed, op.operands)
-    return (
-        f"store {prefix}{flag(op, 'volatile_', 'volatile')}{value}, {ptr}{ordering}{access(op)}"
-    )
+    return f"store {prefix}{flag(op, 'volatile_', 'volatile')}{value}, {ptr}{ordering}{access(op)}"
 
 
 def gep(op: Operation, names: Names) -> str:
@@ -56,7 +53,7 @@ def gep(op: Operation, names: Names) -> str:
 def masked_read(name: str) -> Format:
     def write(op: Operation, names: Names) -> str:
         data, mask, passed = op.operands
-        suffix = f"{type_suffix(passed.type)}.{type_suffix(data.type)}"
+        suffix = f"{names.suffix(passed.type)}.{names.suffix(data.type)}"
         return (
             f"call {result(op, names)} @{name}.{suffix}({names.type(data.type)} align "
             f"{int_property(op, 'alignment')} {names.value(data)}, {names.typed(mask)}, "
@@ -69,7 +66,7 @@ def masked_read(name: str) -> Format:
 def masked_write(name: str) -> Format:
     def write(op: Operation, names: Names) -> str:
         value, data, mask = op.operands
-        suffix = f"{type_suffix(value.type)}.{type_suffix(data.type)}"
+        suffix = f"{names.suffix(value.type)}.{names.suffix(data.type)}"
         return (
             f"call void @{name}.{suffix}({names.typed(value)}, {names.type(data.type)} align "
             f"{int_property(op, 'alignment')} {names.value(data)}, {names.typed(mask)})"

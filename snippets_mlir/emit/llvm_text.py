@@ -18,12 +18,12 @@ from xdsl.context import Context
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.utils.target import Target
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.emit.llvm_formats import quoted
-from snippets_mlir.emit.llvm_functions import FunctionText, linkage_text
+from snippets_mlir.emit.llvm_functions import FunctionText, TypeTexts, linkage_text
 from snippets_mlir.emit.llvm_types import constant_text, type_text
 from snippets_mlir.errors import CompileError
 
@@ -32,7 +32,7 @@ _METADATA = "!0 = !{i32 1}"
 
 def emit_llvm(module: ModuleOp) -> str:
     """LLVM IR text of the functions and globals of `module`."""
-    types: dict[int, tuple[Attribute, str]] = {}
+    types = TypeTexts()
     parts: list[str] = []
     for op in module.ops:
         if isinstance(op, upstream.FuncOp):
@@ -50,7 +50,9 @@ def emit_llvm(module: ModuleOp) -> str:
 
 
 def _is_kernel(op: Operation) -> bool:
-    return op.name == "lir.kernel" or (isinstance(op, FuncOp) and "snippets.kernel" in op.attributes)
+    return op.name == "lir.kernel" or (
+        isinstance(op, FuncOp) and "snippets.kernel" in op.attributes
+    )
 
 
 def _global(op: upstream.GlobalOp) -> str:

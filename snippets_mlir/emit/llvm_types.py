@@ -11,7 +11,6 @@ spelling for; the caller knows the op and its position.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -47,15 +46,11 @@ _FLOATS: dict[type[Attribute], tuple[str, str]] = {
 
 def type_text(type: Attribute) -> str:
     """LLVM's spelling of a type."""
-    return _spelling(type)[0]
+    return spelling(type)[0]
 
 
-def type_suffix(type: Attribute) -> str:
-    """The type in the name of an overloaded intrinsic: `v8f32`, `i64`, `p0`."""
-    return _spelling(type)[1]
-
-
-def _spelling(type: Attribute) -> tuple[str, str]:
+def spelling(type: Attribute) -> tuple[str, str]:
+    """Text of a type and its form in names of intrinsics."""
     if (known := _FLOATS.get(type.__class__)) is not None:
         return known
     if isinstance(type, IntegerType):
@@ -75,7 +70,7 @@ def _vector(type: VectorType) -> tuple[str, str]:
     shape = type.get_shape()
     if len(shape) != 1 or type.get_num_scalable_dims():
         raise ValueError(f"LLVM has no vector type {type}; only fixed 1-D vectors")
-    text, suffix = _spelling(type.element_type)
+    text, suffix = spelling(type.element_type)
     return f"<{shape[0]} x {text}>", f"v{shape[0]}{suffix}"
 
 
@@ -172,7 +167,6 @@ def _dense_text(value: DenseIntOrFPElementsAttr, type: Attribute) -> str:
 def _elements(value: DenseIntOrFPElementsAttr) -> list[str]:
     """Texts of the elements that `value` stores (one for a splat)."""
     element = value.get_element_type()
-    spell: Callable[[bytes], str]
     if isinstance(element, AnyFloat):
         size = element.size
         raw = value.data.data

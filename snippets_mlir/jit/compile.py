@@ -72,17 +72,13 @@ def _optimised(llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: in
     return module
 
 
-def compile_object(
-    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2
-) -> bytes:
+def compile_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> bytes:
     """Relocatable object code of `llvm_text`."""
     machine = target_machine(triple, cpu, features, opt)
     return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt)))
 
 
-def compile_assembly(
-    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2
-) -> str:
+def compile_assembly(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> str:
     """Assembly of `llvm_text`, as `compile_object` would assemble it."""
     machine = target_machine(triple, cpu, features, opt)
     return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt)))

@@ -103,9 +103,7 @@ class Args(ctypes.Structure):
     )
 
 
-KERNEL = ctypes.CFUNCTYPE(
-    None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64
-)
+KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 _LAUNCH = ctypes.CFUNCTYPE(
     None,
     ctypes.c_void_p,

@@ -25,7 +25,7 @@ _told = Lock()
 
 
 def _after_fork() -> None:
-    global _forked  # noqa: PLW0603 - one fact on the process
+    global _forked
     _forked = True
 
 
@@ -98,9 +98,7 @@ def launch(
     if team > 1 and not _forked:
         found = _found()
         if found is not None:
-            trampoline()(
-                ctypes.addressof(found[1]), kernel, data, rt, scratch, domain, grain, team
-            )
+            trampoline()(ctypes.addressof(found[1]), kernel, data, rt, scratch, domain, grain, team)
             return
         with _told:
             _tell_once()

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import ContainerType, FixedBitwidthType, IndexType, IntegerType, container_of
+from xdsl.dialects.builtin import (
+    ContainerType,
+    FixedBitwidthType,
+    IndexType,
+    IntegerType,
+    container_of,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure

@@ -79,8 +79,7 @@ class _Writing(_Masked, ABC):
     traits = traits_def(MemoryWriteEffect())
 
     assembly_format = (
-        "$value `,` $data `,` $mask attr-dict `:`"
-        " type($value) `,` type($mask) `into` type($data)"
+        "$value `,` $data `,` $mask attr-dict `:` type($value) `,` type($mask) `into` type($data)"
     )
 
     def __init__(

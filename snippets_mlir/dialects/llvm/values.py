@@ -70,9 +70,7 @@ class FCmpOp(IRDLOperation):
     ) -> None:
         lhs = SSAValue.get(lhs)
         lanes = lanes_of(lhs.type)
-        number = (
-            FCmpPredicateFlag(predicate).to_int() if isinstance(predicate, str) else predicate
-        )
+        number = FCmpPredicateFlag(predicate).to_int() if isinstance(predicate, str) else predicate
         super().__init__(
             operands=[lhs, rhs],
             result_types=[i1 if lanes is None else VectorType(i1, [lanes])],
@@ -220,9 +218,7 @@ class ExtractElementOp(IRDLOperation):
     res = result_def(T)
     traits = traits_def(Pure())
 
-    assembly_format = (
-        "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
-    )
+    assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
 
     def __init__(self, vector: SSAValue | Operation, position: SSAValue | Operation) -> None:
         vector = SSAValue.get(vector)

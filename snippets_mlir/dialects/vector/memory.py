@@ -18,6 +18,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 OpT = TypeVar("OpT", bound=Operation)
 
+
 def as_class(cls: type[OpT], parsed: Operation) -> OpT:
     """`parsed`, which has no results in use and no parent, as an op of class `cls`."""
     op = cls.create(

@@ -189,9 +189,7 @@ class FromElementsOp(_Elements):
     dest = result_def(VectorType)
     traits = traits_def(Pure())
 
-    def __init__(
-        self, elements: Sequence[SSAValue | Operation], result_type: Attribute
-    ) -> None:
+    def __init__(self, elements: Sequence[SSAValue | Operation], result_type: Attribute) -> None:
         super().__init__(operands=[elements], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -207,9 +205,7 @@ class FromElementsOp(_Elements):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
-        op = cls(
-            parser.resolve_operands(names, [element_of(type)] * len(names), parser.pos), type
-        )
+        op = cls(parser.resolve_operands(names, [element_of(type)] * len(names), parser.pos), type)
         op.attributes.update(attributes)
         return op
 
@@ -235,9 +231,7 @@ class ToElementsOp(_Elements):
         source = SSAValue.get(source)
         assert isinstance(source.type, VectorType)
         count = prod(source.type.get_shape())
-        super().__init__(
-            operands=[source], result_types=[[element_of(source.type)] * count]
-        )
+        super().__init__(operands=[source], result_types=[[element_of(source.type)] * count])
 
     def verify_(self) -> None:
         """Check number and types of the elements."""

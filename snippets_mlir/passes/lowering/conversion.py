@@ -63,11 +63,27 @@ class Lowering:
         self._types: dict[int, tuple[Attribute, Attribute | None]] = {}
         self._at: Operation | None = None
         self._block: Block | None = None
+        self._operands: tuple[SSAValue, ...] = ()
 
     def at(self, op: Operation) -> None:
         """Put what is made next in front of `op`, with its location."""
         self._at = op
         self._block = op.parent
+
+    def start(self, op: Operation) -> bool:
+        """Turn to `op`; False when LLVM does not have all its types."""
+        self.at(op)
+        for result in op.results:
+            if self.type(result.type) is None:
+                return False
+        operands: list[SSAValue] = []
+        for value in op.operands:
+            type = self.type(value.type)
+            if type is None:
+                return False
+            operands.append(value if type is value.type else self._converted(value, type))
+        self._operands = tuple(operands)
+        return True
 
     def type(self, type: Attribute) -> Attribute | None:
         """`llvm_type`, remembered by identity of the attribute."""
@@ -79,22 +95,18 @@ class Lowering:
     def operand(self, value: SSAValue) -> SSAValue:
         """`value` in its LLVM type."""
         type = self.type(value.type)
-        if type is value.type or type is None:
-            return value
+        return value if type is value.type or type is None else self._converted(value, type)
+
+    def operands(self, op: Operation) -> tuple[SSAValue, ...]:
+        """All operands of the op that the sweep is at, in their LLVM types."""
+        assert op is self._at
+        return self._operands
+
+    def _converted(self, value: SSAValue, type: Attribute) -> SSAValue:
         owner = value.owner
         if isinstance(owner, UnrealizedConversionCastOp) and owner.operands[0].type == type:
             return owner.operands[0]
         return self.make(UnrealizedConversionCastOp, (value,), type)
-
-    def operands(self, op: Operation) -> tuple[SSAValue, ...]:
-        """All operands of `op` in their LLVM types."""
-        return tuple(self.operand(value) for value in op.operands)
-
-    def lowers(self, op: Operation) -> bool:
-        """Whether LLVM has all types of `op`."""
-        return all(
-            self.type(value.type) is not None for values in (op.operands, op.results) for value in values
-        )
 
     def insert(
         self,
@@ -140,8 +152,8 @@ class Lowering:
             if value.type is not result.type and value.type != result.type:
                 value = self.make(UnrealizedConversionCastOp, (value,), result.type)
             result.replace_all_uses_with(value)
-        op.detach()
-        op.erase()
+        assert self._block is not None
+        self._block.erase_op(op)
 
     def convert_arguments(self, block: Block) -> None:
         """Give the arguments of `block` their LLVM types."""
@@ -168,9 +180,8 @@ def lower(module: ModuleOp, table: Mapping[type[Operation], Row]) -> None:
     for func in kernel_functions(module):
         for op in tuple(func.walk()):
             row = table.get(op.__class__)
-            if row is None or not lowering.lowers(op):
+            if row is None or not lowering.start(op):
                 continue
-            lowering.at(op)
             values = row(op, lowering)
             if values is not None:
                 lowering.replace(op, values)

@@ -137,8 +137,7 @@ def _to_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     (vector,) = low.operands(op)
     type = _type(op, low)
     return tuple(
-        low.make(ExtractElementOp, (vector, low.integer(i)), type)
-        for i in range(len(op.results))
+        low.make(ExtractElementOp, (vector, low.integer(i)), type) for i in range(len(op.results))
     )
 
 
