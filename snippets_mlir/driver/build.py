@@ -36,14 +36,14 @@ from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.emit.manifest import build_manifest
 from snippets_mlir.emit.opaque_regions import build_regions, own_constants
 from snippets_mlir.errors import CompileError
-from snippets_mlir.jit.compile import compile_object
+from snippets_mlir.jit.cache import cached_object
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array, dense
 from snippets_mlir.runtime.executors import make_executor
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.targets.machine import machine
+from snippets_mlir.targets.machine import host_target, machine
 
 TO_LIR = "convert-snippets-to-lir"
 
@@ -141,7 +141,9 @@ def refuse_fallback(function: FuncOp) -> None:
     )
 
 
-def load_code(module: ModuleOp, manifest: Manifest, watch: Stopwatch) -> LoadedObject | None:
+def load_code(
+    module: ModuleOp, manifest: Manifest, target: str, watch: Stopwatch
+) -> LoadedObject | None:
     """Compile and load the kernels of a module at the level of LLVM; None when there are none."""
     called = [step for step in manifest["steps"] if step["kind"] == "kernel"]
     if not called:
@@ -152,10 +154,15 @@ def load_code(module: ModuleOp, manifest: Manifest, watch: Stopwatch) -> LoadedO
                 f"the pipeline leaves kernel @{step.get('symbol')} above the level of LLVM; "
                 "end it with the passes of vector-to-llvm"
             )
+    m, host = machine(target), machine(host_target())
+    if m.triple != host.triple or m.lanes > host.lanes:
+        raise CompileError(
+            f"this computer ({host.name}) cannot run kernels for {target}; "
+            "snippets-opt -t asm shows them"
+        )
     text = emit_llvm(module)
     watch.lap("llvm text")
-    m = machine(target)
-    code = compile_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
+    code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
     watch.lap("object code")
     return LoadedObject(code)
 
