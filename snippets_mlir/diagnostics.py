@@ -95,10 +95,16 @@ def describe_value(value: SSAValue) -> str:
     return "a block argument"
 
 
-def verify_error(op: Operation, error: VerifyException) -> CompileError:
+# What verifiers raise: xDSL's trip over attributes of the wrong kind in text in generic form.
+_WRONG_IR = (VerifyException, AttributeError, TypeError, ValueError, LookupError, AssertionError)
+
+
+def verify_error(op: Operation, error: Exception) -> CompileError:
     """The error of one op's verifier, with the op's name and position."""
     message = one_line(str(error))
-    if op.name not in message:
+    if not isinstance(error, VerifyException):
+        message = f"'{op.name}' op is malformed: {message or type(error).__name__}"
+    elif op.name not in message:
         message = f"'{op.name}' op {message}"
     return CompileError(message, **position_of(op))
 
@@ -111,11 +117,11 @@ def verify_module(module: ModuleOp) -> None:
     """
     try:
         module.verify()
-    except VerifyException as error:
+    except _WRONG_IR as error:
         raise _locate(module, error) from error
 
 
-def _locate(module: ModuleOp, error: VerifyException) -> CompileError:
+def _locate(module: ModuleOp, error: Exception) -> CompileError:
     """Find again the op whose verifier raised; ops inside are verified before their parent."""
     for op in _innermost_first(module):
         try:
@@ -124,7 +130,7 @@ def _locate(module: ModuleOp, error: VerifyException) -> CompileError:
                 for block in region.blocks:
                     if block.first_op is None:
                         block.verify()
-        except VerifyException as found:
+        except _WRONG_IR as found:
             return verify_error(op, found)
     return CompileError(one_line(str(error)), **position_of(module))
 

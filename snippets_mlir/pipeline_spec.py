@@ -13,8 +13,9 @@ from collections.abc import Callable, Collection, Sequence
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import DiagnosticException, VerifyException
+from xdsl.utils.exceptions import DiagnosticException
 
+from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.diagnostics import close_match, one_line, position_of, verify_module
 from snippets_mlir.errors import CompileError
@@ -139,12 +140,19 @@ def run_passes(
             after(p, module)
 
 
-def _verify_after(p: ModulePass, module: ModuleOp) -> None:
-    from snippets_mlir.checkers.dominance import verify_dominance
+def check_module(module: ModuleOp) -> None:
+    """Run all verifiers and check SSA dominance.
 
+    Raises:
+        CompileError: at the first op that is wrong.
+    """
+    verify_module(module)
+    verify_dominance(module)
+
+
+def _verify_after(p: ModulePass, module: ModuleOp) -> None:
     try:
-        verify_module(module)
-        verify_dominance(module)
+        check_module(module)
     except CompileError as error:
         raise CompileError(
             f"after pass '{p.name}': {error.message}",
@@ -152,5 +160,3 @@ def _verify_after(p: ModulePass, module: ModuleOp) -> None:
             line=error.line,
             column=error.column,
         ) from error
-    except VerifyException as error:  # a checker that has no position
-        raise CompileError(f"after pass '{p.name}': {one_line(str(error))}") from error

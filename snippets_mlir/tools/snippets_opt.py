@@ -21,22 +21,16 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from snippets_mlir.context import make_context
-from snippets_mlir.diagnostics import one_line, render, verify_module
+from snippets_mlir.diagnostics import one_line, render
 from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
-from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.pipeline_spec import check_module, named_pipelines, parse_pipeline, run_passes
 from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
 from snippets_mlir.tools.chunks import read_input, split_text
 from snippets_mlir.tools.expected import Diagnostic, compare, read_expectations
 from snippets_mlir.tools.instrument import PassViewer, Timing, reproducer_pipeline
 from snippets_mlir.tools.options import add_options, option_values, spell_passes
-from snippets_mlir.tools.outputs import (
-    OUR_TARGETS,
-    manifest_text,
-    object_bytes,
-    write_output,
-)
+from snippets_mlir.tools.outputs import OUR_TARGETS, write_output
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -71,7 +65,7 @@ class SnippetsOptMain(xDSLOptMain):
             load_dialect_plugin(plugin, self._context)
         for plugin in option_values(arguments, "--load-pass-plugin"):
             load_pass_plugin(plugin, self._context)
-        names = {**self._context.passes, **PIPELINES}
+        names = {**self._context.passes, **named_pipelines()}
         super().__init__("Run passes on a module and print it.", spell_passes(arguments, names))
 
     # --- hooks of xDSL's driver
@@ -120,7 +114,7 @@ class SnippetsOptMain(xDSLOptMain):
         """Verify the module, run the passes, explain."""
         args = self.args
         if not args.disable_verify:
-            self._verify(prog)
+            check_module(prog)
         viewer = PassViewer(args, self.passes, self._reproducer_options(), self.timing)
         try:
             run_passes(
@@ -237,18 +231,12 @@ class SnippetsOptMain(xDSLOptMain):
     def _import_onnx(self, io: IO[bytes]) -> ModuleOp:
         if self.args.input_file in (None, "-"):
             raise CompileError("an ONNX model has to be a file, it may refer to files beside it")
-        from snippets_mlir.frontend.onnx import import_model
+        from snippets_mlir.driver.opt import import_onnx
 
-        return import_model(self.args.input_file)
-
-    def _verify(self, module: ModuleOp) -> None:
-        from snippets_mlir.checkers.dominance import verify_dominance
-
-        verify_module(module)
-        verify_dominance(module)
+        return import_onnx(self.args.input_file)
 
     def _explain(self, module: ModuleOp) -> None:
-        from snippets_mlir.analysis.eligibility import explanations
+        from snippets_mlir.driver.opt import explanations
 
         for remark in explanations(module):
             self.diagnostics.append(Diagnostic("remark", remark))
@@ -263,6 +251,8 @@ class SnippetsOptMain(xDSLOptMain):
     def _emit(self, module: ModuleOp) -> str | bytes:
         if self.args.target != "obj":
             return self.output_resulting_program(module)
+        from snippets_mlir.driver.opt import manifest_text, object_bytes
+
         if self.args.output_file not in (None, "-"):
             path, _ = os.path.splitext(self.args.output_file)
             self._manifest = (f"{path}.json", manifest_text(module))

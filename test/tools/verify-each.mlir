@@ -13,7 +13,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // DOMINANCE:     verify-each.mlir:11:3: error: after pass 'break-dominance': operand #0 of 'snippets.abs', the result of 'snippets.exp', does not dominate this use
-// OP:            verify-each.mlir:9:1: error: after pass 'break-op': 'func.func' op
+// OP:            verify-each.mlir:12:3: error: after pass 'break-op': 'func.return' op is malformed
 // OFF:           snippets.abs
 // OFF-NEXT:      snippets.exp
 // BUG:           error: internal error: KeyError: 'lost' while running pass 'bug' (--debug shows where)

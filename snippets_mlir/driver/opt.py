@@ -1,0 +1,90 @@
+"""The parts of the compiler that `snippets-opt` uses one at a time.
+
+`compile` runs the whole road; the tool stops anywhere on it, and asks for what a module is there:
+LLVM IR, assembly, an object, the manifest, and why ops stayed outside the kernels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.driver.report import REASON, opaque_op
+from snippets_mlir.emit.llvm_text import emit_llvm
+from snippets_mlir.emit.manifest import build_manifest
+from snippets_mlir.errors import CompileError
+from snippets_mlir.targets.machine import TargetMachine, machine
+
+
+def target_machine(module: ModuleOp) -> TargetMachine:
+    """The machine that `snippets.target` names.
+
+    Raises:
+        CompileError: the module names none, or one that does not exist.
+    """
+    match module.attributes.get("snippets.target"):
+        case StringAttr(data=name):
+            return machine(name)
+        case _:
+            raise CompileError(
+                "the module has no target machine; run snippets-set-target first",
+                **position_of(module),
+            )
+
+
+def llvm_text(module: ModuleOp) -> str:
+    """The LLVM IR of all kernels of a module.
+
+    Raises:
+        CompileError: the module has no kernels at the llvm level.
+    """
+    if not any(op.name == "llvm.func" for op in module.ops):
+        raise CompileError(
+            "the module has no llvm.func; lower it first, with -p snippets-to-llvm",
+            **position_of(module),
+        )
+    return emit_llvm(module)
+
+
+def assembly_text(module: ModuleOp) -> str:
+    """The assembly of all kernels of a module, for its target machine."""
+    from snippets_mlir.jit.compile import compile_assembly
+
+    text, target = llvm_text(module), target_machine(module)
+    return compile_assembly(text, triple=target.triple, cpu=target.cpu, features=target.features)
+
+
+def object_bytes(module: ModuleOp) -> bytes:
+    """The object file of all kernels of a module, for its target machine."""
+    from snippets_mlir.jit.compile import compile_object
+
+    text, target = llvm_text(module), target_machine(module)
+    return compile_object(text, triple=target.triple, cpu=target.cpu, features=target.features)
+
+
+def manifest_text(module: ModuleOp) -> str:
+    """The manifest of a module's host function, as JSON text."""
+    return json.dumps(build_manifest(module), indent=2) + "\n"
+
+
+def import_onnx(path: str) -> ModuleOp:
+    """The module of an ONNX file.
+
+    Raises:
+        CompileError: it is not a valid model, or the package `onnx` is not installed.
+    """
+    from snippets_mlir.frontend.onnx import import_model
+
+    return import_model(path)
+
+
+def explanations(module: ModuleOp) -> Iterator[CompileError]:
+    """A remark for each op that tokenization left outside, in the order of the text."""
+    for op in module.walk():
+        reason = op.attributes.get(REASON)
+        if isinstance(reason, StringAttr):
+            label = opaque_op(op).op
+            yield CompileError(f"{label} not tokenized: {reason.data}", **position_of(op))
