@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,12 @@ from snippets_mlir.dialects.integers import integers_of
 from snippets_mlir.errors import CompileError
 
 Array = NDArray[Any]
+
+
+def as_array(value: object) -> Array | None:
+    """`value` when it is a NumPy array, else None."""
+    return cast(Array, value) if isinstance(value, np.ndarray) else None
+
 
 _FLOATS: dict[type[Attribute], str] = {
     Float16Type: "float16",

@@ -25,7 +25,11 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
+from snippets_mlir.dialects.snippets.shapes import (
+    broadcast_shapes,
+    compatible,
+    format_shape,
+)
 from snippets_mlir.dialects.values_binary import BINARY_VALUES
 from snippets_mlir.dialects.values_conversion import CONVERSION_VALUES
 from snippets_mlir.dialects.values_math import MATH_VALUES
@@ -43,12 +47,15 @@ def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
     """The value of a computing op of the `snippets` dialect.
 
     `operands` have the dtypes of the op's operand types; the result has the dtype of its result
-    type and the shape that the arrays broadcast to. CompileError for an op without a value, and
-    for a shape that contradicts the result type.
+    type and the shape that the arrays broadcast to. CompileError for an op without a value, for
+    arrays that do not broadcast, and for a shape that contradicts the result type.
     """
     function = value_table().get(op.name)
     if function is None:
         raise CompileError(f"{op.name} has no value in the snippets dialect")
+    if broadcast_shapes(*(array.shape for array in operands)) is None:
+        found = ", ".join(format_shape(array.shape) for array in operands)
+        raise CompileError(f"{op.name} operands do not broadcast: {found}")
     type_ = tensor_of(op.results[0])
     dtype = numpy_dtype(type_.element_type)
     with np.errstate(all="ignore"):

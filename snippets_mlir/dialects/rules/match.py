@@ -167,7 +167,7 @@ def plan(rule: Rule, op: Operation) -> Match | None:
     return Match(rule, op, values)
 
 
-def literal_attr(literal: Literal, element: Attribute) -> FloatAttr | IntegerAttr:
+def literal_attr(literal: Literal, element: Attribute) -> FloatAttr | IntegerAttr[IntegerType]:
     """The literal as a number of the element type."""
     value = literal.value
     if isa(element, IntegerType):

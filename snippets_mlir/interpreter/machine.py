@@ -1,0 +1,131 @@
+"""The interpreter's machine: blocks, values, checks of every result against its type.
+
+A value belongs to one execution of a block. Ops see the values of the block they are in and, in
+regions that are not isolated, of those around it. What an op forbids is a `CompileError` at the op:
+a value used before it is made, a result of another type than the op says, an op without a handler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsolatedFromAbove, IsTerminator
+
+from snippets_mlir.diagnostics import position_of, verify_module
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.functions import check_arguments, find_function
+from snippets_mlir.interpreter.registry import (
+    OpaqueHandler,
+    check_table,
+    handler_table,
+)
+
+MAX_DEPTH = 64
+"""Calls and regions inside each other; more is an endless recursion."""
+
+Scope = dict[SSAValue, Any]
+
+
+def name_of(op: Operation) -> str:
+    """The op's name in the text, also when its dialect is not known."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+class Interpreter:
+    """Executes the functions of one module.
+
+    `handlers` are functions `(op, operands) -> results` for ops of dialects that are not ours, by
+    op name. The module is verified here: CompileError when it is not valid, ValueError when
+    `handlers` has an op that the interpreter executes itself. An interpreter is not to be shared
+    by threads.
+    """
+
+    def __init__(
+        self, module: ModuleOp, handlers: Mapping[str, OpaqueHandler] | None = None
+    ) -> None:
+        verify_module(module)
+        self.module = module
+        self.handlers = dict(handlers or {})
+        clash = sorted(self.handlers.keys() & handler_table().keys())
+        if clash:
+            raise ValueError(f"the interpreter executes {', '.join(clash)} itself")
+        self._scopes: list[Scope] = []
+
+    def run(self, entry: str, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """The results of the function `entry` for `arrays`, one for each argument.
+
+        The arrays are not changed, and the results share no memory with them. TypeError for a wrong
+        number of arrays, for what is not an array and for a wrong dtype; ValueError for a wrong
+        shape; CompileError for what the IR forbids or the interpreter does not know.
+        """
+        function = find_function(self.module, entry)
+        inputs = check_arguments(function, arrays)
+        self._scopes.clear()
+        results = self.run_block(function.body.block, inputs, function)
+        return tuple(array.copy() for array in results)
+
+    def run_block(
+        self, block: Block, arguments: Sequence[Any], owner: Operation
+    ) -> tuple[Any, ...]:
+        """The operands of the terminator of `block`, executed on `arguments`."""
+        if len(self._scopes) >= MAX_DEPTH:
+            raise CompileError(
+                f"more than {MAX_DEPTH} calls inside each other", **position_of(owner)
+            )
+        isolated = owner.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+        scope: Scope = {} if isolated or not self._scopes else dict(self._scopes[-1])
+        for argument, value in zip(block.args, arguments, strict=True):
+            self._check(value, argument.type, owner, "an argument")
+            scope[argument] = value
+        self._scopes.append(scope)
+        try:
+            for op in block.ops:
+                operands = self._operands(op, scope)
+                if op.has_trait(IsTerminator, value_if_unregistered=False):
+                    return operands
+                self._execute(op, operands, scope)
+        finally:
+            self._scopes.pop()
+        raise CompileError(f"a block of {owner.name} has no terminator", **position_of(owner))
+
+    def _operands(self, op: Operation, scope: Scope) -> tuple[Any, ...]:
+        for number, operand in enumerate(op.operands):
+            if operand not in scope:
+                raise CompileError(
+                    f"{name_of(op)} uses operand {number} before it has a value", **position_of(op)
+                )
+        return tuple(scope[operand] for operand in op.operands)
+
+    def _execute(self, op: Operation, operands: tuple[Any, ...], scope: Scope) -> None:
+        try:
+            results = self._results(op, operands)
+        except CompileError as error:
+            if error.line is not None:
+                raise
+            raise CompileError(error.message, **position_of(op)) from error
+        if len(results) != len(op.results):
+            raise CompileError(
+                f"{name_of(op)} has {len(op.results)} results, its handler gave {len(results)}",
+                **position_of(op),
+            )
+        for result, value in zip(op.results, results, strict=True):
+            self._check(value, result.type, op, "a result")
+            scope[result] = value
+
+    def _results(self, op: Operation, operands: tuple[Any, ...]) -> Sequence[Any]:
+        name = name_of(op)
+        if (handler := handler_table().get(name)) is not None:
+            return handler(self, op, operands)
+        if (opaque := self.handlers.get(name)) is not None:
+            return opaque(op, operands)
+        raise CompileError(f"the interpreter has no handler for {name}")
+
+    def _check(self, value: Any, type_: Attribute, op: Operation, what: str) -> None:
+        check = check_table().get(type(type_))
+        if check is None:
+            raise CompileError(f"the interpreter has no values of type {type_}", **position_of(op))
+        if (wrong := check(value, type_)) is not None:
+            raise CompileError(f"{what} of {name_of(op)} is wrong: {wrong}", **position_of(op))

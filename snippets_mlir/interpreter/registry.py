@@ -1,0 +1,53 @@
+"""Which function executes which op, and which check belongs to which type.
+
+A level of the IR adds a module with `HANDLERS` (op name -> handler) and, for types of its own,
+`CHECKS` (type class -> check), and a row in `LEVELS`. Modules are imported when the first
+interpreter is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from xdsl.ir import Attribute, Operation
+
+if TYPE_CHECKING:
+    from snippets_mlir.interpreter.machine import Interpreter
+
+Handler = Callable[["Interpreter", Operation, Sequence[Any]], Sequence[Any]]
+"""`(interpreter, op, operand values) -> result values`."""
+
+OpaqueHandler = Callable[[Operation, Sequence[Any]], Sequence[Any]]
+"""`(op, operand values) -> result values`, for ops of dialects that are not ours."""
+
+Check = Callable[[Any, Any], str | None]
+"""`(value, type) -> what is wrong with the value, or None`."""
+
+LEVELS: tuple[str, ...] = (
+    "snippets_mlir.interpreter.functions",
+    "snippets_mlir.interpreter.tensors",
+)
+
+
+@cache
+def handler_table() -> Mapping[str, Handler]:
+    """Op name -> handler, of all levels; a name in two levels is a mistake of ours."""
+    table: dict[str, Handler] = {}
+    for level in LEVELS:
+        handlers: Mapping[str, Handler] = import_module(level).HANDLERS
+        twice = table.keys() & handlers.keys()
+        assert not twice, f"{level} handles {sorted(twice)} again"
+        table.update(handlers)
+    return table
+
+
+@cache
+def check_table() -> Mapping[type[Attribute], Check]:
+    """Type class -> check of a value of the type, of all levels."""
+    table: dict[type[Attribute], Check] = {}
+    for level in LEVELS:
+        table.update(getattr(import_module(level), "CHECKS", {}))
+    return table

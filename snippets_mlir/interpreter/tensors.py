@@ -1,0 +1,71 @@
+"""The tensor level: all ops of the `snippets` dialect on arrays.
+
+Computing ops have the values of `dialects/values`. A constant that is named by reference is read
+when it is executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation
+
+from snippets_mlir.dialects.dtypes import as_array, numpy_dtype
+from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
+from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp
+from snippets_mlir.dialects.values import constant_array, evaluate, value_table
+from snippets_mlir.interpreter.registry import Check, Handler
+
+if TYPE_CHECKING:
+    from snippets_mlir.interpreter.machine import Interpreter
+
+
+def _compute(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    return (evaluate(op, operands),)
+
+
+def _constant(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, ConstantOp)
+    if isinstance(op.value, ResourceAttr):
+        from snippets_mlir.dialects.resources import load_resource
+
+        return (load_resource(op.value),)
+    return (constant_array(op.value),)
+
+
+def _scalar(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, ScalarOp)
+    return (constant_array(dense_of_scalar(op.value, tensor_of(op.result))),)
+
+
+def _subgraph(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, SubgraphOp)
+    return interpreter.run_block(op.block, operands, op)
+
+
+def check_tensor(value: Any, type_: TensorType[Attribute]) -> str | None:
+    """What is wrong with `value` as a tensor of `type_`, None when nothing is."""
+    if (array := as_array(value)) is None:
+        return f"expected an array, found {type(value).__name__}"
+    dtype = numpy_dtype(type_.element_type)
+    if array.dtype != dtype:
+        return f"expected dtype {dtype}, found {array.dtype}"
+    if not compatible(array.shape, type_.get_shape()):
+        expected, found = format_shape(type_.get_shape()), format_shape(array.shape)
+        return f"expected shape {expected}, found {found}"
+    return None
+
+
+HANDLERS: Mapping[str, Handler] = {
+    **dict.fromkeys(value_table(), _compute),
+    ConstantOp.name: _constant,
+    ScalarOp.name: _scalar,
+    SubgraphOp.name: _subgraph,
+}
+
+CHECKS: Mapping[type[Attribute], Check] = {TensorType: check_tensor}
