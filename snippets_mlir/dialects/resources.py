@@ -2,8 +2,8 @@
 
 A file is an ONNX model (`.onnx`, the key is an initializer, whose data may be in an external file
 beside the model), an array (`.npy`, the key is ignored) or an archive of arrays (`.npz`). The bytes
-are hashed as little-endian row-major elements, and anything but the recorded hash is refused: a model
-that changed since its text was written must not run with other weights in silence.
+are hashed as little-endian row-major elements, and anything but the recorded hash is refused: a
+model that changed since its text was written must not run with other weights in silence.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def load_resource(attr: ResourceAttr) -> Array:
         )
     if not path.is_file():
         raise CompileError(
-            f"the file '{path}' that holds the constant '{key}' does not exist; its name is relative to "
-            "the working directory"
+            f"the file '{path}' that holds the constant '{key}' does not exist; "
+            "its name is relative to the working directory"
         )
     array = little_endian(_read(path, key))
     found = digest(array)
@@ -95,11 +95,12 @@ def _initializer(path: Path, key: str) -> Array:
 @lru_cache(maxsize=2)
 def _initializers(path: str, _mtime: int, _size: int) -> dict[str, Any]:
     """Name -> TensorProto of a model; models are large, so the last two stay in memory."""
-    import onnx
     from google.protobuf.message import DecodeError
+    from onnx import ModelProto
 
+    model = ModelProto()
     try:
-        model = onnx.load(path, load_external_data=False)
+        model.ParseFromString(Path(path).read_bytes())
     except DecodeError:
         raise CompileError(f"'{path}' is not an ONNX model") from None
     return {t.name: t for t in model.graph.initializer}

@@ -1,6 +1,7 @@
 """MLIR attributes and types of the `onnx` dialect back to ONNX's protobuf messages.
 
-The inverse of `frontend/onnx/attributes.py`; the table of forms is in `dialects/onnx/attributes.py`.
+The inverse of `frontend/onnx/attributes.py`; the table of forms is in
+`dialects/onnx/attributes.py`.
 """
 
 from __future__ import annotations
@@ -39,9 +40,7 @@ def tensor_proto(value: DenseIntOrFPElementsAttr, name: str = "") -> onnx.Tensor
     elements, count = value.data.data, prod(value.get_shape())
     if len(value) == 1 and count != 1:
         elements *= count
-    return onnx.TensorProto(
-        name=name, data_type=code, dims=value.get_shape(), raw_data=elements
-    )
+    return onnx.TensorProto(name=name, data_type=code, dims=value.get_shape(), raw_data=elements)
 
 
 def attribute_proto(name: str, value: Attribute) -> onnx.AttributeProto:
@@ -56,8 +55,9 @@ def attribute_proto(name: str, value: Attribute) -> onnx.AttributeProto:
         _set_list(proto, name, cast("ArrayAttr[Attribute]", value))
         return proto
     if isinstance(value, DenseArrayBase):
-        numbers: list[Any] = list(value.get_values())  # pyright: ignore
-        if isinstance(value.elt_type, IntegerType):
+        array = cast("DenseArrayBase[Any]", value)
+        numbers: list[Any] = list(array.get_values())
+        if isinstance(array.elt_type, IntegerType):
             proto.type = Kind.INTS
             proto.ints.extend(numbers)
         else:
@@ -115,7 +115,7 @@ def type_proto(type_: Attribute, *, with_shape: bool = True) -> onnx.TypeProto |
     """The ONNX type of a value, or None when it is unknown or ONNX has no such type."""
     proto = onnx.TypeProto()
     if isinstance(type_, TensorType | UnrankedTensorType):
-        element = cast("Attribute", type_.element_type)
+        element = cast("TensorType[Attribute] | UnrankedTensorType", type_).element_type
         if element not in ELEMENT_CODES:
             return None
         proto.tensor_type.elem_type = ELEMENT_CODES[element]

@@ -6,19 +6,18 @@
       func.return %y : tensor<1x2xf32>
     }
 
-Inputs and outputs of the graph are those of the function, in order. Each node keeps its name (or gets
-its operator's name and a number), so that the engine's complaints name it. The
-text must hold one opset version for each domain.
+Inputs and outputs of the graph are those of the function, in order. Each node keeps its name (or
+gets its operator's name and a number), so that the engine's complaints name it. The text must hold
+one opset version for each domain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence
 
 import onnx
 from onnx import helper
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, NoneType, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -41,7 +40,7 @@ def _constant(op: ConstantOp | ScalarOp, name: str) -> onnx.TensorProto:
     value = op.value
     if isinstance(value, ResourceAttr):
         array = load_resource(value)
-        type_ = cast("TensorType[Attribute]", op.result.type)
+        type_ = op.result.type
         if array.shape != type_.get_shape():
             raise CompileError(
                 f"the constant '{value.key.data}' has shape {array.shape}, expected {type_}"
@@ -51,7 +50,7 @@ def _constant(op: ConstantOp | ScalarOp, name: str) -> onnx.TensorProto:
             name=name, data_type=code, dims=array.shape, raw_data=array.tobytes()
         )
     if not isinstance(value, DenseIntOrFPElementsAttr):
-        value = dense_of_scalar(value, cast("TensorType[Attribute]", op.result.type))
+        value = dense_of_scalar(value, op.result.type)
     return tensor_proto(value, name)
 
 
@@ -107,12 +106,14 @@ class _Emitter:
         self.graph = onnx.GraphProto(name=function.sym_name.data)
         protos = {op: self._attributes(op) for op in self.nodes}
         self.protos = protos
-        self.taken = _names_in_graphs([p.g for ps in protos.values() for p in ps if p.HasField("g")])
+        self.taken = _names_in_graphs(
+            [p.g for ps in protos.values() for p in ps if p.HasField("g")]
+        )
         self.taken |= _names_in_graphs([g for ps in protos.values() for p in ps for g in p.graphs])
 
     @staticmethod
     def _attributes(op: NodeOp) -> list[onnx.AttributeProto]:
-        data = op.node_attributes.data if op.node_attributes else {}
+        data: Mapping[str, Attribute] = op.node_attributes.data if op.node_attributes else {}
         return [attribute_proto(name, value) for name, value in data.items()]
 
     def define(self, value: SSAValue) -> str:

@@ -11,16 +11,17 @@ driver cuts the entry function, once nothing is left to compile in it, and makes
     for step in manifest["steps"]:            # a step of kind "execute" holds a function as text
         executor = make_executor(parsed_function, threads)
 
-`make_executor` takes a function of `onnx.node` ops and constants, which becomes one onnxruntime session
-(`emit/onnx_model.py` writes its model), or of one op that has a row in `EXECUTORS` or is a computing
-op of the `snippets` dialect, which NumPy evaluates by the dialect's own definition. Anything else has
-no executor, which is a `CompileError`, as is a node that onnxruntime rejects.
+`make_executor` takes a function of `onnx.node` ops and constants, which becomes one onnxruntime
+session (`emit/onnx_model.py` writes its model), or of one op that has a row in `EXECUTORS` or is a
+computing op of the `snippets` dialect, which NumPy evaluates by the dialect's own definition.
+Anything else has no executor, which is a `CompileError`, as is a node that onnxruntime rejects.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
@@ -133,16 +134,18 @@ def make_session(model: bytes, threads: int = 1) -> Executor:
     """An onnxruntime session for a serialised ONNX model, with `threads` threads.
 
     Arrays go in and come out in the order of the graph's inputs and outputs. It may be called from
-    several threads at once. Raises CompileError when onnxruntime is missing or rejects the model; the
-    message names the node.
+    several threads at once. Raises CompileError when onnxruntime is missing or rejects the model;
+    the message names the node.
     """
     try:
-        import onnxruntime as ort
+        ort: Any = import_module("onnxruntime")  # it has no type information
     except ImportError:
         raise CompileError(
             f"the program holds ONNX nodes that onnxruntime must run; {INSTALL_HINT}"
         ) from None
     import numpy as np
+
+    from snippets_mlir.dialects.dtypes import as_array
 
     options = ort.SessionOptions()
     options.intra_op_num_threads = max(1, threads)
@@ -154,16 +157,15 @@ def make_session(model: bytes, threads: int = 1) -> Executor:
         session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has an exception class per status code
         raise CompileError(_rejected(model, str(error))) from None
-    names = [i.name for i in session.get_inputs()]
+    names: list[str] = [i.name for i in session.get_inputs()]
 
     def run(arrays: Sequence[Array]) -> list[Array]:
         feed = {n: _dense(a) for n, a in zip(names, arrays, strict=True)}
-        return session.run(None, feed)  # pyright: ignore
+        return session.run(None, feed)
 
     def _dense(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            return np.require(value, requirements=["C", "A"])
-        return value
+        array = as_array(value)
+        return value if array is None else np.require(array, requirements=["C", "A"])
 
     return run
 

@@ -1,4 +1,4 @@
-"""The `onnx` dialect: `onnx.node` holds one ONNX node that is not compiled, as text and complete."""
+"""The `onnx` dialect: `onnx.node` holds one ONNX node that is not compiled."""
 
 from xdsl.ir import Dialect
 

@@ -1,15 +1,16 @@
 """Attributes of the `onnx` dialect, for what builtin attributes cannot say.
 
 An ONNX attribute of an `onnx.node` is written as: a float `0.5 : f32`, an int `3 : i64`, a string
-`"same"`, a tensor `dense<...>` (with its name, if it has one, `#onnx.tensor<"name", dense<...>>`), floats
-`array<f32: ...>`, ints `array<i64: ...>`, other lists `[...]`. Anything else (graphs, sparse tensors,
-types, strings that are not UTF-8, tensors of types without dense text, empty lists of those) is
-`#onnx.proto<"GRAPH", "CgV0aGVu...">`: its kind and the serialised message in base 64.
+`"same"`, a tensor `dense<...>` (with its name, if it has one, `#onnx.tensor<"name", dense<...>>`),
+floats `array<f32: ...>`, ints `array<i64: ...>`, other lists `[...]`. Anything else (graphs, sparse
+tensors, types, strings that are not UTF-8, tensors of types without dense text, empty lists of
+those) is `#onnx.proto<"GRAPH", "CgV0aGVu...">`: its kind and the serialised message in base 64.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -33,9 +34,9 @@ class NamedTensorAttr(ParametrizedAttribute):
             name = parser.parse_str_literal()
             parser.parse_punctuation(",")
             value = parser.parse_attribute()
-            if not isinstance(value, DenseIntOrFPElementsAttr):
-                parser.raise_error("expected dense<...>")
-        return [StringAttr(name), value]
+        if not isinstance(value, DenseIntOrFPElementsAttr):
+            parser.raise_error("expected dense<...>")
+        return [StringAttr(name), cast("Attribute", value)]
 
     def print_parameters(self, printer: Printer) -> None:
         """Print what `parse_parameters` reads."""

@@ -5,10 +5,10 @@
     %z = onnx.node "Clip"(%x, none, %max) {domain = "", version = 13 : i64} : (...) -> ...
     %r = onnx.node "If"(%c) captures("t" = %t) {..., attributes = {then_branch = #onnx.proto<...>}}
 
-`none` stands for an optional input left out; a result of type `none` for an optional output. Values of
-the outer graph that a graph attribute reads by name are operands too, behind the inputs: `captures` binds
-the name to the value. The op is pure, so that unused nodes disappear, but two nodes that draw random
-numbers are never merged.
+`none` stands for an optional input left out; a result of type `none` for an optional output. Values
+of the outer graph that a graph attribute reads by name are operands too, behind the inputs:
+`captures` binds the name to the value. The op is pure, so that unused nodes disappear, but two
+nodes that draw random numbers are never merged.
 
 Constraints, named in the verifier's messages:
 
@@ -64,7 +64,7 @@ RANDOM_OPERATORS = frozenset(
 
 
 class NodeEffects(MemoryEffect):
-    """No effect; a random node makes a value of its own, so that it may vanish but not be merged."""
+    """None; a random node makes a value of its own, so that it may vanish but not be merged."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:
@@ -86,7 +86,7 @@ class NodeOp(IRDLOperation):
     version = prop_def(IntegerAttr[I64])
     node_name = opt_prop_def(StringAttr)
     node_attributes = opt_prop_def(DictionaryAttr, prop_name="attributes")
-    absent = opt_prop_def(DenseArrayBase)
+    absent = opt_prop_def(DenseArrayBase[I64])
     captures = opt_prop_def(ArrayAttr[StringAttr])
     random = opt_prop_def(UnitAttr)
     traits = traits_def(NodeEffects())
@@ -149,7 +149,7 @@ class NodeOp(IRDLOperation):
 
     def absent_positions(self) -> tuple[int, ...]:
         """Positions of the optional inputs left out."""
-        return tuple(int(i) for i in self.absent.get_values()) if self.absent else ()
+        return self.absent.get_values() if self.absent else ()
 
     @classmethod
     def parse(cls, parser: Parser) -> NodeOp:

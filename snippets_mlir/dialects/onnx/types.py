@@ -2,8 +2,9 @@
 
 Tensors are builtin tensors (`tensor<?x4xf32>`, `tensor<*xf32>` of unknown rank). What a tensor type
 cannot say: `!onnx.type<"seq(tensor(float))">` is any other ONNX type, in ONNX's own words, and
-`!onnx.type<"unknown">` the type of a value that shape inference knows nothing about; `!onnx.string` is
-the element type of `tensor<2x!onnx.string>`. A result of type `none` is an optional output left out.
+`!onnx.type<"unknown">` the type of a value that shape inference knows nothing about; `!onnx.string`
+is the element type of `tensor<2x!onnx.string>`. A result of type `none` is an optional output left
+out.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ def import_model(
 ) -> ModuleOp:
     """The module of an ONNX model, given as a file's path or in memory.
 
-    Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises CompileError
-    for anything that is not a valid model, for `input_shapes` that contradict it, and when the
-    package `onnx` is not installed.
+    Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises
+    CompileError for anything that is not a valid model, for `input_shapes` that contradict it, and
+    when the package `onnx` is not installed.
     """
     try:
         import onnx as installed

@@ -1,7 +1,7 @@
 """ONNX's attributes and types as MLIR's; `emit/onnx_attributes.py` is the way back.
 
-The forms are listed in `dialects/onnx/attributes.py`; what has no readable form of its own keeps its
-serialised message, so nothing is lost but documentation strings.
+The forms are listed in `dialects/onnx/attributes.py`; what has no readable form of its own keeps
+its serialised message, so nothing is lost but documentation strings.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Values of nodes whose inputs are constants: what exporters compute shapes and parameters with.
 
-Only operators that move elements around are evaluated here (elementwise ones are folded as `snippets`
-ops), and only on small constants. `Shape` and `Size` need a static type only. Sources: the operators'
-definitions in ONNX; axes are an attribute in older versions and an input in newer ones.
+Only operators that move elements around are evaluated here (elementwise ones are folded as
+`snippets` ops), and only on small constants. `Shape` and `Size` need a static type only. Sources:
+the operators' definitions in ONNX; axes are an attribute in older versions and an input in newer
+ones.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _gather(node: Node, arrays: Sequence[Array]) -> Array:
 def _range(node: Node, arrays: Sequence[Array]) -> Array:
     start, limit, delta = (a.item() for a in arrays)
     count = max(math.ceil((limit - start) / delta), 0)
-    return (start + np.arange(count) * delta).astype(arrays[0].dtype)
+    return np.array([start + i * delta for i in range(count)], arrays[0].dtype)
 
 
 def _reshape(node: Node, arrays: Sequence[Array]) -> Array:
@@ -57,7 +58,8 @@ def _reshape(node: Node, arrays: Sequence[Array]) -> Array:
 
 def _slice(node: Node, arrays: Sequence[Array]) -> Array:
     starts, ends = _ints(node, arrays, "starts", 1), _ints(node, arrays, "ends", 2)
-    assert starts is not None and ends is not None
+    if starts is None or ends is None:
+        raise ValueError("Slice without bounds")
     axes = _ints(node, arrays, "axes", 3) or list(range(len(starts)))
     steps = _ints(node, arrays, "steps", 4) or [1] * len(starts)
     index = [slice(None)] * arrays[0].ndim
@@ -84,7 +86,8 @@ def _transpose(node: Node, arrays: Sequence[Array]) -> Array:
 
 def _unsqueeze(node: Node, arrays: Sequence[Array]) -> Array:
     axes = _ints(node, arrays, "axes", 1)
-    assert axes is not None
+    if axes is None:
+        raise ValueError("Unsqueeze without axes")
     return np.expand_dims(arrays[0], tuple(axes))
 
 

@@ -1,16 +1,18 @@
 """From a checked ONNX graph to `func.func @main`, node by node in the order of the model.
 
-Each node is, in this order: folded (its inputs are small constants), mapped by its row in `mapping/`
-(it becomes `snippets` ops), or kept as an `onnx.node` with the reason in `snippets.reason`. Constants
-are placed where they are first used; what nobody uses in the end is removed.
+Each node is, in this order: folded (its inputs are small constants), mapped by its row in
+`mapping/` (it becomes `snippets` ops), or kept as an `onnx.node` with the reason in
+`snippets.reason`. Constants are placed where they are first used; what nobody uses in the end is
+removed.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import onnx
 from onnx import defs, helper, numpy_helper
 from xdsl.dialects.builtin import (
@@ -92,8 +94,9 @@ class GraphImport:
         self, model: onnx.ModelProto, types: Mapping[str, onnx.TypeProto], file: str | None
     ) -> None:
         self.graph, self.file = model.graph, file
-        self.opsets = {o.domain.replace("ai.onnx", "") if o.domain == "ai.onnx" else o.domain: o.version
-                       for o in model.opset_import}
+        self.opsets = {
+            "" if o.domain == "ai.onnx" else o.domain: o.version for o in model.opset_import
+        }
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arrays: dict[SSAValue, Array] = {}
@@ -135,10 +138,8 @@ class GraphImport:
         (result,) = op.results
         if isinstance(op, ScalarOp):
             self.block.add_op(op)
-            folded = op.fold()
-            assert folded is not None
-            element = op.value.type
-            self.arrays[result] = _full(op.value.value.data, element)  # pyright: ignore
+            number = op.value.value.data
+            self.arrays[result] = np.array(number).astype(numpy_dtype(op.value.type))
             return result
         if isinstance(op, ComputeOp) and (array := self._folded(op)) is not None:
             element = tensor_of(result).element_type
@@ -149,7 +150,7 @@ class GraphImport:
 
     def constant(self, array: Array, element: Attribute) -> SSAValue:
         """A constant written in place."""
-        op = ConstantOp(dense_of(array, element))
+        op = ConstantOp(dense_of(array, element))  # pyright: ignore[reportArgumentType]
         self.block.add_op(op)
         if array.nbytes <= LARGE:
             self.arrays[op.result] = array
@@ -167,7 +168,9 @@ class GraphImport:
         if name in self._sparse:
             array = sparse_array(self._sparse[name])
             if array is None:
-                raise CompileError(f"the sparse initializer '{name}' is not supported", file=self.file)
+                raise CompileError(
+                    f"the sparse initializer '{name}' is not supported", file=self.file
+                )
             return self.constant(array, ELEMENT_TYPES[self._sparse[name].values.data_type])
         tensor = self._initializers.get(name)
         if tensor is None:
@@ -282,7 +285,7 @@ class GraphImport:
             return str(refusal)
         except VerifyException as error:
             raise CompileError(f"node {node.label}: {error}", file=self.file) from None
-        results = [built] if isinstance(built, SSAValue) else list(built)
+        results: list[SSAValue | None] = [built] if isinstance(built, SSAValue) else [*built]
         if results[0] is not None:
             results[0] = self._with_promised_type(node, results[0])
         return results
@@ -304,7 +307,8 @@ class GraphImport:
                 )
             pairs = zip(found.get_shape(), shape, strict=True)
             shape = tuple(s if f == DYNAMIC else f for f, s in pairs)
-        type_ = TensorType(found.element_type, shape)
+        element = cast("TensorType[Attribute] | UnrankedTensorType", found).element_type
+        type_: TensorType[Attribute] = TensorType(element, shape)
         if type_ == found or not isinstance(value.owner, Operation):
             return value
         hint = value.name_hint
@@ -346,13 +350,6 @@ def unknown_version(node: Node) -> str | None:
         known = ", ".join(str(v) for v in row.since)
         return f"version {node.since} of {node.op_type} is unknown, the known ones are {known}"
     return None
-
-
-def _full(number: float, element: Attribute) -> Array:
-    """A rank-0 array of one number of the element type."""
-    import numpy as np
-
-    return np.array(number).astype(numpy_dtype(element))
 
 
 def _names(names: Iterator[str]) -> ArrayAttr[DictionaryAttr]:

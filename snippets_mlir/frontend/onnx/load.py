@@ -1,7 +1,7 @@
 """Read, check and prepare an ONNX model, so that the import sees a sound graph with known types.
 
-`load` gives a checked model or one `CompileError`; `prepare` inlines the model's functions, sets the
-shapes that the caller wants, and infers the types of all values. Neither changes its argument.
+`load` gives a checked model or one `CompileError`; `prepare` inlines the model's functions, sets
+the shapes that the caller wants, and infers the types of all values. Neither changes its argument.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
         _check(source, source, None)
         return source
     path = str(source)
+    model = onnx.ModelProto()
     try:
-        model = onnx.load(path, load_external_data=False)
+        model.ParseFromString(Path(path).read_bytes())
     except FileNotFoundError:
         raise CompileError("the file does not exist", file=path) from None
     except (DecodeError, UnicodeDecodeError):
@@ -45,7 +46,7 @@ def _check(model: onnx.ModelProto, subject: onnx.ModelProto | str, file: str | N
     if not model.HasField("graph"):
         raise CompileError("not an ONNX model: it has no graph", file=file)
     try:
-        checker.check_model(subject)
+        checker.check_model(subject)  # pyright: ignore[reportUnknownMemberType]
     except (checker.ValidationError, RuntimeError, ValueError, EncodeError, OSError) as error:
         text = " ".join(str(error).split())
         raise CompileError(f"not a valid ONNX model: {text}", file=file) from None
@@ -100,8 +101,7 @@ def _set_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str |
                 continue
             if dim.HasField("dim_value") and dim.dim_value != size:
                 raise CompileError(
-                    f"input_shapes gives dim {i} of '{name}' size {size}, "
-                    f"expected {dim.dim_value}",
+                    f"input_shapes gives dim {i} of '{name}' size {size}, expected {dim.dim_value}",
                     file=file,
                 )
             dim.dim_value = size
@@ -142,8 +142,8 @@ def _skeleton(model: onnx.ModelProto) -> onnx.ModelProto:
 def _infer_types(model: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
     """Value name -> type, as far as ONNX's shape inference knows it.
 
-    Inference that fails leaves the declared types: ops that we compile check their operands, and the
-    engine checks the ops that it runs.
+    Inference that fails leaves the declared types: ops that we compile check their operands, and
+    the engine checks the ops that it runs.
     """
     skeleton = _skeleton(model)
     try:

@@ -15,9 +15,9 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 from xdsl.dialects.builtin import (
+    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
     TensorType,
     f32,
     f64,
@@ -29,12 +29,17 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.dtypes import Array, element_type_of
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
-from snippets_mlir.dialects.snippets.base import ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.structure import ScalarOp
 
 # The element types that kernels compute today; nodes on any other stay opaque.
 COMPILED_TYPES: frozenset[Attribute] = frozenset({f32, f64, i32, i64, i1})
+
+
+def bit_width(element: Attribute) -> int:
+    """Bits of a float or integer type."""
+    return cast("FixedBitwidthType", element).bitwidth
 
 
 class Opaque(Exception):
@@ -44,12 +49,29 @@ class Opaque(Exception):
 class Graph(Protocol):
     """What a `NodeBuilder` needs from the import: see `graph.py`."""
 
-    def value(self, name: str) -> SSAValue: ...
-    def array_of(self, value: SSAValue) -> Array | None: ...
-    def insert(self, op: Operation) -> SSAValue: ...
-    def constant(self, array: Array, element: Attribute) -> SSAValue: ...
-    def type_of(self, name: str) -> Attribute: ...
-    def only_opaque_readers(self, name: str) -> bool: ...
+    def value(self, name: str) -> SSAValue:
+        """The value called `name`."""
+        ...
+
+    def array_of(self, value: SSAValue) -> Array | None:
+        """The elements of a small constant, else None."""
+        ...
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Append `op` or what it folds to; its result."""
+        ...
+
+    def constant(self, array: Array, element: Attribute) -> SSAValue:
+        """A constant written in place."""
+        ...
+
+    def type_of(self, name: str) -> Attribute:
+        """The type of a value as shape inference knows it."""
+        ...
+
+    def only_opaque_readers(self, name: str) -> bool:
+        """Whether only nodes that stay opaque read the value called `name`."""
+        ...
 
 
 def tensor_array(proto: onnx.TensorProto) -> Array | None:
@@ -180,8 +202,8 @@ class NodeBuilder:
 
     def scalar(self, number: float, element: Attribute) -> SSAValue:
         """A constant of one element, rounded to the element type."""
-        if isinstance(element, IntegerType):
-            return self._graph.insert(ScalarOp(IntegerAttr(int(number), element)))
+        if kind_of(element) != FLOAT:
+            return self._graph.insert(ScalarOp(IntegerAttr(int(number), bit_width(element))))
         return self._graph.insert(ScalarOp(FloatAttr(number, cast("Any", element))))
 
     def like(self, number: float, value: SSAValue) -> SSAValue:

@@ -49,7 +49,7 @@ def _celu(b: NodeBuilder) -> SSAValue:
 
 
 def _selu(b: NodeBuilder) -> SSAValue:
-    """gamma * (x if x > 0, else alpha * (e^x - 1))."""
+    """The value gamma * (x if x > 0, else alpha * (e^x - 1))."""
     elu = b.emit(EluOp(b.value(0), b.number("alpha", SELU_ALPHA)))
     return b.emit(MultiplyOp(elu, b.like(b.number("gamma", SELU_GAMMA), elu)))
 
@@ -77,14 +77,14 @@ def _hard_sigmoid(b: NodeBuilder) -> SSAValue:
 
 
 def _thresholded_relu(b: NodeBuilder) -> SSAValue:
-    """x if x > alpha, else 0."""
+    """The value x if x > alpha, else 0."""
     x = b.value(0)
     above = b.emit(GreaterOp(x, b.like(b.number("alpha", 1.0), x)))
     return b.emit(SelectOp(above, x, b.like(0.0, x)))
 
 
 def _shrink(b: NodeBuilder) -> SSAValue:
-    """x + bias if x < -lambd, x - bias if x > lambd, else 0; integers are computed in f64."""
+    """For x < -lambd x + bias, for x > lambd x - bias, else 0; integers are computed in f64."""
     source, limit, bias = b.value(0), b.number("lambd", 0.5), b.number("bias", 0.0)
     element = tensor_of(source).element_type
     x = source if kind_of(element) == FLOAT else b.convert(source, f64)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, f64
+from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.snippets import binary as s
 from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.conversion import SelectOp
-from snippets_mlir.frontend.onnx.node import Build, NodeBuilder, Opaque, Row
+from snippets_mlir.frontend.onnx.node import Build, NodeBuilder, Opaque, Row, bit_width
 
 MakeBinary = Callable[[SSAValue, SSAValue], BinaryOp]
 
@@ -67,8 +67,8 @@ def _power_type(b: NodeBuilder, x: Attribute, y: Attribute) -> Attribute:
     """The element type in which x^y is computed; the result is x's."""
     if x == y:
         return x
-    if isinstance(x, IntegerType) and isinstance(y, IntegerType):
-        return max((x, y), key=lambda t: t.width.data)
+    if kind_of(x) != FLOAT and kind_of(y) != FLOAT:
+        return x if bit_width(x) >= bit_width(y) else y
     exponent = b.array(1)
     if kind_of(x) == FLOAT and exponent is not None:
         dtype = np.float64 if x == f64 else np.float32

@@ -8,7 +8,6 @@ import numpy as np
 from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
-    IntegerType,
     TensorType,
     f64,
 )
@@ -16,23 +15,30 @@ from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.dtypes import element_type_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
-from snippets_mlir.frontend.onnx.node import COMPILED_TYPES, Built, NodeBuilder, Opaque, Row
+from snippets_mlir.frontend.onnx.node import (
+    COMPILED_TYPES,
+    Built,
+    NodeBuilder,
+    Opaque,
+    Row,
+    bit_width,
+)
 
 LARGE = 1 << 16
 FLOAT_MAX = 3.4028234663852886e38
 
 
 def _bound(number: float, element: Attribute) -> FloatAttr | IntegerAttr:
-    if isinstance(element, IntegerType):
-        bits = element.width.data - 1
+    if kind_of(element) != FLOAT:
+        bits = bit_width(element) - 1
         limited = max(-(2**bits), min(2**bits - 1, number))
-        return IntegerAttr(int(limited), element)
+        return IntegerAttr(int(limited), bits + 1)
     return FloatAttr(number, f64)
 
 
@@ -85,8 +91,7 @@ def _bit_cast(b: NodeBuilder) -> SSAValue:
     element = tensor_of(x).element_type
     if element == target:
         return x
-    widths = [getattr(t, "bitwidth", None) for t in (element, target)]
-    if target not in COMPILED_TYPES or widths[0] != widths[1]:
+    if target not in COMPILED_TYPES or bit_width(element) != bit_width(target):
         raise Opaque(f"bits of {element} as {target} are not compiled yet")
     return b.emit(BitcastOp(x, target))
 
