@@ -17,9 +17,7 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.dtypes import Array
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.frontend.onnx.node import Node
-
-LARGE = 1 << 16
+from snippets_mlir.frontend.onnx.node import LARGE, Node
 
 
 def _ints(node: Node, arrays: Sequence[Array], name: str, index: int) -> list[int] | None:

@@ -8,13 +8,11 @@ removed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-import numpy as np
 import onnx
-from onnx import defs, helper, numpy_helper
+from onnx import defs, helper
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -29,29 +27,20 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.dtypes import Array, element_type_of, numpy_dtype
+from snippets_mlir.dialects.dtypes import element_type_of
 from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
-from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
-from snippets_mlir.dialects.resources import digest
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     compatible,
     format_shape,
-    is_static,
 )
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
-from snippets_mlir.dialects.values import evaluate
 from snippets_mlir.errors import CompileError
-from snippets_mlir.frontend.onnx.attributes import dense_of, import_attribute, import_type
+from snippets_mlir.frontend.onnx.attributes import import_attribute
 from snippets_mlir.frontend.onnx.folding import fold_moving, fold_shape
 from snippets_mlir.frontend.onnx.mapping import ROWS
-from snippets_mlir.frontend.onnx.node import Node, NodeBuilder, Opaque, sparse_array
-
-# Constants above this size are named by reference when they come from a file.
-LARGE = 1 << 16
-REASON = "snippets.reason"
+from snippets_mlir.frontend.onnx.node import Node, NodeBuilder, Opaque
+from snippets_mlir.frontend.onnx.values import REASON, GraphValues, ssa_name
 
 
 def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
@@ -81,39 +70,18 @@ def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
     )
 
 
-def _hint(name: str) -> str:
-    """An SSA name as near to `name` as the syntax allows."""
-    text = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
-    return f"_{text}" if text[:1].isdigit() else text
-
-
-class GraphImport:
+class GraphImport(GraphValues):
     """The import of one graph; see the module docstring. `NodeBuilder` works on it."""
 
     def __init__(
         self, model: onnx.ModelProto, types: Mapping[str, onnx.TypeProto], file: str | None
     ) -> None:
-        self.graph, self.file = model.graph, file
-        self.opsets = {
-            "" if o.domain == "ai.onnx" else o.domain: o.version for o in model.opset_import
-        }
-        self.block = Block()
-        self.values: dict[str, SSAValue] = {}
-        self.arrays: dict[SSAValue, Array] = {}
-        self._types = types
-        self._initializers = {t.name: t for t in model.graph.initializer}
-        self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
+        super().__init__(model, types, file)
         self._readers: dict[str, list[onnx.NodeProto]] = {}
         for node in model.graph.node:
             for name in (*node.input, *(n for g in graphs_of(node) for n in captured_names(g))):
                 self._readers.setdefault(name, []).append(node)
         self._outputs = {o.name for o in model.graph.output}
-
-    # What `node.Graph` asks for.
-
-    def type_of(self, name: str) -> Attribute:
-        """The type of a value as shape inference knows it."""
-        return import_type(self._types.get(name))
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -122,99 +90,12 @@ class GraphImport:
             n.domain not in ("", "ai.onnx") or n.op_type not in ROWS for n in readers
         )
 
-    def array_of(self, value: SSAValue) -> Array | None:
-        """The elements of a small constant, else None."""
-        return self.arrays.get(value)
-
-    def value(self, name: str) -> SSAValue:
-        """The value called `name`; an initializer becomes a constant at its first use."""
-        if name not in self.values:
-            self.values[name] = self._initializer(name)
-            self.values[name].name_hint = _hint(name)
-        return self.values[name]
-
-    def insert(self, op: Operation) -> SSAValue:
-        """Append `op`, or the constant that it computes from small constants; its result."""
-        (result,) = op.results
-        if isinstance(op, ScalarOp):
-            self.block.add_op(op)
-            number = op.value.value.data
-            self.arrays[result] = np.array(number).astype(numpy_dtype(op.value.type))
-            return result
-        if isinstance(op, ComputeOp) and (array := self._folded(op)) is not None:
-            element = tensor_of(result).element_type
-            op.erase()
-            return self.constant(array, element)
-        self.block.add_op(op)
-        return result
-
-    def constant(self, array: Array, element: Attribute) -> SSAValue:
-        """A constant written in place."""
-        op = ConstantOp(dense_of(array, element))  # pyright: ignore[reportArgumentType]
-        self.block.add_op(op)
-        if array.nbytes <= LARGE:
-            self.arrays[op.result] = array
-        return op.result
-
-    def _folded(self, op: ComputeOp) -> Array | None:
-        type_ = tensor_of(op.results[0])
-        if not all(v in self.arrays for v in op.operands) or not is_static(type_.get_shape()):
-            return None
-        if type_.element_count() * numpy_dtype(type_.element_type).itemsize > LARGE:
-            return None
-        return evaluate(op, [self.arrays[v] for v in op.operands])
-
-    def _initializer(self, name: str) -> SSAValue:
-        if name in self._sparse:
-            array = sparse_array(self._sparse[name])
-            if array is None:
-                raise CompileError(
-                    f"the sparse initializer '{name}' is not supported", file=self.file
-                )
-            return self.constant(array, ELEMENT_TYPES[self._sparse[name].values.data_type])
-        tensor = self._initializers.get(name)
-        if tensor is None:
-            raise CompileError(f"the value '{name}' is not defined", file=self.file)
-        if tensor.data_type not in DENSE_CODES:
-            return self._constant_node(tensor)
-        base = "" if self.file is None else str(re.sub(r"[^/]*$", "", self.file) or ".")
-        try:
-            array = numpy_helper.to_array(tensor, base_dir=base)
-        except (OSError, ValueError, onnx.checker.ValidationError) as error:
-            raise CompileError(
-                f"cannot read the initializer '{name}': {error}", file=self.file
-            ) from None
-        element = ELEMENT_TYPES[tensor.data_type]
-        if array.nbytes <= LARGE or self.file is None:
-            return self.constant(array, element)
-        attr = ResourceAttr(StringAttr(self.file), StringAttr(name), StringAttr(digest(array)))
-        op = ConstantOp(attr, TensorType(element, array.shape))
-        self.block.add_op(op)
-        return op.result
-
-    def _constant_node(self, tensor: onnx.TensorProto) -> SSAValue:
-        """An initializer whose elements `dense<...>` cannot hold, as a `Constant` node."""
-        attribute = helper.make_attribute("value", tensor)
-        op = NodeOp(
-            "Constant",
-            [],
-            [TensorType(ELEMENT_TYPES[tensor.data_type], list(tensor.dims))],
-            version=self.opsets.get("", defs.onnx_opset_version()),
-            attributes={"value": import_attribute(attribute)},
-        )
-        op.attributes[REASON] = StringAttr("a constant of a type that is not compiled yet")
-        self.block.add_op(op)
-        return op.results[0]
-
-    # The walk.
-
     def run(self) -> FuncOp:
         """The function `@main`."""
-        given = {*self._initializers, *self._sparse}
-        inputs = [i for i in self.graph.input if i.name not in given]
+        inputs = [i for i in self.graph.input if i.name not in self.given]
         for info in inputs:
             argument = self.block.insert_arg(self.type_of(info.name), len(self.block.args))
-            argument.name_hint = _hint(info.name)
+            argument.name_hint = ssa_name(info.name)
             self.values[info.name] = argument
         for proto in self.graph.node:
             self._node(proto)
@@ -240,7 +121,7 @@ class GraphImport:
             if name and value is not None:
                 self.values[name] = value
                 if value.name_hint is None:
-                    value.name_hint = _hint(name)
+                    value.name_hint = ssa_name(name)
 
     def _described(self, proto: onnx.NodeProto) -> Node:
         domain = "" if proto.domain == "ai.onnx" else proto.domain

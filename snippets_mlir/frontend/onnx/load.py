@@ -14,11 +14,9 @@ from google.protobuf.message import DecodeError, EncodeError
 from onnx import checker, helper, inliner, shape_inference
 
 from snippets_mlir.errors import CompileError
+from snippets_mlir.frontend.onnx.node import LARGE
 
 Shape = Sequence[int | None]
-
-# Initializers above this size are shown to shape inference as inputs: it needs their types only.
-LARGE = 1 << 16
 
 
 def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
@@ -113,7 +111,7 @@ def _set_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str |
 
 
 def _skeleton(model: onnx.ModelProto) -> onnx.ModelProto:
-    """A copy without the data of large initializers, which become inputs."""
+    """A copy without the data of large initializers, which become inputs: types suffice."""
     skeleton, graph = onnx.ModelProto(), model.graph
     skeleton.ir_version = max(model.ir_version, 4)
     skeleton.opset_import.extend(model.opset_import)

@@ -33,6 +33,9 @@ from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tens
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.structure import ScalarOp
 
+# Constants of more bytes are not looked into, and are named by reference where they can be.
+LARGE = 1 << 16
+
 # The element types that kernels compute today; nodes on any other stay opaque.
 COMPILED_TYPES: frozenset[Attribute] = frozenset({f32, f64, i32, i64, i1})
 

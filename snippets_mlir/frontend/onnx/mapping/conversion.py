@@ -23,6 +23,7 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
 from snippets_mlir.frontend.onnx.node import (
     COMPILED_TYPES,
+    LARGE,
     Built,
     NodeBuilder,
     Opaque,
@@ -30,7 +31,6 @@ from snippets_mlir.frontend.onnx.node import (
     bit_width,
 )
 
-LARGE = 1 << 16
 FLOAT_MAX = 3.4028234663852886e38
 
 

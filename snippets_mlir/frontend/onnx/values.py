@@ -1,0 +1,150 @@
+"""The values of an ONNX graph by name: types, and constants where they are first used.
+
+Initializers of up to 64 KiB are written in place, larger ones of a file are named by reference
+(`#snippets.resource`). The elements of small constants are at hand, so that ops on them fold and
+nodes that need a constant (a shape, a bound) can read it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import defs, helper, numpy_helper
+from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from snippets_mlir.dialects.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
+from snippets_mlir.dialects.resources import digest
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
+from snippets_mlir.dialects.values import evaluate
+from snippets_mlir.errors import CompileError
+from snippets_mlir.frontend.onnx.attributes import dense_of, import_attribute, import_type
+from snippets_mlir.frontend.onnx.node import LARGE, sparse_array
+
+REASON = "snippets.reason"
+
+
+def ssa_name(name: str) -> str:
+    """An SSA name as near to `name` as the syntax allows."""
+    text = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
+    return f"_{text}" if text[:1].isdigit() else text
+
+
+class GraphValues:
+    """The values of one graph, and the block that the ops which make them are put into."""
+
+    def __init__(
+        self, model: onnx.ModelProto, types: Mapping[str, onnx.TypeProto], file: str | None
+    ) -> None:
+        self.graph, self.file = model.graph, file
+        self.opsets = {
+            "" if o.domain == "ai.onnx" else o.domain: o.version for o in model.opset_import
+        }
+        self.block = Block()
+        self.values: dict[str, SSAValue] = {}
+        self.arrays: dict[SSAValue, Array] = {}
+        self._types = types
+        self._initializers = {t.name: t for t in model.graph.initializer}
+        self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
+
+    @property
+    def given(self) -> set[str]:
+        """The names of all initializers."""
+        return {*self._initializers, *self._sparse}
+
+    def type_of(self, name: str) -> Attribute:
+        """The type of a value as shape inference knows it."""
+        return import_type(self._types.get(name))
+
+    def array_of(self, value: SSAValue) -> Array | None:
+        """The elements of a small constant, else None."""
+        return self.arrays.get(value)
+
+    def value(self, name: str) -> SSAValue:
+        """The value called `name`; an initializer becomes a constant at its first use."""
+        if name not in self.values:
+            self.values[name] = self._initializer(name)
+            self.values[name].name_hint = ssa_name(name)
+        return self.values[name]
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Append `op`, or the constant that it computes from small constants; its result."""
+        (result,) = op.results
+        if isinstance(op, ScalarOp):
+            self.block.add_op(op)
+            number = op.value.value.data
+            self.arrays[result] = np.array(number).astype(numpy_dtype(op.value.type))
+            return result
+        if isinstance(op, ComputeOp) and (array := self._folded(op)) is not None:
+            element = tensor_of(result).element_type
+            op.erase()
+            return self.constant(array, element)
+        self.block.add_op(op)
+        return result
+
+    def constant(self, array: Array, element: Attribute) -> SSAValue:
+        """A constant written in place."""
+        op = ConstantOp(dense_of(array, element))  # pyright: ignore[reportArgumentType]
+        self.block.add_op(op)
+        if array.nbytes <= LARGE:
+            self.arrays[op.result] = array
+        return op.result
+
+    def _folded(self, op: ComputeOp) -> Array | None:
+        type_ = tensor_of(op.results[0])
+        if not all(v in self.arrays for v in op.operands) or not is_static(type_.get_shape()):
+            return None
+        if type_.element_count() * numpy_dtype(type_.element_type).itemsize > LARGE:
+            return None
+        return evaluate(op, [self.arrays[v] for v in op.operands])
+
+    def _initializer(self, name: str) -> SSAValue:
+        if name in self._sparse:
+            array = sparse_array(self._sparse[name])
+            if array is None:
+                raise CompileError(
+                    f"the sparse initializer '{name}' is not supported", file=self.file
+                )
+            return self.constant(array, ELEMENT_TYPES[self._sparse[name].values.data_type])
+        tensor = self._initializers.get(name)
+        if tensor is None:
+            raise CompileError(f"the value '{name}' is not defined", file=self.file)
+        if tensor.data_type not in DENSE_CODES:
+            return self._constant_node(tensor)
+        base = "" if self.file is None else str(Path(self.file).parent)
+        try:
+            array = numpy_helper.to_array(tensor, base_dir=base)
+        except (OSError, ValueError, onnx.checker.ValidationError) as error:
+            raise CompileError(
+                f"cannot read the initializer '{name}': {error}", file=self.file
+            ) from None
+        element = ELEMENT_TYPES[tensor.data_type]
+        if array.nbytes <= LARGE or self.file is None:
+            return self.constant(array, element)
+        attr = ResourceAttr(StringAttr(self.file), StringAttr(name), StringAttr(digest(array)))
+        op = ConstantOp(attr, TensorType(element, array.shape))
+        self.block.add_op(op)
+        return op.result
+
+    def _constant_node(self, tensor: onnx.TensorProto) -> SSAValue:
+        """An initializer whose elements `dense<...>` cannot hold, as a `Constant` node."""
+        attribute = helper.make_attribute("value", tensor)
+        op = NodeOp(
+            "Constant",
+            [],
+            [TensorType(ELEMENT_TYPES[tensor.data_type], list(tensor.dims))],
+            version=self.opsets.get("", defs.onnx_opset_version()),
+            attributes={"value": import_attribute(attribute)},
+        )
+        op.attributes[REASON] = StringAttr("a constant of a type that is not compiled yet")
+        self.block.add_op(op)
+        return op.results[0]
