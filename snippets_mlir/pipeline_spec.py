@@ -20,7 +20,7 @@ from snippets_mlir.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.diagnostics import close_match, one_line, position_of, verify_module
 from snippets_mlir.errors import CompileError
 from snippets_mlir.pass_options import flag_names, make_pass
-from snippets_mlir.pipeline_text import PassText, read_pipeline
+from snippets_mlir.pipeline_text import PassText, is_word, read_pipeline
 
 PassHook = Callable[[ModulePass, ModuleOp], None]
 
@@ -94,7 +94,25 @@ def _expand(
 
 def spell(passes: Sequence[ModulePass]) -> str:
     """The text of a pipeline, which `parse_pipeline` reads back to equal passes."""
-    return ",".join(str(p.spec()) for p in passes)
+    return ",".join(_spell_pass(p) for p in passes)
+
+
+def _spell_pass(p: ModulePass) -> str:
+    spec = p.spec()
+    options = [
+        f"{name.replace('_', '-')}={','.join(map(_spell_value, values))}" if values else name
+        for name, values in spec.parameters.items()
+    ]
+    return f"{spec.name}{{{' '.join(options)}}}" if options else spec.name
+
+
+def _spell_value(value: str | float) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and not is_word(value):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return str(value)
 
 
 def run_passes(

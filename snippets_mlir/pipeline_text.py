@@ -45,6 +45,11 @@ class PassText:
     options: dict[str, tuple[Value, ...]] = field(default_factory=dict[str, tuple[Value, ...]])
 
 
+def is_word(text: str) -> bool:
+    """Whether a value reads back without quotes."""
+    return _WORD.fullmatch(text) is not None
+
+
 FlagNames = Callable[[str], Collection[str]]
 """From a pass name to the options of it that may be written without a value."""
 
@@ -162,6 +167,7 @@ class PipelineReader:
                 raise self.fail(f"expected an option of '{name}' or '}}', found {self.seen()}")
             key = key_match.group().replace("_", "-")
             if key in found:
+                self.position = key_match.start()
                 raise self.fail(f"option '{key}' of pass '{name}' is given twice")
             found[key] = self.values(key, flags) if self.take("=") else ()
         return found

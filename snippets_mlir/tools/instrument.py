@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from snippets_mlir.diagnostics import close_match
 from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import print_module
+from snippets_mlir.pipeline_spec import spell
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -113,7 +114,7 @@ class PassViewer:
         path = self.args.mlir_pass_pipeline_crash_reproducer
         if not path or self._text is None:
             return
-        rest = ",".join(str(p.spec()) for p in self.passes[self._position :])
+        rest = spell(self.passes[self._position :])
         command = shlex.join([*self.command, "-p", rest])
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         with open(path, "w", encoding="utf-8") as file:
