@@ -29,6 +29,14 @@ REPLACED_DIALECTS: dict[str, str] = {
 # In road order; each row's class has the key as its `name`.
 PASSES: dict[str, str] = {
     "snippets-set-target": "snippets_mlir.passes.target.snippets_set_target:SnippetsSetTargetPass",
+    "snippets-tokenize": "snippets_mlir.passes.tokenize.snippets_tokenize:SnippetsTokenizePass",
+    "snippets-constants-to-scalars": (
+        "snippets_mlir.passes.dataflow.snippets_constants_to_scalars:SnippetsConstantsToScalarsPass"
+    ),
+    "snippets-broadcast-to-broadcast-move": (
+        "snippets_mlir.passes.dataflow.snippets_broadcast_to_broadcast_move"
+        ":SnippetsBroadcastToBroadcastMovePass"
+    ),
     "convert-snippets-to-lir": (
         "snippets_mlir.passes.lowering.convert_snippets_to_lir:ConvertSnippetsToLirPass"
     ),
@@ -62,9 +70,7 @@ PASSES: dict[str, str] = {
     "convert-arith-to-llvm": (
         "snippets_mlir.passes.lowering.convert_arith_to_llvm:ConvertArithToLLVMPass"
     ),
-    "convert-cf-to-llvm": (
-        "snippets_mlir.passes.lowering.convert_cf_to_llvm:ConvertCfToLLVMPass"
-    ),
+    "convert-cf-to-llvm": ("snippets_mlir.passes.lowering.convert_cf_to_llvm:ConvertCfToLLVMPass"),
     "convert-func-to-llvm": (
         "snippets_mlir.passes.lowering.convert_func_to_llvm:ConvertFuncToLLVMPass"
     ),

@@ -1,0 +1,65 @@
+"""Which ops can go into a kernel, and why the others cannot.
+
+* E1: the op is a computing op of the `snippets` dialect other than `snippets.reshape`;
+* E2: nobody has put `snippets.skipped` on it;
+* E3: its element types have kernels (`SUPPORTED_ELEMENTS`);
+* E4: its rank is at most `MAX_RANK`.
+
+Dynamic dims are allowed: a program is specialised to the shapes of a call before it is compiled.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32, f64, i1, i32, i64
+from xdsl.ir import Attribute, Operation
+from xdsl.traits import ConstantLike, IsTerminator
+
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.structure import SubgraphOp
+
+SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
+MAX_RANK = 8
+
+SKIPPED = "snippets.skipped"
+REASON = "snippets.reason"
+
+
+def why_not(op: Operation) -> str | None:
+    """Why `op` stays outside of kernels, or None when it can go into one."""
+    if not isinstance(op, ComputeOp):
+        return f"{op.name} is not an op of the snippets dialect"
+    if isinstance(op, ReshapeOp):
+        return "a reshape moves no data: it is a view beside the kernels"
+    if (skipped := op.attributes.get(SKIPPED)) is not None:
+        return skipped.data if isinstance(skipped, StringAttr) else "it is marked snippets.skipped"
+    for value in (*op.operands, *op.results):
+        type_ = tensor_of(value)
+        if type_.element_type not in SUPPORTED_ELEMENTS:
+            known = ", ".join(str(e) for e in SUPPORTED_ELEMENTS)
+            return f"there are no kernels for {type_.element_type} elements, only for {known}"
+        if type_.get_num_dims() > MAX_RANK:
+            return f"rank {type_.get_num_dims()} is above {MAX_RANK}"
+    return None
+
+
+def explanations(module: ModuleOp) -> list[tuple[Operation, str]]:
+    """The ops left outside of subgraphs with their reasons, in the order of the text.
+
+    Structure is not listed: functions, terminators, constants, and what is in a subgraph.
+    """
+    found: list[tuple[Operation, str]] = []
+    for function in module.ops:
+        for block in (block for region in function.regions for block in region.blocks):
+            for op in block.ops:
+                structural = isinstance(op, SubgraphOp) or op.name == "lir.call"
+                if structural or op.has_trait(ConstantLike) or op.has_trait(IsTerminator):
+                    continue
+                reason = op.attributes.get(REASON)
+                text = reason.data if isinstance(reason, StringAttr) else why_not(op)
+                found.append((op, text or "the tokenizer has not run"))
+    return [(op, text) for op, text in found if _computes(op)]
+
+
+def _computes(op: Operation) -> bool:
+    return any(isinstance(v.type, TensorType) for v in op.results) or not op.results

@@ -1,0 +1,1 @@
+"""Data-flow passes: rewrites of the bodies of subgraphs."""

@@ -1,0 +1,1 @@
+"""From a tensor graph to subgraphs: one subgraph becomes one kernel."""

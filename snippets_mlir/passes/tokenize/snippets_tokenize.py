@@ -1,0 +1,103 @@
+"""Put the ops of a graph that one kernel can compute together into `snippets.subgraph` ops.
+
+    %0 = snippets.add %x, %y           %2 = snippets.subgraph (%a = %x, %b = %y) {
+    %1 = "d.conv"(%x)                    %0 = snippets.add %a, %b
+    %2 = snippets.relu %0     becomes    %2 = snippets.relu %0
+                                         snippets.yield %2
+                                       } %1 = "d.conv"(%x) {snippets.reason = "d.conv is not an op
+                                       of ..."}
+
+The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T4. Constants of one
+element go inside, other constants become inputs. A value that is used outside becomes an output;
+there may be several. Subgraphs that are already in the input stay as they are. Ops that stay
+outside say why in `snippets.reason`; `snippets-opt --explain` prints the reasons.
+
+Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0 = unlimited.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.eligibility import REASON
+from snippets_mlir.dialects.snippets.structure import SubgraphOp, YieldOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.tokenize.plan import (
+    Tokens,
+    inputs_of,
+    is_reportable,
+    is_scalar_constant,
+    outputs_of,
+    tokens_of,
+)
+
+
+def _make_subgraph(members: list[Operation]) -> SubgraphOp:
+    """Move `members` into a new subgraph; users outside read its results."""
+    inputs, outputs = inputs_of(members), outputs_of(members)
+    body = Block(arg_types=[v.type for v in inputs])
+    inside = dict(zip(inputs, body.args, strict=True))
+    constants: dict[SSAValue, SSAValue] = {}
+    for value, argument in inside.items():
+        argument.name_hint = value.name_hint
+    for op in members:
+        op.detach()
+        for index, value in enumerate(op.operands):
+            if value in inside:
+                op.operands[index] = inside[value]
+            elif isinstance(value.owner, Operation) and is_scalar_constant(value.owner):
+                if value not in constants:
+                    copy = value.owner.clone()
+                    body.add_op(copy)
+                    constants[value] = copy.results[0]
+                op.operands[index] = constants[value]
+        body.add_op(op)
+    subgraph = SubgraphOp(inputs, [v.type for v in outputs], Region(body))
+    subgraph.location = members[-1].location
+    moved = set(members)
+    for value, result in zip(outputs, subgraph.outputs, strict=True):
+        value.replace_uses_with_if(result, lambda use: use.operation not in moved)
+        result.name_hint = value.name_hint
+    body.add_op(YieldOp(outputs))
+    return subgraph
+
+
+def _apply(block: Block, tokens: Tokens) -> None:
+    """Build the subgraphs and put everything in its order."""
+    for place, reason in tokens.reasons.items():
+        if is_reportable(op := tokens.ops[place]):
+            op.attributes[REASON] = StringAttr(reason)
+    constants = [op for op in tokens.ops if is_scalar_constant(op)]
+    for node in tokens.order:
+        if (group := tokens.groups.get(node)) is not None:
+            block.add_op(_make_subgraph([tokens.ops[i] for i in group.ops]))
+        else:
+            op = tokens.ops[node]
+            op.detach()
+            block.add_op(op)
+    for op in constants:
+        if not any(value.first_use for value in op.results):
+            block.erase_op(op)
+
+
+@dataclass(frozen=True)
+class SnippetsTokenizePass(ModulePass):
+    """Gather ops that one kernel can compute into subgraphs."""
+
+    name = "snippets-tokenize"
+
+    max_ios: int = 0
+    max_ops: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Tokenize every block of every function."""
+        if self.max_ios < 0 or self.max_ops < 0:
+            raise CompileError("expected max-ios and max-ops of 0 (unlimited) or more")
+        for function in op.ops:
+            if isinstance(function, FuncOp):
+                for block in function.body.blocks:
+                    _apply(block, tokens_of(block, self.max_ios, self.max_ops))
