@@ -48,7 +48,7 @@ def test_every_op_of_the_dialect_but_the_terminator_has_a_handler() -> None:
 
 
 def test_a_function_with_broadcasting_and_several_results() -> None:
-    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.float32([1, 2, 4])
+    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([1, 2, 4], np.float32)
     total, flags = run(
         """
         func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>)
@@ -110,7 +110,7 @@ def test_results_are_fresh_and_arguments_unchanged() -> None:
 
 
 def test_a_constant_by_reference_is_read_and_checked(tmp_path: Path) -> None:
-    weights = np.float32([1, 2, 3, 4])
+    weights = np.array([1, 2, 3, 4], np.float32)
     np.save(tmp_path / "w.npy", weights)
     digest = hashlib.sha256(weights.tobytes()).hexdigest()
     text = """

@@ -1,0 +1,287 @@
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics
+
+// C1: operands and results are ranked tensors; constants have a static shape.
+
+func.func @c1_operand_is_no_tensor(%x: f32) {
+  // expected-error @+1 {{tensor}}
+  %0 = "snippets.abs"(%x) : (f32) -> tensor<f32>
+  func.return
+}
+
+// -----
+
+func.func @c1_result_is_no_tensor(%x: tensor<f32>) {
+  // expected-error @+1 {{tensor}}
+  %0 = "snippets.abs"(%x) : (tensor<f32>) -> f32
+  func.return
+}
+
+// -----
+
+func.func @c1_dynamic_constant() {
+  // expected-error @+1 {{C1: snippets.constant expects a static shape, found tensor<?xf32>}}
+  %0 = snippets.constant #snippets.resource<"m.onnx", "w", "00"> : tensor<?xf32>
+  func.return
+}
+
+// -----
+
+// C2: the operands that compute together have one element type.
+
+func.func @c2_two_element_types(%x: tensor<4xf32>, %y: tensor<4xf64>) {
+  // expected-error @+1 {{C2: snippets.add expects operands of one element type, found f32, f64; insert a snippets.convert_truncation}}
+  %0 = snippets.add %x, %y : (tensor<4xf32>, tensor<4xf64>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c2_branches(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xi32>) {
+  // expected-error @+1 {{C2: snippets.select expects operands of one element type, found f32, i32}}
+  %0 = snippets.select %c, %x, %y : (tensor<i1>, tensor<4xf32>, tensor<4xi32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+// C3: the op is defined for the element type.
+
+func.func @c3_exp_of_integers(%x: tensor<4xi32>) {
+  // expected-error @+1 {{C3: snippets.exp expects float elements, found i32}}
+  %0 = snippets.exp %x : tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @c3_add_of_booleans(%x: tensor<4xi1>) {
+  // expected-error @+1 {{C3: snippets.add expects float or integer elements, found i1}}
+  %0 = snippets.add %x, %x : tensor<4xi1>
+  func.return
+}
+
+// -----
+
+func.func @c3_logic_of_floats(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C3: snippets.logical_and expects bool elements, found f32}}
+  %0 = snippets.logical_and %x, %x : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c3_fma_of_integers(%x: tensor<4xi32>) {
+  // expected-error @+1 {{C3: snippets.fma expects float elements, found i32}}
+  %0 = snippets.fma %x, %x, %x : tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @c3_condition(%c: tensor<4xi8>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{C3: snippets.select expects a condition of i1, found i8}}
+  %0 = snippets.select %c, %x, %x : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c3_broadcast_of_index(%x: tensor<4xindex>) {
+  // expected-error @+1 {{C3: snippets.broadcast expects float, integer or bool elements, found index}}
+  %0 = snippets.broadcast %x : (tensor<4xindex>) -> tensor<2x4xindex>
+  func.return
+}
+
+// -----
+
+// C4: the shapes broadcast together.
+
+func.func @c4_shapes(%x: tensor<4x8xf32>, %y: tensor<4x9xf32>) {
+  // expected-error @+1 {{C4: snippets.multiply operands do not broadcast: 4x8, 4x9}}
+  %0 = snippets.multiply %x, %y : (tensor<4x8xf32>, tensor<4x9xf32>) -> tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c4_empty(%x: tensor<0xf32>, %y: tensor<2xf32>) {
+  // expected-error @+1 {{C4: snippets.multiply operands do not broadcast: 0, 2}}
+  %0 = snippets.multiply %x, %y : (tensor<0xf32>, tensor<2xf32>) -> tensor<0xf32>
+  func.return
+}
+
+// -----
+
+// C5: the result has the broadcast shape.
+
+func.func @c5_unary(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C5: snippets.exp expects a result of shape 4, found 5}}
+  %0 = snippets.exp %x : (tensor<4xf32>) -> tensor<5xf32>
+  func.return
+}
+
+// -----
+
+func.func @c5_binary(%x: tensor<4x1xf32>, %y: tensor<3xf32>) {
+  // expected-error @+1 {{C5: snippets.add expects a result of shape 4x3, found 4x1}}
+  %0 = snippets.add %x, %y : (tensor<4x1xf32>, tensor<3xf32>) -> tensor<4x1xf32>
+  func.return
+}
+
+// -----
+
+func.func @c5_broadcast(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C5: snippets.broadcast expects a result that 4 broadcasts to, found 4x2}}
+  %0 = snippets.broadcast %x : (tensor<4xf32>) -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @c5_broadcast_does_not_shrink(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C5: snippets.broadcast expects a result that 4 broadcasts to, found 1}}
+  %0 = snippets.broadcast %x : (tensor<4xf32>) -> tensor<1xf32>
+  func.return
+}
+
+// -----
+
+func.func @c5_reshape(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C5: snippets.reshape expects a result of 4 elements, found 3}}
+  %0 = snippets.reshape %x : (tensor<4xf32>) -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+// C6: the result has the element type that the op produces.
+
+func.func @c6_unary(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C6: snippets.exp expects a result of f32, found f64}}
+  %0 = snippets.exp %x : (tensor<4xf32>) -> tensor<4xf64>
+  func.return
+}
+
+// -----
+
+func.func @c6_comparison(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C6: snippets.less expects a result of i1, found f32}}
+  %0 = snippets.less %x, %x : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c6_conversion(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C6: snippets.convert_truncation expects a result of a float or integer type, found index}}
+  %0 = snippets.convert_truncation %x : (tensor<4xf32>) -> tensor<4xindex>
+  func.return
+}
+
+// -----
+
+func.func @c6_bitcast(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C6: snippets.bitcast expects a result as wide as f32, found f64}}
+  %0 = snippets.bitcast %x : (tensor<4xf32>) -> tensor<4xf64>
+  func.return
+}
+
+// -----
+
+func.func @c6_constant() {
+  // expected-error @+1 {{C6: snippets.constant expects a result of its value's type tensor<2xf32>, found tensor<3xf32>}}
+  %0 = "snippets.constant"() <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @c6_scalar() {
+  // expected-error @+1 {{C6: snippets.scalar expects a result of tensor<f32>, found tensor<f64>}}
+  %0 = "snippets.scalar"() <{value = 1.0 : f32}> : () -> tensor<f64>
+  func.return
+}
+
+// -----
+
+// C7: the attributes have the values that the op allows.
+
+func.func @c7_clamp_bounds_of_the_other_kind(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C7: snippets.clamp expects min to be float like its operand, found 0 : i32}}
+  %0 = snippets.clamp %x {min = 0 : i32, max = 6.0 : f32} : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_clamp_to_nan(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C7: snippets.clamp expects max to be a number, found NaN}}
+  %0 = snippets.clamp %x {min = 0.0 : f32, max = 0x7fc00000 : f32} : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_gelu(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C7: snippets.gelu expects approximation "erf" or "tanh", found "sigmoid"}}
+  %0 = snippets.gelu %x {approximation = "sigmoid"} : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_round(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C7: snippets.round expects mode "half_to_even" or "half_away", found "up"}}
+  %0 = snippets.round %x {mode = "up"} : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_lookup(%n: tensor<4xi32>) {
+  // expected-error @+1 {{C7: snippets.lookup expects a table of rank 1, found 1x2}}
+  %0 = snippets.lookup %n {table = dense<[[1.0, 2.0]]> : tensor<1x2xf32>} : (tensor<4xi32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+// C8: the block arguments of a subgraph have the types of its operands.
+
+func.func @c8_arguments(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C8: snippets.subgraph expects block arguments ['tensor<4xf32>'], found ['tensor<5xf32>']}}
+  "snippets.subgraph"(%x) ({
+  ^bb0(%a: tensor<5xf32>):
+    "snippets.yield"() : () -> ()
+  }) : (tensor<4xf32>) -> ()
+  func.return
+}
+
+// -----
+
+// C9: a subgraph yields its results.
+
+func.func @c9_yield(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C9: snippets.subgraph expects to yield ['tensor<5xf32>'], found ['tensor<4xf32>']}}
+  %0 = snippets.subgraph (%a = %x) : (tensor<4xf32>) -> tensor<5xf32> {
+    snippets.yield %a : tensor<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+func.func @subgraph_is_isolated(%x: tensor<4xf32>) {
+  // expected-error @+1 {{Operation using value defined out of its IsolatedFromAbove parent}}
+  %0 = snippets.subgraph () : () -> tensor<4xf32> {
+    snippets.yield %x : tensor<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+func.func @yield_outside(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'snippets.yield' expects parent op 'snippets.subgraph'}}
+  snippets.yield %x : tensor<4xf32>
+}
