@@ -1,0 +1,142 @@
+"""Writes the pages that come from docstrings: `passes.md` and `semantics.md`.
+
+    python docs/generate.py          write them
+    python docs/generate.py --check  exit with 1 when one is not what would be written
+
+A pass's section is its module's docstring; an op's row is its class's docstring.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import MISSING, Field, fields
+from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
+from typing import Any
+
+from xdsl.passes import ModulePass
+
+from snippets_mlir import universe
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.binary import BINARY_OPS
+from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
+from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
+from snippets_mlir.dialects.snippets.unary import UNARY_OPS
+from snippets_mlir.dialects.snippets.unary_with_attributes import UNARY_OPS_WITH_ATTRIBUTES
+from snippets_mlir.passes.pipelines import PIPELINES
+
+HERE = Path(__file__).parent
+
+NOTE = "<!-- Written by docs/generate.py from docstrings: change those, then run it. -->"
+
+SEMANTICS = """# What every op computes
+
+{note}
+
+One definition of each op's value, in `snippets_mlir/dialects/values*.py`, serves the interpreter
+and the constant folder; kernels are tested against it. The rules that hold for all ops:
+
+* Operands broadcast by NumPy's rules. Operands that compute together have one element type; nothing
+is
+  converted unless the text says so.
+* Integers are two's complement and wrap. Signless and `si` types are signed, `ui` types unsigned. A
+division
+  or remainder by zero gives 0, never a trap.
+* Floats follow IEEE 754: a NaN operand gives NaN unless the row says otherwise; -0.0 is kept apart
+from 0.0;
+  subnormal numbers are neither flushed nor taken as zero.
+* `i1` is a truth value; in memory it is one byte, 0 or 1.
+* Exact ops give the same bits in the interpreter and in kernels; the others are within 4 units in
+the last
+  place of the real value rounded once.
+
+{tables}"""
+
+PASSES = """# Passes
+
+{note}
+
+In the order of the road. `snippets-opt --list-passes` prints the same list with one line each;
+options are written `pass-name{{option=value}}`.
+
+{pipelines}
+
+{sections}"""
+
+
+def table(title: str, ops: tuple[type[ComputeOp], ...]) -> str:
+    """A table of ops: name, element kinds, value."""
+    rows = [f"## {title}", "", "| op | elements | value |", "|---|---|---|"]
+    for op in sorted(ops, key=lambda op: op.name):
+        doc = (getdoc(op) or "").split("\n\nA")[0]
+        value = " ".join(doc.split()).replace("|", "\\|")
+        kinds = ", ".join(op.ELEMENT_KINDS)
+        rows.append(f"| `{op.name.removeprefix('snippets.')}` | {kinds} | {value} |")
+    return "\n".join(rows)
+
+
+def semantics() -> str:
+    """The page on the ops' values."""
+    tables = [
+        table("Unary ops", UNARY_OPS),
+        table("Unary ops with attributes", UNARY_OPS_WITH_ATTRIBUTES),
+        table("Binary ops", BINARY_OPS),
+        table("Select, conversions, broadcast, reshape", CONVERSION_OPS),
+        table("Ops that only passes make", INTERNAL_OPS),
+    ]
+    return SEMANTICS.format(note=NOTE, tables="\n\n".join(tables)) + "\n"
+
+
+def option(field: Field[Any]) -> str:
+    """`name=default`, as it is written in a pipeline."""
+    name = field.name.replace("_", "-")
+    if field.default is MISSING or field.default is None:
+        return f"`{name}`"
+    default = field.default
+    return f"`{name}={str(default).lower() if isinstance(default, bool) else default}`"
+
+
+def section(name: str, row: str) -> str:
+    """One pass: its options and its module's docstring, headings made smaller."""
+    module, _, _ = row.partition(":")
+    cls: type[ModulePass] = universe.load(row)
+    doc = (import_module(module).__doc__ or "").strip()
+    options = ", ".join(option(f) for f in fields(cls)) or "none"
+    # A word alone on its line between two blocks of IR is a sentence, not part of the IR.
+    doc = re.sub(r"\n(becomes[^\n]*)\n", r"\n\1\n", doc)
+    return f"## {name}\n\n`{module.replace('.', '/')}.py`, options: {options}\n\n{doc}"
+
+
+def passes() -> str:
+    """The page on the passes."""
+    sections = [section(name, row) for name, row in universe.PASSES.items()]
+    pipelines = ["| pipeline | passes |", "|---|---|"]
+    for name, text in PIPELINES.items():
+        pipelines.append(f"| `{name}` | {', '.join(f'`{p}`' for p in text.split(','))} |")
+    return (
+        PASSES.format(note=NOTE, pipelines="\n".join(pipelines), sections="\n\n".join(sections))
+        + "\n"
+    )
+
+
+PAGES = {"passes.md": passes, "semantics.md": semantics}
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the pages; the exit code."""
+    stale: list[str] = []
+    for name, page in PAGES.items():
+        path, text = HERE / name, page()
+        if "--check" not in arguments:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+    for name in stale:
+        print(f"docs/{name} is out of date: run python docs/generate.py", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
