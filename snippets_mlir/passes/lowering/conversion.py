@@ -2,7 +2,7 @@
 
 A lowering is a table from op class to a function; one walk over the kernel functions of the module replaces each op that has a row.
 Rows see operands whose types LLVM has: `index` becomes `i64`, and where an op that is not lowered yet still wants or gives
-`index`, an `unrealized_conversion_cast` stands between, as in MLIR. `reconcile-unrealized-casts` removes them at the end.
+`index`, an `unrealized_conversion_cast` stands between, as in MLIR, until both sides are lowered.
 
 Host functions (with a tensor in the signature or a `lir.call` in the body) are left alone.
 """
@@ -64,11 +64,16 @@ class Lowering:
         self._at: Operation | None = None
         self._block: Block | None = None
         self._operands: tuple[SSAValue, ...] = ()
+        self._casts: dict[SSAValue, SSAValue] = {}
+        self.casts: list[Operation] = []
+        """Casts that may have lost their uses, uses after definitions."""
 
     def at(self, op: Operation) -> None:
         """Put what is made next in front of `op`, with its location."""
         self._at = op
-        self._block = op.parent
+        if op.parent is not self._block:
+            self._block = op.parent
+            self._casts = {}
 
     def start(self, op: Operation) -> bool:
         """Turn to `op`; False when LLVM does not have all its types."""
@@ -106,7 +111,14 @@ class Lowering:
         owner = value.owner
         if isinstance(owner, UnrealizedConversionCastOp) and owner.operands[0].type == type:
             return owner.operands[0]
-        return self.make(UnrealizedConversionCastOp, (value,), type)
+        if value not in self._casts:
+            self._casts[value] = self._cast(value, type)
+        return self._casts[value]
+
+    def _cast(self, value: SSAValue, type: Attribute) -> SSAValue:
+        cast = self.insert(UnrealizedConversionCastOp, (value,), (type,))
+        self.casts.append(cast)
+        return cast.results[0]
 
     def insert(
         self,
@@ -150,7 +162,7 @@ class Lowering:
         """Replace `op` by values of the LLVM types of its results."""
         for result, value in zip(op.results, values, strict=True):
             if value.type is not result.type and value.type != result.type:
-                value = self.make(UnrealizedConversionCastOp, (value,), result.type)
+                value = self._cast(value, result.type)
             result.replace_all_uses_with(value)
         assert self._block is not None
         self._block.erase_op(op)
@@ -164,9 +176,7 @@ class Lowering:
             assert block.first_op is not None
             self.at(block.first_op)
             converted = block.insert_arg(type, argument.index)
-            argument.replace_all_uses_with(
-                self.make(UnrealizedConversionCastOp, (converted,), argument.type)
-            )
+            argument.replace_all_uses_with(self._cast(converted, argument.type))
             block.erase_arg(argument)
 
 
@@ -175,13 +185,30 @@ Row = Callable[[Operation, Lowering], Sequence[SSAValue] | None]
 
 
 def lower(module: ModuleOp, table: Mapping[type[Operation], Row]) -> None:
-    """One sweep of `table` over the kernel functions of `module`."""
+    """One sweep of `table` over the kernel functions of `module`; casts that lost their uses go."""
     lowering = Lowering()
     for func in kernel_functions(module):
         for op in tuple(func.walk()):
             row = table.get(op.__class__)
-            if row is None or not lowering.start(op):
-                continue
-            values = row(op, lowering)
-            if values is not None:
+            if row is None:
+                if isinstance(op, UnrealizedConversionCastOp):
+                    lowering.casts.append(op)
+            elif lowering.start(op) and (values := row(op, lowering)) is not None:
                 lowering.replace(op, values)
+    _drop_casts(lowering.casts)
+
+
+def _drop_casts(casts: Sequence[Operation]) -> None:
+    """Join casts there and back, then erase those without uses."""
+    for cast in casts:
+        owner = cast.operands[0].owner
+        if (
+            isinstance(owner, UnrealizedConversionCastOp)
+            and len(owner.operands) == len(cast.results) == 1
+            and owner.operands[0].type == cast.results[0].type
+        ):
+            cast.results[0].replace_all_uses_with(owner.operands[0])
+    for cast in reversed(casts):
+        if all(result.first_use is None for result in cast.results):
+            cast.detach()
+            cast.erase()

@@ -81,7 +81,9 @@ def _apply(func: FuncOp, type: llvm.LLVMFunctionType, low: Lowering) -> None:
         "res_attrs": func.res_attrs,
         "unnamed_addr": IntegerAttr(0, 64),
     }
-    attributes = {**func.attributes, "no_unwind": UnitAttr()}
+    attributes = dict(func.attributes)
+    if func.body.blocks:
+        attributes["no_unwind"] = UnitAttr()
     low.at(func)
     body = func.detach_region(func.body)
     converted = llvm.FuncOp(

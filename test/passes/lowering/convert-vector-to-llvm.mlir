@@ -1,0 +1,88 @@
+// RUN: snippets-opt %s -p convert-vector-to-llvm | filecheck %s
+
+// CHECK-LABEL: @broadcast
+// CHECK-NEXT: %[[P:.*]] = llvm.mlir.poison : vector<4xf32>
+// CHECK-NEXT: %[[Z:.*]] = llvm.mlir.constant(0) : i64
+// CHECK-NEXT: %[[I:.*]] = llvm.insertelement %s, %[[P]][%[[Z]] : i64] : vector<4xf32>
+// CHECK-NEXT: %[[V:.*]] = llvm.shufflevector %[[I]], %[[P]] [0, 0, 0, 0] : vector<4xf32>
+// CHECK: %[[W:.*]] = llvm.shufflevector %one, %{{.*}} [0, 0, 0, 0] : vector<1xf32>
+// CHECK-NEXT: func.return %[[V]], %[[V]], %[[W]]
+func.func @broadcast(%s: f32, %one: vector<1xf32>) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+  %0 = vector.broadcast %s : f32 to vector<4xf32>
+  %1 = vector.broadcast %0 : vector<4xf32> to vector<4xf32>
+  %2 = vector.broadcast %one : vector<1xf32> to vector<4xf32>
+  func.return %0, %1, %2 : vector<4xf32>, vector<4xf32>, vector<4xf32>
+}
+
+// CHECK-LABEL: @elements
+// CHECK: %[[C:.*]] = llvm.mlir.constant(3) : i64
+// CHECK-NEXT: llvm.extractelement %a[%[[C]] : i64]
+// CHECK-NEXT: %[[N:.*]] = builtin.unrealized_conversion_cast %n : index to i64
+// CHECK-NEXT: llvm.extractelement %a[%[[N]] : i64]
+// CHECK: llvm.insertelement %s, %a[%{{.*}} : i64] : vector<4xf32>
+// CHECK-NEXT: llvm.shufflevector %a, %a [0, 5, -1] : vector<4xf32>
+// CHECK: llvm.insertelement
+// CHECK: llvm.insertelement
+// CHECK: llvm.extractelement
+// CHECK: llvm.extractelement
+// CHECK-NEXT: llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
+// CHECK: llvm.intr.fma(%a, %a, %a)
+// CHECK-NEXT: llvm.bitcast %a : vector<4xf32> to vector<4xi32>
+func.func @elements(%a: vector<4xf32>, %s: f32, %n: index) -> vector<4xindex> {
+  %0 = vector.extract %a[3] : f32 from vector<4xf32>
+  %1 = vector.extract %a[%n] : f32 from vector<4xf32>
+  %2 = vector.insert %s, %a [1] : f32 into vector<4xf32>
+  %3 = vector.shuffle %a, %a [0, 5, -1] : vector<4xf32>, vector<4xf32>
+  %4 = vector.from_elements %s, %0 : vector<2xf32>
+  %5, %6 = vector.to_elements %4 : vector<2xf32>
+  %7 = vector.step : vector<4xindex>
+  %8 = vector.fma %a, %a, %a : vector<4xf32>
+  %9 = vector.bitcast %a : vector<4xf32> to vector<4xi32>
+  func.return %7 : vector<4xindex>
+}
+
+// CHECK-LABEL: @masks
+// CHECK: llvm.intr.smax
+// CHECK: llvm.intr.smin
+// CHECK: llvm.trunc {{.*}} : i64 to i32
+// CHECK: llvm.icmp "slt" {{.*}} : vector<4xi32>
+// CHECK-NEXT: llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
+func.func @masks(%n: index) {
+  %0 = vector.create_mask %n : vector<4xi1>
+  %1 = vector.constant_mask [3] : vector<4xi1>
+  func.return
+}
+
+// A float sum is ordered from -0.0 unless it may be reassociated, and starts at its accumulator.
+// CHECK-LABEL: @reductions
+// CHECK-NEXT: %[[Z:.*]] = llvm.mlir.constant(-0.000000e+00 : f32) : f32
+// CHECK-NEXT: "llvm.intr.vector.reduce.fadd"(%[[Z]], %a) <{fastmathFlags = #llvm.fastmath<reassoc>}>
+// CHECK-NEXT: "llvm.intr.vector.reduce.fmul"(%s, %a) <{fastmathFlags = #llvm.fastmath<none>}>
+// CHECK-NEXT: %[[M:.*]] = llvm.intr.vector.reduce.fmaximum(%a)
+// CHECK-NEXT: llvm.intr.maximum(%[[M]], %s)
+// CHECK-NEXT: "llvm.intr.vector.reduce.add"(%i)
+// CHECK-NEXT: "llvm.intr.vector.reduce.umax"(%i)
+// CHECK-NEXT: "llvm.intr.vector.reduce.or"(%m)
+func.func @reductions(%a: vector<4xf32>, %s: f32, %i: vector<4xi32>, %m: vector<4xi1>) {
+  %0 = vector.reduction <add>, %a fastmath<reassoc> : vector<4xf32> into f32
+  %1 = vector.reduction <mul>, %a, %s : vector<4xf32> into f32
+  %2 = vector.reduction <maximumf>, %a, %s : vector<4xf32> into f32
+  %3 = vector.reduction <add>, %i : vector<4xi32> into i32
+  %4 = vector.reduction <maxui>, %i : vector<4xi32> into i32
+  %5 = vector.reduction <or>, %m : vector<4xi1> into i1
+  func.return
+}
+
+// Does not fire: two dimensions, memrefs, operands of two lengths, a kind of another element type.
+// CHECK-LABEL: @other
+// CHECK-NEXT: vector.broadcast
+// CHECK-NEXT: vector.load
+// CHECK-NEXT: vector.shuffle
+// CHECK-NEXT: vector.reduction
+func.func @other(%s: f32, %p: memref<8xf32>, %n: index, %a: vector<4xf32>, %b: vector<2xf32>) {
+  %0 = vector.broadcast %s : f32 to vector<2x4xf32>
+  %1 = vector.load %p[%n] : memref<8xf32>, vector<4xf32>
+  %2 = vector.shuffle %a, %b [0, 4] : vector<4xf32>, vector<2xf32>
+  %3 = vector.reduction <maxui>, %a : vector<4xf32> into f32
+  func.return
+}
