@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.ir import Operation
 
+from snippets_mlir.analysis.eligibility import explanations
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.driver.report import REASON, opaque_op
+from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.emit.manifest import build_manifest
 from snippets_mlir.errors import CompileError
@@ -81,10 +83,17 @@ def import_onnx(path: str) -> ModuleOp:
     return import_model(path)
 
 
-def explanations(module: ModuleOp) -> Iterator[CompileError]:
-    """A remark for each op that tokenization left outside, in the order of the text."""
-    for op in module.walk():
-        reason = op.attributes.get(REASON)
-        if isinstance(reason, StringAttr):
-            label = opaque_op(op).op
-            yield CompileError(f"{label} not tokenized: {reason.data}", **position_of(op))
+def remarks(module: ModuleOp) -> Iterator[CompileError]:
+    """A remark for each op of a host function that no kernel holds, in the order of the text."""
+    for op, reason in explanations(module):
+        if _in_host_function(op):
+            yield CompileError(f"{opaque_op(op).op} not tokenized: {reason}", **position_of(op))
+
+
+def _in_host_function(op: Operation) -> bool:
+    """Whether an op works on tensors; after lowering, kernels are functions of the module too."""
+    parent = op.parent_op()
+    if parent is None or parent.name != "func.func":
+        return False
+    values = (*op.operands, *op.results)
+    return not values or any(isinstance(value.type, TensorType) for value in values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from dataclasses import dataclass
 
 from snippets_mlir.errors import CompileError
 
@@ -12,15 +13,35 @@ _SPLIT = re.compile(r"^[ \t]*// -----[^\n]*(?:\n|\Z)", re.MULTILINE)
 _NOTHING = re.compile(r"(?:\s|//[^\n]*(?:\n|\Z))*")
 
 
-def read_input(path: str | None, kind: str | None) -> tuple[str | bytes, str]:
-    """The content of the input and what kind of input it is.
+@dataclass(frozen=True)
+class Chunk:
+    """One module of the input.
+
+    Attributes:
+        data: its bytes.
+        kind: `mlir`, `onnx`, or what the file's suffix says.
+        line_offset: lines of the input in front of it.
+        source: the text of the whole input; empty when it is not text.
+    """
+
+    data: bytes
+    kind: str
+    line_offset: int = 0
+    source: str = ""
+
+    @property
+    def text(self) -> str:
+        """The module's text; empty when it is not text."""
+        return self.data.decode() if self.source else ""
+
+
+def read_chunks(path: str | None, kind: str | None, *, split: bool) -> list[Chunk]:
+    """Read the input.
 
     Args:
         path: a file; None or `-` is standard input.
         kind: `mlir` or `onnx`; None tells it from the file's suffix.
-
-    Returns:
-        Text for `mlir`, bytes for the rest; and the kind.
+        split: whether to split text at lines `// -----`.
 
     Raises:
         CompileError: the file cannot be read, or a text file is not text.
@@ -35,7 +56,11 @@ def read_input(path: str | None, kind: str | None) -> tuple[str | bytes, str]:
         except OSError as error:
             raise CompileError(f"cannot read '{path}': {error.strerror}") from error
     kind = kind or os.path.splitext(name)[1].lstrip(".") or "mlir"
-    return (_decode(data, name), kind) if kind == "mlir" else (data, kind)
+    if kind != "mlir":
+        return [Chunk(data, kind)]
+    text = _decode(data, name)
+    parts = split_text(text) if split else [(text, 0)]
+    return [Chunk(part.encode(), kind, offset, text) for part, offset in parts]
 
 
 def _decode(data: bytes, name: str) -> str:

@@ -13,9 +13,11 @@ or a comment that no message meets, is a failure.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from snippets_mlir.diagnostics import render
 from snippets_mlir.errors import CompileError
 
 _COMMENT = re.compile(
@@ -142,3 +144,24 @@ def compare(
         if e.missing
     )
     return problems
+
+
+def judge(
+    diagnostics: Sequence[Diagnostic], text: str, file: str, line_offset: int, *, expected: bool
+) -> list[CompileError]:
+    """The errors among the messages of a module that count.
+
+    Args:
+        diagnostics: what came up.
+        text: the text of the module.
+        file: its file.
+        line_offset: lines of the file in front of it.
+        expected: whether comments in the text say what should come up. If not, remarks and the like
+            are printed, and every error counts.
+    """
+    if expected:
+        return compare(read_expectations(text, file, line_offset), diagnostics, file)
+    for diagnostic in diagnostics:
+        if diagnostic.severity != "error":
+            print(render(diagnostic.error, severity=diagnostic.severity), file=sys.stderr)
+    return [d.error for d in diagnostics if d.severity == "error"]

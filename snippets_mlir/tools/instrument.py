@@ -59,7 +59,6 @@ class PassViewer:
 
     args: Namespace
     passes: Sequence[ModulePass]
-    command: Sequence[str]
     timing: Timing
     _before: frozenset[str] = frozenset()
     _after: frozenset[str] = frozenset()
@@ -115,7 +114,11 @@ class PassViewer:
         if not path or self._text is None:
             return
         rest = spell(self.passes[self._position :])
-        command = shlex.join([*self.command, "-p", rest])
+        args = self.args
+        options = ["--allow-unregistered-dialect"] if args.allow_unregistered_dialect else []
+        options += [f"--load-dialect-plugin={plugin}" for plugin in args.load_dialect_plugin]
+        options += [f"--load-pass-plugin={plugin}" for plugin in args.load_pass_plugin]
+        command = shlex.join([*options, "-p", rest])
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"// RUN: snippets-opt %s {command}\n// {message}\n{self._text}")

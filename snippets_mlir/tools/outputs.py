@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, ClassVar
@@ -19,6 +19,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from snippets_mlir.errors import CompileError
+
+_SEPARATOR = "// -----\n"
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,32 @@ OUR_TARGETS: dict[str, Callable[[], type[Target]]] = {
     "obj": lambda: ObjectTarget,
     "manifest": lambda: ManifestTarget,
 }
+
+
+@dataclass(frozen=True)
+class Output:
+    """What became of one module; an object has its manifest beside it."""
+
+    data: str | bytes
+    manifest: str | None = None
+
+
+def write_outputs(path: str | None, outputs: Sequence[Output]) -> None:
+    """Write all outputs to one file, or to standard output.
+
+    Raises:
+        CompileError: a file cannot be written, or several objects are to go into one.
+    """
+    texts = [output.data for output in outputs if isinstance(output.data, str)]
+    if len(texts) == len(outputs):
+        write_output(path, _SEPARATOR.join(texts))
+        return
+    if len(outputs) != 1:
+        raise CompileError("target 'obj' writes one module; do not split the input")
+    (output,) = outputs
+    write_output(path, output.data)
+    if output.manifest is not None and path not in (None, "-"):
+        write_output(f"{os.path.splitext(path)[0]}.json", output.manifest)
 
 
 def write_output(path: str | None, data: str | bytes) -> None:

@@ -26,17 +26,15 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import check_module, named_pipelines, parse_pipeline, run_passes
 from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
-from snippets_mlir.tools.chunks import read_input, split_text
-from snippets_mlir.tools.expected import Diagnostic, compare, read_expectations
+from snippets_mlir.tools.chunks import Chunk, read_chunks
+from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.instrument import PassViewer, Timing, reproducer_pipeline
 from snippets_mlir.tools.options import add_options, option_values, spell_passes
-from snippets_mlir.tools.outputs import OUR_TARGETS, write_output
+from snippets_mlir.tools.outputs import OUR_TARGETS, Output, write_outputs
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
-
-_SEPARATOR = "// -----\n"
 
 
 def _refuse(message: str) -> NoReturn:
@@ -56,10 +54,13 @@ class SnippetsOptMain(xDSLOptMain):
 
     version_format: ClassVar[str] = "snippets-opt 0.1.0, built on xDSL {xdsl_version}"
 
+    exit_code: int = 0
+    """What `run` came to; errors have been printed by then."""
+
     def __init__(self, args: Sequence[str] | None = None) -> None:
         arguments = list(sys.argv[1:] if args is None else args)
         self.timing = Timing()
-        self.diagnostics: list[Diagnostic] = []
+        self._line_offset = 0
         self._context = make_context()
         for plugin in option_values(arguments, "--load-dialect-plugin"):
             load_dialect_plugin(plugin, self._context)
@@ -67,8 +68,6 @@ class SnippetsOptMain(xDSLOptMain):
             load_pass_plugin(plugin, self._context)
         names = {**self._context.passes, **named_pipelines()}
         super().__init__("Run passes on a module and print it.", spell_passes(arguments, names))
-
-    # --- hooks of xDSL's driver
 
     def register_all_dialects(self) -> None:
         """Take the context that has ours and the plugins'."""
@@ -111,11 +110,11 @@ class SnippetsOptMain(xDSLOptMain):
         return "<stdin>" if name in (None, "-") else name
 
     def apply_passes(self, prog: ModuleOp) -> None:
-        """Verify the module, run the passes, explain."""
+        """Verify the module and run the passes."""
         args = self.args
         if not args.disable_verify:
             check_module(prog)
-        viewer = PassViewer(args, self.passes, self._reproducer_options(), self.timing)
+        viewer = PassViewer(args, self.passes, self.timing)
         try:
             run_passes(
                 prog,
@@ -128,40 +127,34 @@ class SnippetsOptMain(xDSLOptMain):
         except Exception as error:
             viewer.write_reproducer(error)
             raise
-        if args.explain:
-            self._explain(prog)
-
-    # --- the parts of a run
-
-    exit_code: int = 0
-    """What `run` came to; errors have been printed by then."""
 
     def run(self) -> None:
         """Do what the command line says."""
         if (listing := self._listing()) is not None:
-            write_output(self.args.output_file, listing)
+            write_outputs(self.args.output_file, [Output(listing)])
             return
-        data, kind = read_input(self.args.input_file, self.args.frontend)
-        if kind not in self.available_frontends:
-            raise CompileError(
-                f"input of kind '{kind}' is not known; use -f mlir or -f onnx",
-                file=self.get_input_name(),
-            )
-        outputs: list[str | bytes] = []
+        name = self.get_input_name()
+        chunks = read_chunks(
+            self.args.input_file, self.args.frontend, split=self.args.split_input_file
+        )
+        sources = {name: chunks[0].source} if chunks else {}
+        if self.args.run_reproducer and chunks:
+            pipeline = reproducer_pipeline(chunks[0].source, name)
+            self.passes = parse_pipeline(pipeline, self.ctx, source="<reproducer>")
+        outputs: list[Output] = []
         problems: list[CompileError] = []
-        sources: dict[str, str] = {}
-        for text, offset in self._chunks(data, kind, sources):
-            self.diagnostics = []
-            self._process(text, offset, kind, outputs)
-            problems += self._judge(text, offset)
+        for chunk in chunks:
+            found = self._process(chunk, outputs)
+            problems += judge(
+                found, chunk.text, name, chunk.line_offset, expected=self.args.verify_diagnostics
+            )
         for problem in problems:
-            print(render(problem, sources, default_file=self.get_input_name()), file=sys.stderr)
+            print(render(problem, sources, default_file=name), file=sys.stderr)
         if self.args.mlir_timing:
             print(self.timing.table(), file=sys.stderr)
-        if problems:
-            self.exit_code = 1
-        else:
-            self._write(outputs)
+        self.exit_code = 1 if problems else 0
+        if not problems:
+            write_outputs(self.args.output_file, outputs)
 
     def _listing(self) -> str | None:
         args = self.args
@@ -177,28 +170,17 @@ class SnippetsOptMain(xDSLOptMain):
             return listings.list_dialects(self.ctx.registered_dialect_names)
         return listings.list_passes(self._context, everything=args.list_all_passes)
 
-    def _chunks(
-        self, data: bytes | str, kind: str, sources: dict[str, str]
-    ) -> list[tuple[bytes, int]]:
-        if isinstance(data, bytes):
-            return [(data, 0)]
-        sources[self.get_input_name()] = data
-        if self.args.run_reproducer:
-            pipeline = reproducer_pipeline(data, self.get_input_name())
-            self.passes = parse_pipeline(pipeline, self.ctx, source="<reproducer>")
-        if not self.args.split_input_file:
-            return [(data.encode(), 0)]
-        return [(text.encode(), offset) for text, offset in split_text(data)]
-
-    def _process(self, data: bytes, offset: int, kind: str, outputs: list[str | bytes]) -> None:
-        """Take one module through the tool; its errors become diagnostics."""
-        self._offset = offset
+    def _process(self, chunk: Chunk, outputs: list[Output]) -> list[Diagnostic]:
+        """Take one module through the tool; errors and remarks are returned."""
+        if chunk.kind not in self.available_frontends:
+            raise CompileError(f"input of kind '{chunk.kind}' is not known; use -f mlir or -f onnx")
+        self._line_offset = chunk.line_offset
         try:
             self.timing.start()
-            module = self.parse_chunk(BytesIO(data), kind, offset)
+            module = self.parse_chunk(BytesIO(chunk.data), chunk.kind, chunk.line_offset)
             self.timing.stop("Parser")
             if module is None:
-                return
+                return []
             self.apply_passes(module)
             self.timing.start()
             outputs.append(self._emit(module))
@@ -206,25 +188,19 @@ class SnippetsOptMain(xDSLOptMain):
         except CompileError as error:
             if self.args.debug:
                 raise
-            self.diagnostics.append(Diagnostic("error", error))
+            return [Diagnostic("error", error)]
+        if not self.args.explain:
+            return []
+        from snippets_mlir.driver.opt import remarks
 
-    def _judge(self, data: bytes, offset: int) -> list[CompileError]:
-        """The errors that count, after `--verify-diagnostics` had its say; remarks are printed."""
-        if self.args.verify_diagnostics:
-            file = self.get_input_name()
-            expectations = read_expectations(data.decode(), file, offset)
-            return compare(expectations, self.diagnostics, file)
-        for diagnostic in self.diagnostics:
-            if diagnostic.severity != "error":
-                print(render(diagnostic.error, severity=diagnostic.severity), file=sys.stderr)
-        return [d.error for d in self.diagnostics if d.severity == "error"]
+        return [Diagnostic("remark", remark) for remark in remarks(module)]
 
     def _parse_text(self, io: IO[bytes]) -> ModuleOp:
         return parse_module(
             io.read().decode(),
             self.ctx,
             self.get_input_name(),
-            line_offset=self._offset,
+            line_offset=self._line_offset,
             allow_implicit_module=not self.args.no_implicit_module,
         )
 
@@ -235,42 +211,12 @@ class SnippetsOptMain(xDSLOptMain):
 
         return import_onnx(self.args.input_file)
 
-    def _explain(self, module: ModuleOp) -> None:
-        from snippets_mlir.driver.opt import explanations
-
-        for remark in explanations(module):
-            self.diagnostics.append(Diagnostic("remark", remark))
-
-    def _reproducer_options(self) -> list[str]:
-        args = self.args
-        options = ["--allow-unregistered-dialect"] if args.allow_unregistered_dialect else []
-        options += [f"--load-dialect-plugin={plugin}" for plugin in args.load_dialect_plugin]
-        options += [f"--load-pass-plugin={plugin}" for plugin in args.load_pass_plugin]
-        return options
-
-    def _emit(self, module: ModuleOp) -> str | bytes:
+    def _emit(self, module: ModuleOp) -> Output:
         if self.args.target != "obj":
-            return self.output_resulting_program(module)
+            return Output(self.output_resulting_program(module))
         from snippets_mlir.driver.opt import manifest_text, object_bytes
 
-        if self.args.output_file not in (None, "-"):
-            path, _ = os.path.splitext(self.args.output_file)
-            self._manifest = (f"{path}.json", manifest_text(module))
-        return object_bytes(module)
-
-    _manifest: tuple[str, str] | None = None
-    _offset: int = 0
-
-    def _write(self, outputs: Sequence[str | bytes]) -> None:
-        texts = [output for output in outputs if isinstance(output, str)]
-        if len(texts) == len(outputs):
-            write_output(self.args.output_file, _SEPARATOR.join(texts))
-            return
-        if len(outputs) != 1:
-            raise CompileError("target 'obj' writes one module; do not split the input")
-        write_output(self.args.output_file, outputs[0])
-        if self._manifest is not None:
-            write_output(*self._manifest)
+        return Output(object_bytes(module), manifest_text(module))
 
 
 def main(args: Sequence[str] | None = None) -> int:
