@@ -161,6 +161,8 @@ def run_case(case: Any, **options: Any) -> Outcome:
         program = SnippetsBackend.prepare(case.model, fallback="error", **options)
     except CompileError as error:
         return Outcome(case.name, FAILED, str(error))
+    except Exception as error:  # a mistake of ours; the other cases go on
+        return Outcome(case.name, FAILED, f"{type(error).__name__}: {error}")
     for inputs, expected in case.data_sets:
         found = program.run([_array(a) for a in inputs])
         for index, (output, wanted) in enumerate(zip(found, map(_array, expected), strict=True)):
