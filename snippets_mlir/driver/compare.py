@@ -93,13 +93,15 @@ def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -
 def model_session(source: Source, threads: int) -> Executor:
     """The whole ONNX model of a source in one ONNX Runtime session."""
     import onnx
+    from onnx import external_data_helper
 
     from snippets_mlir.runtime.executors import make_session
 
     model = source.model
     if isinstance(model, Path):
         # Read again with its external data, which lies beside the file.
-        loaded = onnx.load(str(model))
+        loaded = onnx.ModelProto.FromString(model.read_bytes())
+        external_data_helper.load_external_data_for_model(loaded, str(model.parent))
         return make_session(loaded.SerializeToString(), threads)
     if isinstance(model, bytes | bytearray):
         return make_session(bytes(model), threads)

@@ -34,6 +34,14 @@ class TensorSpec:
         """`x: 4x?xfloat32`."""
         return f"{self.name}: {'x'.join((*map(_dim, self.shape), str(self.dtype)))}"
 
+    @property
+    def static_shape(self) -> tuple[int, ...]:
+        """The shape; `ValueError` when it has a dynamic dim."""
+        static = tuple(s for s in self.shape if s is not None)
+        if len(static) != len(self.shape):
+            raise ValueError(f"{self} has dynamic dims")
+        return static
+
     def matches(self, shape: Sequence[int]) -> bool:
         """Whether an array of `shape` fits."""
         return len(shape) == len(self.shape) and all(

@@ -14,6 +14,7 @@ import numpy as np
 
 from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_dense
 from snippets_mlir.runtime.manifest import Manifest, Step
+from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.storage import ALIGNMENT, plan_storage, static_shape
 from snippets_mlir.runtime.threads import launch
 
@@ -65,7 +66,7 @@ class _Call:
         """The memory of a value that is an output: the caller's, if a kernel can write there."""
         shape = static_shape(self.program.manifest["values"][root])
         if out is None or not is_dense(out):
-            return np.empty(shape, self.program.dtypes[root])
+            return self.program.pool.empty(shape, self.program.dtypes[root])
         return out.reshape(shape)
 
     def execute(self) -> list[Array]:
@@ -157,6 +158,7 @@ class Program:
         addresses: symbol -> address of a kernel; the code has to outlive the program.
         returned: the values that executors give: no one else holds their memory.
         threads: how many threads a kernel may use.
+        pool: the memory of large outputs.
     """
 
     def __init__(
@@ -177,6 +179,7 @@ class Program:
         self.addresses = addresses
         self.returned = {v for i in executed for v in steps[i]["outputs"]}
         self.threads = threads
+        self.pool = OutputPool()
         self._arenas: list[_Arena] = []
 
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:

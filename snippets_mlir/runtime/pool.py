@@ -1,0 +1,81 @@
+"""Memory for large outputs that is used again when the caller has dropped them.
+
+A fresh 64 MiB array costs as much as computing it: the system hands its pages over one by one,
+cleared. So the memory of a large output goes back to the program when the last array on it dies,
+and the next output of that size takes it. At most `KEPT` free pieces of one size are held; small
+outputs are plain NumPy arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from math import prod
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from snippets_mlir.runtime.arrays import Array
+
+SMALL = 1 << 20
+KEPT = 2
+ALIGNMENT = 64
+
+
+class _Lease:
+    """A piece of memory that an array stands on; it goes back to the pool when the array dies."""
+
+    def __init__(self, pool: OutputPool, memory: Array) -> None:
+        self._pool = pool
+        self._memory = memory
+        address: int = memory.__array_interface__["data"][0]
+        skip = -address % ALIGNMENT
+        size = memory.size - ALIGNMENT
+        self.__array_interface__ = {
+            "shape": (size,),
+            "typestr": "|u1",
+            "data": (address + skip, False),
+            "version": 3,
+        }
+
+    def __del__(self) -> None:
+        with suppress(AttributeError, TypeError):  # parts are gone when the interpreter ends
+            self._pool.give_back(self._memory)
+
+
+class OutputPool:
+    """Free memory by size; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._free: dict[int, list[Array]] = {}
+        self._lock = Lock()
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+        """An array as from `numpy.empty`, aligned to 64 bytes if it is large."""
+        size = prod(shape) * dtype.itemsize
+        if size < SMALL:
+            return np.empty(shape, dtype)
+        with self._lock:
+            pieces = self._free.get(size)
+            memory = pieces.pop() if pieces else None
+        if memory is None:
+            memory = np.empty(size + ALIGNMENT, np.uint8)
+        return np.asarray(_Lease(self, memory)).view(dtype).reshape(shape)
+
+    def give_back(self, memory: Array) -> None:
+        """Keep a piece for the next output of its size, unless there are enough of them."""
+        # A lease may die in the middle of anything, this very lock's holder included.
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            pieces = self._free.setdefault(memory.size - ALIGNMENT, [])
+            if len(pieces) < KEPT:
+                pieces.append(memory)
+        finally:
+            self._lock.release()
+
+    def free_bytes(self) -> int:
+        """How much memory waits to be used again."""
+        with self._lock:
+            return sum(p.size for pieces in self._free.values() for p in pieces)
