@@ -1,0 +1,83 @@
+"""What the innermost loop of a kernel is made of, read off its assembly."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import snippets_mlir
+
+SWIGLU = """
+func.func @main(%x: tensor<16777216xf32>, %y: tensor<16777216xf32>) -> tensor<16777216xf32> {
+  %0 = snippets.swish %x : tensor<16777216xf32>
+  %1 = snippets.multiply %0, %y : tensor<16777216xf32>
+  func.return %1 : tensor<16777216xf32>
+}
+"""
+
+UNARY = """
+func.func @main(%x: tensor<4096xELEMENT>) -> tensor<4096xELEMENT> {
+  %0 = snippets.OP %x : tensor<4096xELEMENT>
+  func.return %0 : tensor<4096xELEMENT>
+}
+"""
+
+SCALAR_FLOAT = re.compile(
+    r"^v?(add|sub|mul|div|min|max|sqrt|f(n?m(add|sub))(132|213|231)|rcp|rsqrt|round)s[sd]\b"
+)
+
+
+def innermost_loops(assembly: str) -> list[list[str]]:
+    """The instructions of each loop that holds no other label: from a label to the jump to it."""
+    loops: list[list[str]] = []
+    label, body = "", list[str]()
+    for line in assembly.splitlines():
+        if (found := re.match(r"(\.L\w+):", line)) is not None:
+            label, body = found.group(1), []
+            continue
+        instruction = line.strip()
+        if not instruction or instruction.startswith((".", "#")):
+            continue
+        body.append(instruction)
+        if label and instruction.startswith("j") and instruction.split()[-1] == label:
+            loops.append(list(body))
+            label = ""
+    return loops
+
+
+def test_the_loops_are_found() -> None:
+    """The reader of the test sees a loop, and not what is around it."""
+    text = (
+        "f:\n\tretq\n.LBB0_1:\n\tvaddss %xmm0, %xmm1, %xmm2\n\tcallq expf\n\tjne .LBB0_1\n\tretq\n"
+    )
+    assert innermost_loops(text) == [["vaddss %xmm0, %xmm1, %xmm2", "callq expf", "jne .LBB0_1"]]
+    assert SCALAR_FLOAT.match("vaddss %xmm0, %xmm1, %xmm2")
+    assert SCALAR_FLOAT.match("vfmadd213sd %xmm0, %xmm1, %xmm2")
+    assert not SCALAR_FLOAT.match("vaddps %ymm0, %ymm1, %ymm2")
+
+
+@pytest.mark.parametrize("target", ["x86-64-avx2", "x86-64-avx512"])
+def test_swiglu_is_vector_code_only(target: str) -> None:
+    """No scalar floating-point arithmetic, no call and no stack access."""
+    kernel = snippets_mlir.compile(SWIGLU, target=target).kernels[0]
+    loops = innermost_loops(kernel.ir("asm"))
+    assert loops
+    for instruction in (line for loop in loops for line in loop):
+        assert not SCALAR_FLOAT.match(instruction), instruction
+        assert not instruction.startswith("call"), instruction
+        assert "%rsp" not in instruction, instruction
+        assert "%rbp" not in instruction, instruction
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("op", ["exp", "log", "erf", "tanh", "sin", "cos"])
+def test_math_calls_nothing(op: str, element: str) -> None:
+    """No scalar libm call in a vector loop."""
+    text = UNARY.replace("OP", op).replace("ELEMENT", element)
+    assembly = snippets_mlir.compile(text, target="x86-64-avx2").kernels[0].ir("asm")
+    loops = innermost_loops(assembly)
+    assert loops
+    assert not re.search(r"^\s+call", assembly, re.MULTILINE)
+    for instruction in (line for loop in loops for line in loop):
+        assert not SCALAR_FLOAT.match(instruction), instruction
