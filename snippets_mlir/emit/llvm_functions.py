@@ -78,7 +78,7 @@ def _address(op: Operation) -> str:
     return f"@{quoted(op.global_name.string_value())}"
 
 
-_CONSTANTS: dict[type[Operation], Callable[[Operation], str]] = {
+CONSTANTS: dict[type[Operation], Callable[[Operation], str]] = {
     upstream.AddressOfOp: _address,
     upstream.ConstantOp: lambda op: constant_text(op.properties["value"], op.results[0].type),
     upstream.UndefOp: lambda op: "undef",
@@ -184,7 +184,7 @@ class FunctionText:
 
     def _constant(self, op: Operation) -> str | None:
         """Text that stands for the result of `op`, None when it is an instruction."""
-        write = _CONSTANTS.get(op.__class__)
+        write = CONSTANTS.get(op.__class__)
         if write is None:
             return None
         try:
@@ -206,7 +206,7 @@ class FunctionText:
         for op in block.ops:
             write = FORMATS.get(op.__class__)
             if write is None:
-                if op.__class__ not in _CONSTANTS:
+                if op.__class__ not in CONSTANTS:
                     raise CompileError(
                         f"op {op.name!r} has no form in LLVM IR; was it lowered?",
                         **position_of(op),
@@ -273,8 +273,9 @@ class FunctionText:
         for name, text in FUNCTION_FLAGS.items():
             if name in known:
                 yield text
-        for attr in func.passthrough or ():
-            yield self._passthrough(attr)
+        if isinstance(attrs := known.get("passthrough"), ArrayAttr):
+            for attr in attrs:  # pyright: ignore[reportUnknownVariableType]
+                yield self._passthrough(attr)  # pyright: ignore[reportUnknownArgumentType]
         for name in ("target_cpu", "tune_cpu"):
             if isinstance(attr := known.get(name), StringAttr):
                 yield f'"{name.replace("_", "-")}"="{attr.data}"'

@@ -146,6 +146,7 @@ def _escaped(raw: bytes) -> str:
 
 def _dense_text(value: DenseIntOrFPElementsAttr, type: Attribute) -> str:
     if isinstance(type, VectorType):
+        spelling(type)  # pyright: ignore[reportUnknownArgumentType]
         element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         count, brackets, dense = type.element_count(), "<>", True
     elif isinstance(type, LLVMArrayType):
