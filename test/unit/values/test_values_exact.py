@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import (
     BFloat16Type,
     DenseIntOrFPElementsAttr,
@@ -29,6 +32,10 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.values import constant_array, dense_attr, value_table
 from snippets_mlir.errors import CompileError
 
+Array = NDArray[Any]
+ValueOf = Callable[..., Array]
+Same = Callable[[Array, Array], bool]
+Special = Callable[[np.dtype[Any]], Array]
 f16, f32, f64 = Float16Type(), Float32Type(), Float64Type()
 i8, i32, i64 = IntegerType(8), IntegerType(32), IntegerType(64)
 ui8 = IntegerType(8, Signedness.UNSIGNED)
@@ -36,38 +43,40 @@ INTS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"
 INF, NAN = math.inf, math.nan
 
 
-def wrap(value, dtype):
+def wrap(value: int, dtype: Any) -> int:
     info = np.iinfo(dtype)
     return (value - int(info.min)) % (1 << info.bits) + int(info.min)
 
 
-def test_every_computing_op_has_a_value():
+def test_every_computing_op_has_a_value() -> None:
     computing = {op.name for op in Snippets.operations if issubclass(op, ComputeOp)}
     assert computing == set(value_table())
 
 
 @pytest.mark.parametrize("dtype", INTS)
-def test_integer_arithmetic_is_python_arithmetic_wrapped(dtype, value_of, special):
+def test_integer_arithmetic_is_python_arithmetic_wrapped(
+    dtype: str, value_of: ValueOf, special: Special
+) -> None:
     values = special(np.dtype(dtype))
     x, y = values[:, None], values[None, :]
 
-    def quotient(a, b):
+    def quotient(a: int, b: int) -> int:
         return 0 if b == 0 else (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
 
-    def power(a, b):
+    def power(a: int, b: int) -> int:
         if b >= 0:
             return pow(a, b, 1 << np.iinfo(dtype).bits)
         return int(Fraction(a) ** b) if a in (1, -1) else 0
 
     bits = np.iinfo(dtype).bits
 
-    def amount(b):
+    def amount(b: int) -> int:
         return b % (1 << bits)
 
-    def left(a, b):
+    def left(a: int, b: int) -> int:
         return a << amount(b) if amount(b) < bits else 0
 
-    cases = {
+    cases: dict[str, Callable[[int, int], int]] = {
         "add": lambda a, b: a + b,
         "subtract": lambda a, b: a - b,
         "multiply": lambda a, b: a * b,
@@ -92,9 +101,9 @@ def test_integer_arithmetic_is_python_arithmetic_wrapped(dtype, value_of, specia
 
 
 @pytest.mark.parametrize("dtype", INTS)
-def test_integer_unary_ops_wrap(dtype, value_of, special):
+def test_integer_unary_ops_wrap(dtype: str, value_of: ValueOf, special: Special) -> None:
     x = special(np.dtype(dtype))
-    cases = {
+    cases: dict[str, Callable[[int], int]] = {
         "abs": abs,
         "negative": lambda a: -a,
         "relu": lambda a: max(a, 0),
@@ -108,7 +117,9 @@ def test_integer_unary_ops_wrap(dtype, value_of, special):
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide"])
 @pytest.mark.parametrize("narrow", ["float16", "bfloat16"])
-def test_narrow_arithmetic_is_rounded_once(name, narrow, value_of, same, special, bf16):
+def test_narrow_arithmetic_is_rounded_once(
+    name: str, narrow: str, value_of: ValueOf, same: Same, special: Special, bf16: np.dtype[Any]
+) -> None:
     dtype = bf16 if narrow == "bfloat16" else np.dtype(narrow)
     rng = np.random.default_rng(7)
     bits = rng.integers(0, 1 << 16, (2, 4000), np.uint16)
@@ -122,7 +133,7 @@ def test_narrow_arithmetic_is_rounded_once(name, narrow, value_of, same, special
     assert same(value_of(name, x, y), expected)
 
 
-def test_rounding_to_bf16_is_not_rounded_through_f32(bf16):
+def test_rounding_to_bf16_is_not_rounded_through_f32(bf16: np.dtype[Any]) -> None:
     # Halfway between two bf16 after rounding to f32, just above before.
     x = np.array([1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-8, 1 + 2.0**-8 - 2.0**-40, 1e300, -1e-300])
     expected = np.array([1 + 2.0**-7, 1.0, 1.0, INF, -0.0])
@@ -132,7 +143,9 @@ def test_rounding_to_bf16_is_not_rounded_through_f32(bf16):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_maximum_and_minimum_are_those_of_ieee_754_2019(dtype, value_of, same):
+def test_maximum_and_minimum_are_those_of_ieee_754_2019(
+    dtype: str, value_of: ValueOf, same: Same
+) -> None:
     x = np.array([0.0, -0.0, 0.0, NAN, 1.0, NAN, -INF, 2.0], dtype)
     y = np.array([-0.0, 0.0, 0.0, 1.0, NAN, NAN, INF, 1.0], dtype)
     largest = np.array([0.0, 0.0, 0.0, NAN, NAN, NAN, INF, 2.0], dtype)
@@ -141,7 +154,7 @@ def test_maximum_and_minimum_are_those_of_ieee_754_2019(dtype, value_of, same):
     assert same(value_of("minimum", x, y), smallest)
 
 
-def test_signs_of_zero_and_nan(value_of, same):
+def test_signs_of_zero_and_nan(value_of: ValueOf, same: Same) -> None:
     x = np.array([-0.0, 0.0, NAN, -2.5, 2.5, -INF], np.float32)
     table = {
         "relu": [0.0, 0.0, NAN, 0.0, 2.5, 0.0],
@@ -160,13 +173,13 @@ def test_signs_of_zero_and_nan(value_of, same):
         assert sign.tolist() == ([False, False] if name == "abs" else [True, False])
 
 
-def test_round_half_away(value_of, same):
+def test_round_half_away(value_of: ValueOf, same: Same) -> None:
     x = np.array([0.5, -0.5, 0.49999999999999994, 2.5, -2.5, -0.2, 4503599627370497.5, INF])
     expected = np.array([1.0, -1.0, 0.0, 3.0, -3.0, -0.0, 4503599627370498.0, INF])
     assert same(value_of("round", x, mode=StringAttr("half_away")), expected)
 
 
-def test_predicates_and_comparisons_with_nan(value_of):
+def test_predicates_and_comparisons_with_nan(value_of: ValueOf) -> None:
     x = np.array([NAN, INF, -INF, 1.0, -0.0])
     assert value_of("is_nan", x).tolist() == [True, False, False, False, False]
     assert value_of("is_inf", x).tolist() == [False, True, True, False, False]
@@ -180,7 +193,7 @@ def test_predicates_and_comparisons_with_nan(value_of):
     assert value_of("greater_equal", x, y).tolist() == [False, True, False, False, True]
 
 
-def test_logic_and_select(value_of, same):
+def test_logic_and_select(value_of: ValueOf, same: Same) -> None:
     a, b = np.array([True, True, False, False]), np.array([True, False, True, False])
     assert value_of("logical_and", a, b).tolist() == [True, False, False, False]
     assert value_of("logical_or", a, b).tolist() == [True, True, True, False]
@@ -191,7 +204,7 @@ def test_logic_and_select(value_of, same):
     assert same(value_of("select", a, x, y), expected)
 
 
-def test_clamp_keeps_zeros_and_nan_and_lets_max_win(value_of, same):
+def test_clamp_keeps_zeros_and_nan_and_lets_max_win(value_of: ValueOf, same: Same) -> None:
     x = np.array([-0.0, NAN, -5.0, 5.0, INF], np.float32)
     bounds = {"min": FloatAttr(0.0, f64), "max": FloatAttr(2.0, f64)}
     expected = np.array([-0.0, NAN, 0.0, 2.0, 2.0], np.float32)
@@ -203,14 +216,14 @@ def test_clamp_keeps_zeros_and_nan_and_lets_max_win(value_of, same):
     assert value_of("clamp", np.array([-128, 9], np.int8), **bounds).tolist() == [-128, 7]
 
 
-def test_leaky_relu_and_prelu_keep_zero_and_nan(value_of, same):
+def test_leaky_relu_and_prelu_keep_zero_and_nan(value_of: ValueOf, same: Same) -> None:
     x = np.array([-0.0, NAN, -2.0, 3.0], np.float32)
     expected = np.array([-0.0, NAN, np.float32(-2) * np.float32(0.1), 3.0], np.float32)
     assert same(value_of("leaky_relu", x, alpha=FloatAttr(0.1, f64)), expected)
     assert same(value_of("prelu", x, np.array(0.1, np.float32)), expected)
 
 
-def test_float_mod_and_floor_mod(value_of, same):
+def test_float_mod_and_floor_mod(value_of: ValueOf, same: Same) -> None:
     x = np.array([5.5, -5.5, 5.5, -6.0, 1.0, INF, -1.0, -0.0, 1e308, -1e-20])
     y = np.array([3.0, 3.0, -3.0, 3.0, 0.0, 2.0, INF, 3.0, 1e-300, 1.0])
     fmod = [math.fmod(a, b) if b and a != INF else NAN for a, b in zip(x, y, strict=True)]
@@ -219,14 +232,14 @@ def test_float_mod_and_floor_mod(value_of, same):
     assert same(value_of("floor_mod", x, y), np.array(floor))
 
 
-def test_power_follows_c(value_of, same):
+def test_power_follows_c(value_of: ValueOf, same: Same) -> None:
     x = np.array([NAN, 1.0, -8.0, -2.0, 0.0, -0.0, -0.0, INF, -INF, 2.0], np.float32)
     y = np.array([0.0, NAN, 1 / 3, 3.0, -1.0, -1.0, 0.5, -1.0, 0.5, 200.0], np.float32)
     expected = np.array([1.0, 1.0, NAN, -8.0, INF, -INF, 0.0, 0.0, INF, INF], np.float32)
     assert same(value_of("power", x, y), expected)
 
 
-def fma_exact(a, b, c):
+def fma_exact(a: float, b: float, c: float) -> float | Fraction:
     if not all(map(math.isfinite, (a, b, c))):
         return a * b + c if not (math.isfinite(a) and math.isfinite(b)) else c
     exact = Fraction(a) * Fraction(b) + Fraction(c)
@@ -236,7 +249,7 @@ def fma_exact(a, b, c):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_fma_is_rounded_once(dtype, value_of, same, special):
+def test_fma_is_rounded_once(dtype: str, value_of: ValueOf, same: Same, special: Special) -> None:
     rng = np.random.default_rng(11)
     edge = special(np.dtype(dtype))
     triples = [g.ravel() for g in np.meshgrid(edge, edge, edge)]
@@ -269,7 +282,7 @@ def test_fma_is_rounded_once(dtype, value_of, same, special):
             assert same(np.array(guess), np.array(r, np.float32)), (x, y, z, r)
 
 
-def test_fma_f32_resolves_what_double_rounding_gets_wrong(value_of):
+def test_fma_f32_resolves_what_double_rounding_gets_wrong(value_of: ValueOf) -> None:
     # a * b is a tie of f32 and c decides it, far below the last bit of float64.
     a = np.array([1 + 2.0**-12], np.float32)
     c = np.array([2.0**-80, -(2.0**-80)], np.float32)
@@ -277,7 +290,7 @@ def test_fma_f32_resolves_what_double_rounding_gets_wrong(value_of):
     assert up.tolist() == [1 + 2.0**-11 + 2.0**-23, 1 + 2.0**-11]
 
 
-def test_truncating_conversion(value_of):
+def test_truncating_conversion(value_of: ValueOf) -> None:
     x = np.array([NAN, INF, -INF, 300.7, -300.7, -0.9, 127.9, -128.9, 2.0**31])
     found = value_of("convert_truncation", x, element=i8)
     assert found.tolist() == [-128, -128, -128, -128, -128, 0, 127, -128, -128]
@@ -294,7 +307,7 @@ def test_truncating_conversion(value_of):
     assert value_of("convert_truncation", limits, element=i64).tolist() == [low, high, low]
 
 
-def test_saturating_conversion(value_of):
+def test_saturating_conversion(value_of: ValueOf) -> None:
     x = np.array([NAN, INF, -INF, 0.5, 1.5, -0.5, 126.5, 127.5, -128.5])
     found = value_of("convert_saturation", x, element=i8)
     assert found.tolist() == [0, 127, -128, 0, 2, 0, 126, 127, -128]
@@ -309,7 +322,7 @@ def test_saturating_conversion(value_of):
     assert value_of("convert_saturation", np.array([-1], np.int8), element=ui8).tolist() == [0]
 
 
-def test_conversion_to_floats_is_rounded_once(value_of, same):
+def test_conversion_to_floats_is_rounded_once(value_of: ValueOf, same: Same) -> None:
     # Just above a tie of bf16 and f32 by one part in 2^62.
     odd = np.array([2**62 + 2**54 + 1, 2**62 + 2**54, -(2**62) - 2**54 - 1], np.int64)
     found = value_of("convert_truncation", odd, element=BFloat16Type()).astype(np.float64)
@@ -323,7 +336,7 @@ def test_conversion_to_floats_is_rounded_once(value_of, same):
     assert value_of("convert_truncation", np.array([True, False]), element=f64).tolist() == [1, 0]
 
 
-def test_bitcast_lookup_and_shapes(value_of, same):
+def test_bitcast_lookup_and_shapes(value_of: ValueOf, same: Same) -> None:
     x = np.array([1.0, -0.0], np.float32)
     bits = value_of("bitcast", x, element=i32)
     assert bits.tolist() == [0x3F800000, -(2**31)]
@@ -341,7 +354,7 @@ def test_bitcast_lookup_and_shapes(value_of, same):
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0, 2)])
-def test_any_rank_and_empty_arrays(shape, value_of):
+def test_any_rank_and_empty_arrays(shape: tuple[int, ...], value_of: ValueOf) -> None:
     x = np.ones(shape)
     assert value_of("gelu", x).shape == shape
     assert value_of("fma", x, x, x).shape == shape
@@ -352,7 +365,9 @@ def test_any_rank_and_empty_arrays(shape, value_of):
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "bool", *INTS])
-def test_dense_attributes_hold_every_bit(name, special, same, bf16):
+def test_dense_attributes_hold_every_bit(
+    name: str, special: Special, same: Same, bf16: np.dtype[Any]
+) -> None:
     dtype = bf16 if name == "bfloat16" else np.dtype(name)
     array = special(dtype)
     type_ = TensorType(element_type_of(dtype), array.shape)
@@ -364,7 +379,7 @@ def test_dense_attributes_hold_every_bit(name, special, same, bf16):
     assert constant_array(dense_attr(array[:0], TensorType(type_.element_type, [0]))).size == 0
 
 
-def test_types_without_dtype_are_refused():
+def test_types_without_dtype_are_refused() -> None:
     with pytest.raises(CompileError, match="i4 has no NumPy dtype"):
         numpy_dtype(IntegerType(4))
     with pytest.raises(CompileError, match="complex128 has no element type"):

@@ -3,43 +3,52 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import mpmath
 import numpy as np
 import onnxruntime
 import pytest
+from numpy.typing import NDArray
 from onnx import TensorProto, helper
 from xdsl.dialects.builtin import Float64Type, FloatAttr, StringAttr
+from xdsl.ir import Attribute
 
+Array = NDArray[Any]
+Float = type[np.floating[Any]]
+Formula = Callable[[Any], Any]
+ValueOf = Callable[..., Array]
+Same = Callable[[Array, Array], bool]
 INF, NAN = math.inf, math.nan
 f64 = Float64Type()
-mp = mpmath.mp
+mp: Any = mpmath.mp
 
 
-def softplus(x):
+def softplus(x: Any) -> Any:
     return mp.log1p(mp.exp(x))
 
 
-def sigmoid(x):
+def sigmoid(x: Any) -> Any:
     return 1 / (1 + mp.exp(-x))
 
 
-def clamp6(x):
+def clamp6(x: Any) -> Any:
     return min(max(x + 3, mp.mpf(0)), mp.mpf(6))
 
 
-def gelu(x):
+def gelu(x: Any) -> Any:
     # mpmath's erfc fails on huge arguments; it is 2 or below every subnormal long before.
     return max(x, mp.mpf(0)) if abs(x) > 100 else x * mp.erfc(-x / mp.sqrt(2)) / 2
 
 
-def gelu_tanh(x):
+def gelu_tanh(x: Any) -> Any:
     u = mp.sqrt(2 / mp.pi) * (x + mp.mpf("0.044715") * x**3)
     return x * sigmoid(2 * u)
 
 
 ALPHA = FloatAttr(0.7, f64)
-FORMULAS = {
+FORMULAS: dict[str, Formula] = {
     "acos": mp.acos,
     "acosh": mp.acosh,
     "asin": mp.asin,
@@ -66,7 +75,7 @@ FORMULAS = {
     "tan": mp.tan,
     "tanh": mp.tanh,
 }
-WITH_ATTRIBUTES = {
+WITH_ATTRIBUTES: dict[str, tuple[dict[str, Attribute], Callable[[Any, Any], Any]]] = {
     "elu": ({"alpha": ALPHA}, lambda x, a: x if x > 0 else a * mp.expm1(x)),
     "swish": ({"beta": ALPHA}, lambda x, a: x * sigmoid(a * x)),
     "gelu": ({"approximation": StringAttr("tanh")}, lambda x, a: gelu_tanh(x)),
@@ -82,7 +91,7 @@ DOMAINS = {
 }
 
 
-def samples(name, dtype):
+def samples(name: str, dtype: Float) -> Array:
     """Points of the op's domain over the whole range, dense near 0, and the ends."""
     rng = np.random.default_rng(3)
     info = np.finfo(dtype)
@@ -94,7 +103,7 @@ def samples(name, dtype):
     return x[(x >= low) & (x <= high)]
 
 
-def units(found, exact, dtype):
+def units(found: float, exact: Any, dtype: Float) -> Any:
     """The distance of `found` from the real number `exact` in units of its last place."""
     if not math.isfinite(found):
         overflows = abs(exact) > mp.mpf(float(np.finfo(dtype).max)) * (1 + mp.mpf(2) ** -60)
@@ -105,7 +114,7 @@ def units(found, exact, dtype):
     return abs((mp.mpf(found) - exact) / mp.mpf(float(np.spacing(nearest))))
 
 
-def check(name, dtype, formula, found, x, limit):
+def check(name: str, dtype: Float, formula: Formula, found: Array, x: Array, limit: float) -> None:
     with mp.workprec(200):
         for point, value in zip(x.tolist(), found.tolist(), strict=True):
             # Sums in the formulas need more than 200 bits where the argument is tiny.
@@ -117,14 +126,18 @@ def check(name, dtype, formula, found, x, limit):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", FORMULAS)
-def test_value_is_within_one_unit_of_the_real_value(name, dtype, value_of):
+def test_value_is_within_one_unit_of_the_real_value(
+    name: str, dtype: Float, value_of: ValueOf
+) -> None:
     x = samples(name, dtype)
     check(name, dtype, FORMULAS[name], value_of(name, x), x, 0.51 if dtype is np.float32 else 1)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", WITH_ATTRIBUTES)
-def test_attributes_are_rounded_to_the_element_type(name, dtype, value_of):
+def test_attributes_are_rounded_to_the_element_type(
+    name: str, dtype: Float, value_of: ValueOf
+) -> None:
     properties, formula = WITH_ATTRIBUTES[name]
     x = samples(name, dtype)
     alpha = mp.mpf(float(dtype(0.7)))
@@ -133,7 +146,9 @@ def test_attributes_are_rounded_to_the_element_type(name, dtype, value_of):
 
 
 @pytest.mark.parametrize("narrow", ["float16", "bfloat16"])
-def test_narrow_floats_are_the_wide_value_rounded(narrow, value_of, same, bf16):
+def test_narrow_floats_are_the_wide_value_rounded(
+    narrow: str, value_of: ValueOf, same: Same, bf16: np.dtype[Any]
+) -> None:
     dtype = bf16 if narrow == "bfloat16" else np.dtype(narrow)
     x = np.linspace(-12, 12, 4001).astype(dtype)
     for name in ("gelu", "tanh", "softplus", "sigmoid", "sqrt", "erf"):
@@ -177,7 +192,7 @@ SPECIAL = {
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_special_values(dtype, value_of, same):
+def test_special_values(dtype: Float, value_of: ValueOf, same: Same) -> None:
     assert set(SPECIAL) == set(FORMULAS)
     x = np.array([-INF, -0.0, 0.0, INF, NAN], dtype)
     for name, expected in SPECIAL.items():
@@ -189,7 +204,7 @@ def test_special_values(dtype, value_of, same):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_power_is_within_one_unit(dtype, value_of):
+def test_power_is_within_one_unit(dtype: Float, value_of: ValueOf) -> None:
     rng = np.random.default_rng(5)
     x = np.concatenate([rng.uniform(0, 50, 200), 10.0 ** rng.uniform(-30, 30, 100)]).astype(dtype)
     y = np.concatenate([rng.uniform(-20, 20, 200), rng.uniform(-1, 1, 100)]).astype(dtype)
@@ -199,8 +214,8 @@ def test_power_is_within_one_unit(dtype, value_of):
             assert units(value, mp.mpf(a) ** mp.mpf(b), dtype) <= 0.51
 
 
-ONNX = {
-    # snippets op: (ONNX op, attributes, opset 20 accepts float64 in onnxruntime)
+ONNX: dict[str, tuple[str, dict[str, int]]] = {
+    # snippets op: (ONNX op, attributes)
     "abs": ("Abs", {}),
     "acosh": ("Acosh", {}),
     "asinh": ("Asinh", {}),
@@ -229,7 +244,7 @@ ONNX = {
 }
 
 
-def run_onnx(op_type, inputs, attributes):
+def run_onnx(op_type: str, inputs: Sequence[Array], attributes: dict[str, Any]) -> Array:
     names = [f"x{i}" for i in range(len(inputs))]
     kinds = {
         "float32": TensorProto.FLOAT,
@@ -246,17 +261,18 @@ def run_onnx(op_type, inputs, attributes):
     result = helper.make_empty_tensor_value_info("y")
     graph = helper.make_graph([node], "g", values, [result])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
-    options = onnxruntime.SessionOptions()
+    runtime: Any = onnxruntime
+    options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
+    session = runtime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
     return session.run(None, dict(zip(names, inputs, strict=True)))[0]
 
 
 @pytest.mark.parametrize("name", ONNX)
-def test_onnxruntime_agrees(name, value_of):
+def test_onnxruntime_agrees(name: str, value_of: ValueOf) -> None:
     op_type, attributes = ONNX[name]
     x = np.linspace(-9, 9, 1001, dtype=np.float32)
     expected = run_onnx(op_type, [x], attributes)
@@ -285,7 +301,9 @@ def test_onnxruntime_agrees(name, value_of):
         ("bitwise_xor", "BitwiseXor", "int64", {}),
     ],
 )
-def test_onnxruntime_agrees_on_two_operands(name, op_type, dtype, attributes, value_of):
+def test_onnxruntime_agrees_on_two_operands(
+    name: str, op_type: str, dtype: str, attributes: dict[str, int], value_of: ValueOf
+) -> None:
     rng = np.random.default_rng(9)
     x = rng.uniform(-20, 20, (5, 1, 7)).astype(dtype)
     y = rng.uniform(1, 9, (6, 1)).astype(dtype)
