@@ -35,15 +35,19 @@ def polynomial(f: Function, low: float, high: float, degree: int) -> list[Any]:
 
 
 def rational(
-    f: Function, low: float, high: float, top: int, bottom: int, warp: float
+    f: Function, scale: Function, low: float, high: float, top: int, bottom: int, warp: float
 ) -> tuple[list[Any], list[Any]]:
-    """Numerator and denominator (constant term 1); points are dense near `low` by `warp`."""
+    """Numerator and denominator (constant term 1) with the least error relative to `scale`.
+
+    Points are dense near `low` by `warp`.
+    """
     shift = mpf(warp)
     span = (mpf(high) - low) / (mpf(high) - low + shift)
     ts = _points(mpf(0), span, 6 * (top + bottom + 1))
     xs = [low + shift * t / (1 - t) for t in ts]
     values = [f(x) for x in xs]
-    weights = [1 / v for v in values]
+    wanted = [1 / scale(x) for x in xs]
+    weights = wanted
     numerator: list[Any] = []
     denominator: list[Any] = []
     for _ in range(6):
@@ -61,9 +65,9 @@ def rational(
     return numerator, denominator
 
 
-def _error(f: Function, g: Function, low: float, high: float) -> float:
+def _error(f: Function, g: Function, scale: Function, low: float, high: float) -> float:
     xs = [low + (mpf(high) - low) * (mpf(k) + mpf("0.37")) / 400 for k in range(400)]
-    return float(max(abs(g(x) / f(x) - 1) for x in xs))
+    return float(max(abs(g(x) - f(x)) / abs(scale(x)) for x in xs))
 
 
 def _odd_tail(f: Function, c3: Any, c5: Any) -> Function:
@@ -106,18 +110,17 @@ def _erf_ratio(u: Any) -> Any:
     return mp.erf(x) / x - 1 if u > mpf(10) ** -30 else 2 / mp.sqrt(mp.pi) - 1
 
 
-def _erf_over_x(u: Any) -> Any:
-    return 1 + _erf_ratio(u)
+def _erf_far(t: Any) -> Any:
+    return mp.erf(t + mpf("2.5625"))
 
 
-def _tanh_over_x(u: Any) -> Any:
-    x = mp.sqrt(u)
-    return mp.tanh(x) / x if u > mpf(10) ** -30 else mpf(1)
+def _mills(a: Any) -> Any:
+    """M(a) = e^(-a^2 / 2) / (sqrt(2 pi) Phi(-a)), Phi the normal distribution function."""
+    return mp.exp(-a * a / 2) / (mp.sqrt(2 * mp.pi) * mp.erfc(a / mp.sqrt(2)) / 2)
 
 
-def _scaled_phi(a: Any) -> Any:
-    """Phi(-a) * e^(a^2 / 2), Phi the normal distribution function."""
-    return mp.exp(a * a / 2) * mp.erfc(a / mp.sqrt(2)) / 2
+def _mills_rest(a: Any) -> Any:
+    return _mills(a) - a
 
 
 def _scaled_erfc(x: Any) -> Any:
@@ -230,6 +233,8 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
         12,
         "f64",
     ),
+    ("ERF_F32", "erf(x) / x - 1 of u = x^2", _erf_ratio, 0.0, 1.441, 6, "f32"),
+    ("ERF_FAR_F32", "erf(2.5625 + t)", _erf_far, -1.3635, 1.3585, 12, "f32"),
     ("ERF_F64", "erf(x) / x - 1 of u = x^2", _erf_ratio, 0.0, 1.0, 13, "f64"),
     (
         "LOG1P_F32",
@@ -251,12 +256,10 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
     ),
 ]
 
-RATIONALS: list[tuple[str, str, Function, float, float, int, int, float, str]] = [
-    ("TANH_F32", "tanh(x) / x of u = x^2", _tanh_over_x, 0.0, 81.2, 4, 5, 8.0, "f32"),
-    ("ERF_F32", "erf(x) / x of u = x^2", _erf_over_x, 0.0, 15.4, 5, 5, 4.0, "f32"),
-    ("PHI_F32", "Phi(-a) e^(a^2/2)", _scaled_phi, 0.0, 14.5, 4, 5, 2.0, "f32"),
-    ("PHI_F64", "Phi(-a) e^(a^2/2)", _scaled_phi, 0.0, 39.0, 10, 11, 2.0, "f64"),
-    ("ERFC_F64", "erfc(x) e^(x^2)", _scaled_erfc, 0.95, 6.1, 7, 8, 1.5, "f64"),
+RATIONALS: list[tuple[str, str, Function, Function, float, float, int, int, float, str]] = [
+    ("MILLS_F32", "M(a) - a", _mills_rest, _mills, 0.0, 14.5, 4, 5, 1.0, "f32"),
+    ("MILLS_F64", "M(a) - a", _mills_rest, _mills, 0.0, 39.0, 10, 11, 1.0, "f64"),
+    ("ERFC_F64", "erfc(x) e^(x^2)", _scaled_erfc, _scaled_erfc, 0.95, 6.1, 7, 8, 1.5, "f64"),
 ]
 
 
@@ -272,15 +275,16 @@ def main() -> None:
     print('"""Coefficients, lowest power first; made by docs/dev/fit_polynomials.py."""\n')
     for name, what, f, low, high, degree, kind in POLYNOMIALS:
         c = polynomial(f, low, high, degree)
-        error = _error(f, lambda x, c=c: mpmath.polyval(c[::-1], x), low, high)
+        error = _error(f, lambda x, c=c: mpmath.polyval(c[::-1], x), f, low, high)
         print(f"{name}: {error:.2e}", file=sys.stderr)
         print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}")
         print(f"{name} = {_row(c, kind)}\n")
-    for name, what, f, low, high, top, bottom, warp, kind in RATIONALS:
-        p, q = rational(f, low, high, top, bottom, warp)
+    for name, what, f, scale, low, high, top, bottom, warp, kind in RATIONALS:
+        p, q = rational(f, scale, low, high, top, bottom, warp)
         error = _error(
             f,
             lambda x, p=p, q=q: mpmath.polyval(p[::-1], x) / mpmath.polyval(q[::-1], x),
+            scale,
             low,
             high,
         )

@@ -18,15 +18,16 @@ from snippets_mlir.targets.math.builder import MathBuilder, V
 from snippets_mlir.targets.math.coefficients import (
     LOG1P_F32,
     LOG1P_F64,
-    PHI_F32,
-    PHI_F32_BELOW,
-    PHI_F64,
-    PHI_F64_BELOW,
+    MILLS_F32,
+    MILLS_F32_BELOW,
+    MILLS_F64,
+    MILLS_F64_BELOW,
 )
 from snippets_mlir.targets.math.exp import (
     exp_fast_f64,
     exp_negative,
     polynomial,
+    polynomial_minus_one,
     power_of_two,
     reduced,
     two_powers,
@@ -40,6 +41,7 @@ from snippets_mlir.targets.math.primitives import (
     mac,
     nan,
     positive_part,
+    sign_bit,
     two_product,
     two_sum,
 )
@@ -104,22 +106,20 @@ def _swish_f64(b: MathBuilder[V], x: V, beta: float) -> V:
     t = b.select(positive, b.neg(x), x)
     low = b.select(positive, b.neg(low), low)
     z = b.neg(b.abs(z))
-    # Beyond z = -1410 the term is 0, unless a tiny beta lets x be huge: then 2^-60 moves from the
-    # exponential to t.
-    known = b.gt(z, b.constant(-1410.0))
-    low = b.select(known, low, zero)
-    clamped = at_least(b, z, -1410.0)
-    f = format_of(b)
-    if abs(beta) < 1e-250:
-        huge = b.gt(b.abs(t), b.constant(2.0**900))
-        clamped = b.select(huge, at_least(b, z, -1450.0), clamped)
-        bits, r = reduced(b, clamped, 2 * f.bias, low=low)
+    # Below the limit the term is 0. Where a tiny beta lets x be huge the limit is lower, and 2^-60
+    # moves from the exponential to t.
+    limit = b.constant(-1410.0)
+    scale_x = abs(beta) < 1e-250
+    huge = b.gt(b.abs(t), b.constant(2.0**900)) if scale_x else positive
+    if scale_x:
+        limit = b.select(huge, b.constant(-1450.0), limit)
+    vanishes = b.le(z, limit)
+    low = b.select(vanishes, zero, low)
+    bits, r = reduced(b, b.select(vanishes, limit, z), 2 * format_of(b).bias, low=low)
+    if scale_x:
         bits = b.select(huge, b.iadd(bits, b.integer(60)), bits)
         t = b.select(huge, b.mul(t, b.constant(2.0**-60)), t)
-    else:
-        bits, r = reduced(b, clamped, 2 * f.bias, low=low)
-    infinite = b.eq(b.abs(x), infinity(b))
-    t = b.select(infinite, zero, t)
+    t = b.select(vanishes, b.as_float(sign_bit(b, x)), t)
     p = horner(b, r, polynomial(b))
     first, second = two_powers(b, bits)
     part = b.mul(p, first)
@@ -133,17 +133,32 @@ def gelu(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
     return _gelu_tanh(b, x) if attrs.get("approximation", "erf") == "tanh" else _gelu_erf(b, x)
 
 
+# 1 / sqrt(2 pi) as c (1 + d).
+_DENSITY = {
+    "f32": (float.fromhex("0x1.988454p-2"), float.fromhex("-0x1.e821f2p-26")),
+    "f64": (float.fromhex("0x1.9884533d43651p-2"), float.fromhex("-0x1.201b8c07f2c3fp-54")),
+}
+
+
 def _gelu_erf(b: MathBuilder[V], x: V) -> V:
-    """max(x, 0) - a e^(-a^2 / 2) W(a), a = |x|, W(a) = Phi(-a) e^(a^2 / 2) as a rational function."""
-    above, under = (PHI_F32, PHI_F32_BELOW) if b.element == "f32" else (PHI_F64, PHI_F64_BELOW)
+    """max(x, 0) - a Phi(-a), a = |x|, Phi(-a) = e^(-a^2 / 2) / (sqrt(2 pi) (a + P(a) / Q(a))).
+
+    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); an error of Q cancels where a is large.
+    """
+    above, under = (
+        (MILLS_F32, MILLS_F32_BELOW) if b.element == "f32" else (MILLS_F64, MILLS_F64_BELOW)
+    )
     a = at_most(b, b.abs(x), _GELU_ERF_LIMIT[b.element])
     square, low = two_product(b, a, a)
     scale = _GATE_SCALE[b.element]
     bits, r = reduced(b, square, format_of(b).bias - scale, low=low, step=0.5)
-    p = horner(b, r, polynomial(b, step=-0.5))
-    top = b.mul(b.mul(b.neg(a), p), horner(b, a, above))
-    below = b.mul(horner(b, a, under), power_of_two(b, bits))
-    return mac(b, b.div(top, below), b.constant(2.0**-scale), positive_part(b, x))
+    density, more = _DENSITY[b.element]
+    q = horner(b, a, under)
+    top = b.mul(a, q)
+    below = b.mul(b.add(top, horner(b, a, above)), power_of_two(b, bits))
+    top = mac(b, top, polynomial_minus_one(b, r, -0.5, more), top)
+    factor = b.constant(-density * 2.0**-scale)
+    return mac(b, b.div(top, below), factor, positive_part(b, x))
 
 
 # 2 sqrt(2 / pi) and 0.044715 times it, in two words for each type.
@@ -192,9 +207,9 @@ _MISH_LIMIT = {"f32": (-112.0, 20.0), "f64": (-755.0, 40.0)}
 
 def mish(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """x e (e + 2) / (e (e + 2) + 2), e = e^x = p s t with two powers of two: the last one is t."""
-    (x,) = operands
     low, high = _MISH_LIMIT[b.element]
-    bits, r = reduced(b, at_least(b, at_most(b, x, high), low), 2 * format_of(b).bias)
+    x = at_least(b, operands[0], low)
+    bits, r = reduced(b, at_most(b, x, high), 2 * format_of(b).bias)
     first, second = two_powers(b, bits)
     part = b.mul(horner(b, r, polynomial(b)), first)
     e = b.mul(part, second)
@@ -202,7 +217,7 @@ def mish(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     w = b.add(e, two)
     ratio = b.div(b.mul(part, w), mac(b, e, w, two))
     result = b.mul(b.mul(x, ratio), second)
-    return b.select(b.eq(x, b.constant(-math.inf)), nan(b), result)
+    return b.select(b.eq(operands[0], b.constant(-math.inf)), nan(b), result)
 
 
 def softsign(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:

@@ -22,10 +22,9 @@ LIMITS = {"f32": (-104.5, 89.0), "f64": (-746.0, 710.0)}
 def reduced(
     b: MathBuilder[V], x: V, bias: int, *, low: V | None = None, step: float = 1.0
 ) -> tuple[V, V]:
-    """(bits, r) with step * (x + low) = n ln 2 + step * r, |step * r| a little above ln 2 / 2 at most.
+    """(bits, r) with step * (x + low) = n ln 2 + step * r, |step * r| at most about ln 2 / 2.
 
-    The low bits of `bits` hold n + bias for a positive step and bias - n for a negative one;
-    `step` is a power of two, or its negative.
+    The low bits of `bits` hold n + bias; `step` is a power of two, or its negative.
     """
     f = format_of(b)
     magic = b.constant(f.magic + bias)
@@ -46,6 +45,13 @@ def tail(b: MathBuilder[V]) -> Sequence[float]:
 def polynomial(b: MathBuilder[V], *, factor: float = 1.0, step: float = 1.0) -> tuple[float, ...]:
     """Coefficients of factor * e^(step * r)."""
     return tuple(c * factor * step**k for k, c in enumerate((1.0, 1.0, *tail(b))))
+
+
+def polynomial_minus_one(b: MathBuilder[V], r: V, step: float, more: float) -> V:
+    """e^(step * r) - 1 + more for the small r of `reduced`."""
+    factors = (1.0, *tail(b))
+    p = horner(b, r, tuple(c * step ** (k + 1) for k, c in enumerate(factors)))
+    return mac(b, r, p, b.constant(more))
 
 
 def power_of_two(b: MathBuilder[V], bits: V) -> V:

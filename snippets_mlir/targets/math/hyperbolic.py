@@ -9,13 +9,10 @@ from snippets_mlir.targets.math.coefficients import (
     ASINH_F64,
     SINH_F32,
     SINH_F64,
-    TANH_F32,
-    TANH_F32_BELOW,
 )
 from snippets_mlir.targets.math.exp import exp_scaled, expm1_parts
 from snippets_mlir.targets.math.log import log1p_f64, log_f64
 from snippets_mlir.targets.math.primitives import (
-    at_least,
     at_most,
     fast_two_sum,
     horner,
@@ -57,13 +54,9 @@ def cosh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def tanh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """f32: a rational function; f64: e / (e + 2), e = e^2x - 1. Both are 1 beyond a limit."""
-    limit = _TANH_LIMIT[b.element]
-    x = at_least(b, at_most(b, operands[0], limit), -limit)
-    if b.element == "f32":
-        u = b.mul(x, x)
-        return b.div(b.mul(x, horner(b, u, TANH_F32)), horner(b, u, TANH_F32_BELOW))
-    e = expm1_parts(b, b.abs(x), step=2.0)
+    """e / (e + 2), e = e^2|x| - 1, with the sign of x; 1 beyond a limit."""
+    (x,) = operands
+    e = expm1_parts(b, at_most(b, b.abs(x), _TANH_LIMIT[b.element]), step=2.0)
     return with_sign(b, b.div(e, b.add(e, b.constant(2.0))), x)
 
 

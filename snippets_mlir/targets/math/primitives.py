@@ -96,11 +96,6 @@ def horner(b: MathBuilder[V], x: V, coefficients: Sequence[float]) -> V:
     return value
 
 
-def scaled(coefficients: Sequence[float], factor: float, step: float = 1.0) -> tuple[float, ...]:
-    """Coefficients of factor * p(step * x), exact for powers of two."""
-    return tuple(c * factor * step**k for k, c in enumerate(coefficients))
-
-
 def two_sum(b: MathBuilder[V], x: V, y: V) -> tuple[V, V]:
     """x + y as a double word."""
     high = b.add(x, y)

@@ -67,11 +67,13 @@ def exact_fma(a: Array, b: Array, c: Array, dtype: type[np.floating[Any]]) -> Ar
 
 
 class NumpyMathBuilder:
-    """Evaluates an expansion; `count` is the number of operations, constants not counted."""
+    """Evaluates an expansion; `counts` collects the number of operations, immediates left out."""
 
-    def __init__(self, element: str, counts: dict[str, int] | None = None) -> None:
+    def __init__(
+        self, element: str, counts: dict[str, int] | None = None, *, fma_is_fast: bool = True
+    ) -> None:
         self.element = element
-        self.fma_is_fast = True
+        self.fma_is_fast = fma_is_fast
         self.counts: dict[str, int] = {} if counts is None else counts
         self.float: Any = np.float32 if element == "f32" else np.float64
         self.int: Any = np.int32 if element == "f32" else np.int64
@@ -95,7 +97,7 @@ class NumpyMathBuilder:
             assert v.dtype == np.bool_, f"{name} of {v.dtype}"
 
     def f64(self) -> NumpyMathBuilder:
-        return NumpyMathBuilder("f64", self.counts)
+        return NumpyMathBuilder("f64", self.counts, fma_is_fast=self.fma_is_fast)
 
     def constant(self, x: float) -> Array:
         return np.asarray(self.float(x))

@@ -1,0 +1,238 @@
+"""What the expansions are compared with: formulas in float64 for f32, mpmath for f64.
+
+Swish and elu with attributes have a name each; see `CASES` in `math_accuracy.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import mpmath
+import numpy as np
+from mpmath import mp
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# Attributes are rounded to the element type before use.
+ALPHA_F32, BETA_F32, MINUS_F32, TINY_F32 = (
+    float(np.float32(v)) for v in (0.7, 1.7, -0.3, 1e-37)
+)
+
+
+def _each(f: Callable[[float], float]) -> Callable[[Array], Array]:
+    def g(x: Array) -> Array:
+        return np.fromiter(map(f, x.tolist()), np.float64, x.size)
+
+    return g
+
+
+_ERF, _ERFC = _each(math.erf), _each(math.erfc)
+
+
+def _sigmoid(x: Array) -> Array:
+    e = np.exp(-np.abs(x))
+    return np.where(x < 0, e / (1 + e), 1 / (1 + e))
+
+
+def _gated(x: Array, s: Array) -> Array:
+    return x * s
+
+
+def _swish(beta: float) -> Callable[[Array], Array]:
+    return lambda x: _gated(x, _sigmoid(beta * x))
+
+
+def _hsigmoid(x: Array) -> Array:
+    return np.minimum(np.maximum(x + 3, 0), 6) / 6
+
+
+def _mish(x: Array) -> Array:
+    e = np.exp(np.minimum(x, 60))
+    n = e * (e + 2)
+    return x * (n / (n + 2))
+
+
+def _gelu_tanh(x: Array) -> Array:
+    return _gated(x, _sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _elu(alpha: float) -> Callable[[Array], Array]:
+    return lambda x: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x)
+
+
+FLOAT64: dict[str, Callable[..., Array]] = {
+    "acos": np.arccos,
+    "acosh": np.arccosh,
+    "asin": np.arcsin,
+    "asinh": np.arcsinh,
+    "atan": np.arctan,
+    "atanh": np.arctanh,
+    "cos": np.cos,
+    "cosh": np.cosh,
+    "elu": _elu(1.0),
+    "elu_alpha": _elu(ALPHA_F32),
+    "erf": _ERF,
+    "exp": np.exp,
+    "gelu": lambda x: _gated(x, 0.5 * _ERFC(-x / math.sqrt(2))),
+    "gelu_tanh": _gelu_tanh,
+    "hsigmoid": _hsigmoid,
+    "hswish": lambda x: x * _hsigmoid(x),
+    "log": np.log,
+    "mish": _mish,
+    "power": np.power,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sigmoid": _sigmoid,
+    "sin": np.sin,
+    "sinh": np.sinh,
+    "softplus": lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))),
+    "softsign": lambda x: x / (1 + np.abs(x)),
+    "swish": _swish(1.0),
+    "swish_beta": _swish(BETA_F32),
+    "swish_minus": _swish(MINUS_F32),
+    "swish_tiny": _swish(TINY_F32),
+    "tan": np.tan,
+    "tanh": np.tanh,
+}
+
+
+def _finite(f: Callable[[Any], Any], minus: Any, plus: Any) -> Callable[[Any], Any]:
+    """f with its values at the infinities, NaN for NaN."""
+
+    def g(x: Any) -> Any:
+        if mpmath.isnan(x):
+            return mp.nan
+        if mpmath.isinf(x):
+            return plus if x > 0 else minus
+        return f(x)
+
+    return g
+
+
+def _near_zero(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """f with f(x) = x + O(x^3) where mpmath might cancel."""
+    return lambda x: x if abs(x) < mpmath.mpf(10) ** -25 else f(x)
+
+
+def _inside(f: Callable[[Any], Any], low: float, high: float) -> Callable[[Any], Any]:
+    """f on [low, high], else NaN."""
+    return lambda x: f(x) if low <= x <= high else mp.nan
+
+
+def _mp_sigmoid(x: Any) -> Any:
+    return 1 / (1 + mp.exp(-x))
+
+
+def _mp_atanh(x: Any) -> Any:
+    if abs(x) == 1:
+        return mp.inf * x
+    return (mpmath.log1p(x) - mpmath.log1p(-x)) / 2
+
+
+def _mp_asinh(x: Any) -> Any:
+    a = abs(x)
+    return mpmath.sign(x) * mpmath.log1p(a + a * a / (1 + mp.sqrt(a * a + 1)))
+
+
+def _mp_swish(beta: float) -> Callable[[Any], Any]:
+    plus, minus = (mp.inf, mp.nan) if beta > 0 else (mp.nan, -mp.inf)
+    return _finite(lambda x: x * _mp_sigmoid(beta * x), minus, plus)
+
+
+def _mp_elu(alpha: float) -> Callable[[Any], Any]:
+    return _finite(lambda x: x if x > 0 else alpha * mp.expm1(x), -mpmath.mpf(alpha), mp.inf)
+
+
+def _mp_gelu_tanh(x: Any) -> Any:
+    u = mp.sqrt(2 / mp.pi) * (x + mpmath.mpf("0.044715") * x**3)
+    return x * _mp_sigmoid(2 * u)
+
+
+def _mp_mish(x: Any) -> Any:
+    e = mp.exp(x)
+    n = e * (e + 2)
+    return x * n / (n + 2)
+
+
+def _mp_gelu(x: Any) -> Any:
+    # erfc of a huge argument takes long, and is 0 or 2.
+    if abs(x) > 60:
+        return x if x > 0 else mpmath.mpf(0)
+    return x * mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+def _mp_hsigmoid(x: Any) -> Any:
+    return min(max(x + 3, mpmath.mpf(0)), mpmath.mpf(6)) / 6
+
+
+def _mp_log(x: Any) -> Any:
+    if x == 0:
+        return -mp.inf
+    return mp.log(x) if x > 0 else mp.nan
+
+
+def _mp_softplus(x: Any) -> Any:
+    return max(x, mpmath.mpf(0)) + mpmath.log1p(mp.exp(-abs(x)))
+
+
+def _mp_power(x: Any, y: Any) -> Any:
+    """Finite arguments, x != 0; special values are tested by name."""
+    if y == 0 or x == 1:
+        return mpmath.mpf(1)
+    if x > 0:
+        return mp.exp(y * mp.log(x))
+    if y != mp.floor(y):
+        return mp.nan
+    result = mp.exp(y * mp.log(-x))
+    return -result if mp.floor(y / 2) * 2 != y else result
+
+
+def _mp_rsqrt(x: Any) -> Any:
+    if x == 0:
+        return mp.inf
+    return 1 / mp.sqrt(x) if x > 0 else mp.nan
+
+
+_ZERO, _ONE = mpmath.mpf(0), mpmath.mpf(1)
+
+MPMATH: dict[str, Callable[..., Any]] = {
+    "acos": _inside(mp.acos, -1, 1),
+    "acosh": _finite(_inside(mp.acosh, 1, mp.inf), mp.nan, mp.inf),
+    "asin": _inside(_near_zero(mp.asin), -1, 1),
+    "asinh": _finite(_near_zero(_mp_asinh), -mp.inf, mp.inf),
+    "atan": _near_zero(mp.atan),
+    "atanh": _inside(_near_zero(_mp_atanh), -1, 1),
+    "cos": _finite(mp.cos, mp.nan, mp.nan),
+    "cosh": _finite(mp.cosh, mp.inf, mp.inf),
+    "elu": _mp_elu(1.0),
+    "elu_alpha": _mp_elu(0.7),
+    "erf": _finite(
+        lambda x: mpmath.sign(x) if abs(x) > 20 else mp.erf(x), -_ONE, _ONE
+    ),
+    "exp": _finite(mp.exp, _ZERO, mp.inf),
+    "gelu": _finite(_mp_gelu, mp.nan, mp.inf),
+    "gelu_tanh": _finite(_mp_gelu_tanh, mp.nan, mp.inf),
+    "hsigmoid": _finite(_mp_hsigmoid, _ZERO, _ONE),
+    "hswish": _finite(lambda x: x * _mp_hsigmoid(x), mp.nan, mp.inf),
+    "log": _finite(_mp_log, mp.nan, mp.inf),
+    "mish": _finite(_mp_mish, mp.nan, mp.inf),
+    "power": _mp_power,
+    "rsqrt": _finite(_mp_rsqrt, mp.nan, _ZERO),
+    "sigmoid": _finite(_mp_sigmoid, _ZERO, _ONE),
+    "sin": _finite(_near_zero(mp.sin), mp.nan, mp.nan),
+    "sinh": _finite(_near_zero(mp.sinh), -mp.inf, mp.inf),
+    "softplus": _finite(_mp_softplus, _ZERO, mp.inf),
+    "softsign": _finite(lambda x: x / (1 + abs(x)), mp.nan, mp.nan),
+    "swish": _mp_swish(1.0),
+    "swish_beta": _mp_swish(1.7),
+    "swish_minus": _mp_swish(-0.3),
+    "swish_tiny": _mp_swish(1e-37),
+    "tan": _finite(_near_zero(mp.tan), mp.nan, mp.nan),
+    "tanh": _finite(_near_zero(mp.tanh), -_ONE, _ONE),
+}
+
+
+def names() -> Iterable[str]:
+    """The names that have both oracles."""
+    return FLOAT64.keys() & MPMATH.keys()
