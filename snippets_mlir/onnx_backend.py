@@ -156,6 +156,8 @@ def run_case(case: Any, **options: Any) -> Outcome:
     """Run one of ONNX's cases with `fallback="error"`; `options` are those of `compile`."""
     try:
         opaque = opaque_operators(case.model)
+        if None in tensor_types(case.model):
+            opaque.append("inputs or outputs that are no tensors")
         if opaque:
             return Outcome(case.name, NOT_SUPPORTED, ", ".join(opaque))
         program = SnippetsBackend.prepare(case.model, fallback="error", **options)
