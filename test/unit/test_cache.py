@@ -1,0 +1,128 @@
+"""The object cache on disk: hits, damage, eviction, and disks that do not work."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from snippets_mlir.jit import cache, compile
+
+FIELDS = {"triple": "x86_64-unknown-linux-gnu", "cpu": "", "features": ""}
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that were really compiled; the object is the text."""
+    texts: list[str] = []
+
+    def fake(text: str, **fields: object) -> bytes:
+        texts.append(text)
+        return text.encode() * 10
+
+    monkeypatch.setattr(compile, "compile_object", fake)
+    return texts
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def files(directory: Path) -> list[Path]:
+    return sorted((directory / "objects").iterdir())
+
+
+def test_the_second_time_is_a_hit(compiled: list[str], directory: Path) -> None:
+    first = cache.cached_object("a", **FIELDS)
+    assert cache.cached_object("a", **FIELDS) == first == b"a" * 10
+    assert compiled == ["a"]
+    assert len(files(directory)) == 1
+
+
+@pytest.mark.parametrize("change", [{"triple": "t"}, {"cpu": "c"}, {"features": "+f"}, {"opt": 0}])
+def test_each_field_is_part_of_the_key(
+    compiled: list[str], directory: Path, change: dict[str, object]
+) -> None:
+    cache.cached_object("a", **FIELDS)
+    cache.cached_object("a", **{**FIELDS, **change})  # pyright: ignore[reportArgumentType]
+    assert compiled == ["a", "a"]
+    assert len(files(directory)) == 2
+
+
+def test_fields_do_not_run_together() -> None:
+    assert cache.object_key("a", "t", "cx", "f", 2) != cache.object_key("a", "tc", "x", "f", 2)
+
+
+def test_versions_are_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = cache.object_key("a", "t", "c", "f", 2)
+    monkeypatch.setattr(cache, "__version__", "0.0.0")
+    assert cache.object_key("a", "t", "c", "f", 2) != before
+
+
+@pytest.mark.parametrize("damage", [b"", b"short", None])
+def test_a_damaged_entry_is_compiled_anew(
+    compiled: list[str], directory: Path, damage: bytes | None
+) -> None:
+    cache.cached_object("a", **FIELDS)
+    (path,) = files(directory)
+    raw = path.read_bytes()
+    path.write_bytes(raw[:-1] + b"!" if damage is None else damage)
+    assert cache.cached_object("a", **FIELDS) == b"a" * 10
+    assert compiled == ["a", "a"]
+    assert files(directory) == [path]
+    assert path.read_bytes() == raw
+
+
+def test_an_empty_variable_turns_the_cache_off(
+    compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    assert cache.cache_directory() is None
+    cache.cached_object("a", **FIELDS)
+    cache.cached_object("a", **FIELDS)
+    assert compiled == ["a", "a"]
+
+
+def test_without_the_variable_it_is_in_the_xdg_directory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SNIPPETS_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.cache_directory() == tmp_path / "snippets_mlir"
+
+
+def test_a_directory_that_cannot_be_made_is_no_error(
+    compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "file"))
+    assert cache.cached_object("a", **FIELDS) == b"a" * 10
+    assert compiled == ["a"]
+
+
+def test_a_full_disk_is_no_error_and_leaves_nothing(
+    compiled: list[str], directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: str, target: str) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert cache.cached_object("a", **FIELDS) == b"a" * 10
+    assert files(directory) == []
+
+
+def test_the_least_recently_used_go_first(
+    compiled: list[str], directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for age, text in ((30, "a"), (20, "b"), (10, "c")):
+        cache.cached_object(text, **FIELDS)
+        name = cache.object_key(text, **FIELDS, opt=2)
+        stamp = (directory / "objects").stat().st_mtime - age
+        os.utime(directory / "objects" / f"{name}.o", (stamp, stamp))
+    cache.cached_object("a", **FIELDS)
+    monkeypatch.setattr(cache, "LIMIT", 3 * (10 + 32))
+    cache.cached_object("d", **FIELDS)
+    kept = {path.stem for path in files(directory)}
+    assert kept == {cache.object_key(text, **FIELDS, opt=2) for text in "acd"}

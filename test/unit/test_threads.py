@@ -1,0 +1,155 @@
+"""Kernels over threads: every element once, for odd domains, grains and teams; threads, forks, no runtime."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from snippets_mlir.runtime import threads
+from snippets_mlir.runtime.native import KERNEL, Args
+
+needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
+Call = tuple[int, int, int]
+
+
+def recording(calls: list[Call]) -> ctypes._CFunctionType:  # pyright: ignore[reportPrivateUsage]
+    """A kernel in Python that notes its ranges; ctypes takes the GIL for it."""
+
+    def kernel(args: int | None, begin: int, end: int, thread: int) -> None:
+        calls.append((begin, end, thread))
+
+    return KERNEL(kernel)
+
+
+def run(domain: int, grain: int, team: int) -> list[Call]:
+    calls: list[Call] = []
+    kernel = recording(calls)
+    address = ctypes.cast(kernel, ctypes.c_void_p).value
+    assert address is not None
+    threads.launch(address, 0, 0, 0, domain, grain, team)
+    return sorted(calls)
+
+
+def check(calls: list[Call], domain: int, grain: int, team: int) -> None:
+    at = 0
+    for begin, end, thread in calls:
+        assert begin == at < end
+        assert begin % grain == 0
+        assert end % grain == 0 or end == domain
+        assert 0 <= thread < team
+        at = end
+    assert at == domain
+    assert len({thread for _, _, thread in calls}) == len(calls)
+
+
+@pytest.mark.parametrize("team", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("grain", [1, 3, 8, 1000])
+def test_every_element_is_in_one_range(grain: int, team: int) -> None:
+    for domain in (1, 2, 7, 8, 9, 63, 64, 1001):
+        check(run(domain, grain, team), domain, grain, team)
+
+
+@needs_openmp
+def test_ranges_are_balanced() -> None:
+    sizes = [end - begin for begin, end, _ in run(103, 1, 4)]
+    assert sorted(sizes) == [25, 26, 26, 26]
+
+
+@needs_openmp
+def test_a_team_is_not_larger_than_its_chunks() -> None:
+    assert run(10, 8, 8) == [(0, 8, 0), (8, 10, 1)]
+
+
+@needs_openmp
+def test_large_domains_do_not_overflow() -> None:
+    domain = 2**62 + 1
+    check(run(domain, 7, 3), domain, 7, 3)
+
+
+@pytest.mark.parametrize("domain", [0, -1])
+def test_an_empty_domain_calls_nothing(domain: int) -> None:
+    assert run(domain, 1, 4) == []
+
+
+@pytest.mark.parametrize(("grain", "team"), [(0, 1), (1, 0), (-3, 2)])
+def test_grain_and_team_are_checked(grain: int, team: int) -> None:
+    with pytest.raises(ValueError, match="expected a grain and threads of 1 or more"):
+        threads.launch(0, 0, 0, 0, 8, grain, team)
+
+
+@pytest.mark.parametrize("team", [1, 2])
+def test_arguments_reach_the_kernel(team: int) -> None:
+    seen: list[tuple[int | None, int | None, int | None]] = []
+
+    def kernel(address: int, begin: int, end: int, thread: int) -> None:
+        args = Args.from_address(address)
+        seen.append((args.data, args.rt, args.scratch))
+
+    function = KERNEL(kernel)
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    threads.launch(address, 8, 16, 24, 2, 1, team)
+    assert set(seen) == {(8, 16, 24)}
+
+
+def test_several_python_threads_launch_at_once() -> None:
+    def many(seed: int) -> None:
+        for n in range(20):
+            domain, team = 1 + (seed * 37 + n * 11) % 200, 1 + n % 3
+            check(run(domain, 4, team), domain, 4, team)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(many, range(4)))
+
+
+def in_child(action: Callable[[], None]) -> int:
+    """Exit code of `action` in a forked child: 0, or 1 when it raised."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #2: fork is POSIX")
+def test_a_forked_child_runs_on_one_thread() -> None:
+    check(run(100, 1, 2), 100, 1, 2)
+
+    def action() -> None:
+        assert run(100, 1, 2) == [(0, 100, 0)]
+
+    assert in_child(action) == 0
+    check(run(100, 1, 2), 100, 1, 2)
+
+
+def test_without_a_runtime_one_thread_does_all_and_it_is_said_once(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(threads, "_found", lambda: None)
+    threads._tell_once.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    assert threads.openmp_runtime() is None
+    assert run(100, 1, 4) == [(0, 100, 0)]
+    assert run(10, 1, 1) == [(0, 10, 0)]
+    assert run(100, 1, 4) == [(0, 100, 0)]
+    sys.stderr.flush()
+    assert capfd.readouterr().err.count("no OpenMP runtime found") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("3", 3), ("3,2", 3), (" 5 ", 5), ("0", None), ("x", None), ("", None)]
+)
+def test_default_threads_reads_the_variable(
+    monkeypatch: pytest.MonkeyPatch, value: str, expected: int | None
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    if expected is None:
+        expected = len(os.sched_getaffinity(0))
+    assert threads.default_threads() == expected
