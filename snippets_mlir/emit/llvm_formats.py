@@ -3,8 +3,8 @@
     %s = llvm.fadd %a, %b {fastmathFlags = #llvm.fastmath<nnan>} : vector<8xf32>
     fadd nnan <8 x float> %a, %b
 
-A format function takes the op and the function being emitted and returns one instruction without its
-result. The table that maps op classes to them is in `llvm_table.py`.
+A format function takes the op and the function being emitted and returns one instruction without
+its result. The table that maps op classes to them is in `llvm_table.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.llvm import ALL_FCMP_FLAGS, ALL_ICMP_FLAGS, FastMathAttr
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-
 
 
 class Names(Protocol):

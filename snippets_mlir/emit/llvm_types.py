@@ -4,8 +4,8 @@
     dense<1.0> : vector<8xf32>          splat (float 0x3FF0000000000000)
     !llvm.array<4 x f32>                [4 x float]
 
-Floats are written as hexadecimal bits, so that NaN payloads, infinities and -0.0 survive. Raises ValueError for what LLVM has no
-spelling for; the caller knows the op and its position.
+Floats are written as hexadecimal bits, so that NaN payloads, infinities and -0.0 survive. Raises
+ValueError for what LLVM has no spelling for; the caller knows the op and its position.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 """Objects on disk, so that a kernel is compiled once for a machine and not once for a process.
 
-An object is found by the SHA-256 of everything that its bytes depend on: LLVM text, triple, CPU, features, optimisation level, the versions
-of llvmlite and of this package. A file is the SHA-256 of the object followed by the object; one that does not
-match is damaged and compiled anew. Files are written beside their place and moved there, so that other processes see all or nothing.
+An object is found by the SHA-256 of everything that its bytes depend on: LLVM text, triple, CPU,
+features, optimisation level, the versions of llvmlite and of this package. A file is the SHA-256 of
+the object followed by the object; one that does not match is damaged and compiled anew. Files are
+written beside their place and moved there, so that other processes see all or nothing.
 
-The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else `~/.cache/snippets_mlir`; an empty
-`SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong with the disk stops a compilation.
+The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
+`~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong
+with the disk stops a compilation.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """LLVM IR text to an object or to assembly, for this CPU or another.
 
-The code comes out relocatable (`pic`) in the small code model, which JITLink loads; LLVM's default for JITs is the large one, whose
-addresses cost an instruction each. Loop and SLP vectorisation are off: the kernels are vector code already, and what is
-left scalar in them (tails) is meant to be.
+The code comes out relocatable (`pic`) in the small code model, which JITLink loads; LLVM's default
+for JITs is the large one, whose addresses cost an instruction each. Loop and SLP vectorisation are
+off: the kernels are vector code already, and what is left scalar in them (tails) is meant to be.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Object code into the memory of this process, through LLVM's JITLink.
 
-One LLJIT serves the process. Each object is a library of its own, under a name that is never used twice (LLVM
-forbids it), and sees the symbols of the process (`memcpy`, `GOMP_parallel` when loaded). It is unloaded when its `LoadedObject` dies, so
-whoever keeps an address keeps the object.
+One LLJIT serves the process. Each object is a library of its own, under a name that is never used
+twice (LLVM forbids it), and sees the symbols of the process (`memcpy`, `GOMP_parallel` when
+loaded). It is unloaded when its `LoadedObject` dies, so whoever keeps an address keeps the object.
 """
 
 from __future__ import annotations

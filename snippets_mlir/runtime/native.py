@@ -4,9 +4,10 @@
                          int64_t domain, int64_t grain, int32_t threads);
     struct Runtime { void *parallel; void *thread_num; void *num_threads; };
 
-It starts a team of `threads` through `GOMP_parallel(worker, l, threads, 0)`; worker `t` of the `n` that really came takes
-the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements, so that all elements are done exactly once. The
-OpenMP functions come by pointer, so the object has no undefined symbols and is kept in the cache on disk.
+It starts a team of `threads` through `GOMP_parallel(worker, l, threads, 0)`; worker `t` of the `n`
+that really came takes the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements,
+so that all elements are done exactly once. The OpenMP functions come by pointer, so the object has
+no undefined symbols and is kept in the cache on disk.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """Kernels on several threads, through an OpenMP runtime that is found at run time.
 
-`launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the grain but the last. Threads come from
-`GOMP_parallel` of libgomp or libiomp5 (of the system, or of the PyPI package `intel-openmp`), which forks and joins in a few
-microseconds. Without such a library, with one thread, or in a child made by `os.fork` (whose copy of the runtime has lost its
-threads), the kernel runs on the calling thread. Calls from several Python threads at once are safe: each has its own team.
+`launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the
+grain but the last. Threads come from `GOMP_parallel` of libgomp or libiomp5 (of the system, or of
+the PyPI package `intel-openmp`), which forks and joins in a few microseconds. Without such a
+library, with one thread, or in a child made by `os.fork` (whose copy of the runtime has lost its
+threads), the kernel runs on the calling thread. Calls from several Python threads at once are safe:
+each has its own team.
 """
 
 from __future__ import annotations
@@ -86,9 +88,10 @@ def launch(
 ) -> None:
     """Run the kernel at address `kernel` over `[0, domain)` on up to `threads` threads.
 
-    `data`, `rt` and `scratch` are addresses (0 for none); scratch has room for `threads` threads. Each call of the kernel gets a
-    range whose ends are multiples of `grain`, or `domain`, and the number of its thread, below `threads`. An empty domain
-    calls nothing. Raises ValueError for a grain or a number of threads below 1.
+    `data`, `rt` and `scratch` are addresses (0 for none); scratch has room for `threads` threads.
+    Each call of the kernel gets a range whose ends are multiples of `grain`, or `domain`, and the
+    number of its thread, below `threads`. An empty domain calls nothing. Raises ValueError for a
+    grain or a number of threads below 1.
     """
     if grain < 1 or threads < 1:
         raise ValueError(f"expected a grain and threads of 1 or more, found {grain}, {threads}")

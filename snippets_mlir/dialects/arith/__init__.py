@@ -2,11 +2,14 @@
 
 Registered under the same name in our own tools' context only. Replaced, and why:
 
-* `arith.select`: upstream takes an `i1` condition only, and folds `select(a > b, a, b)` to a maximum, which differs for NaN and -0.0.
-* `arith.cmpf`, `arith.cmpi`: upstream gives `i1` for vector operands of cmpf, and drops the attributes of both when it parses.
+* `arith.select`: upstream takes an `i1` condition only, and folds `select(a > b, a, b)` to a
+  maximum, which differs for NaN and -0.0.
+* `arith.cmpf`, `arith.cmpi`: upstream gives `i1` for vector operands of cmpf, and drops the
+  attributes of both when it parses.
 * `arith.negf`: upstream's builder puts `fastmath` among the attributes.
-* `arith.index_cast`, `arith.fptosi`, `arith.fptoui`, `arith.sitofp`, `arith.uitofp`, `arith.trunci`, `arith.extsi`,
-  `arith.extui`: upstream takes scalars only; its `extsi` has no effect traits, so it is never removed.
+* `arith.index_cast`, `arith.fptosi`, `arith.fptoui`, `arith.sitofp`, `arith.uitofp`,
+  `arith.trunci`, `arith.extsi`, `arith.extui`: upstream takes scalars only; its `extsi` has no
+  effect traits, so it is never removed.
 * `arith.extf`, `arith.truncf`: upstream does not compare the shapes and widths.
 
 Added: `arith.index_castui`. Everything else is upstream's.

@@ -2,19 +2,21 @@
 
 Registered under the same name in our own tools' context only. Replaced, and why:
 
-* `llvm.load`, `llvm.store`: upstream has no effects, keeps `nontemporal` and `volatile` of a load as discardable attributes and does not
-  print the ordering of a store.
-* `llvm.getelementptr`: upstream takes one pointer and scalar indices only, and keeps `inbounds` apart from MLIR's `noWrapFlags`.
+* `llvm.load`, `llvm.store`: upstream has no effects, keeps `nontemporal` and `volatile` of a load
+  as discardable attributes and does not print the ordering of a store.
+* `llvm.getelementptr`: upstream takes one pointer and scalar indices only, and keeps `inbounds`
+  apart from MLIR's `noWrapFlags`.
 * `llvm.intr.masked.store`: upstream takes floats only and has no effects.
-* `llvm.fcmp`, `llvm.select`: upstream takes scalars only; its fcmp drops fast-math flags when it parses.
+* `llvm.fcmp`, `llvm.select`: upstream takes scalars only; its fcmp drops fast-math flags when it
+  parses.
 * `llvm.mlir.zero`: upstream refuses scalars and vectors.
 * `llvm.bitcast`, `llvm.fpext`, `llvm.fptrunc`, `llvm.sitofp`: upstream verifies nothing.
 * `llvm.intr.fabs`: upstream has no effect traits, so it is never removed.
 
-Added: conversions (`fptosi fptoui uitofp`), `extractelement`, `freeze`, `mlir.poison`, masked loads,
-gathers and scatters, `fence`, the float intrinsics `trunc rint nearbyint round roundeven fmuladd maximum minimum`, the integer intrinsics
-`smax smin umax umin`, saturating add and subtract, `ctpop`, `stepvector`, and the vector reductions.
-Everything else is upstream's.
+Added: conversions (`fptosi fptoui uitofp`), `extractelement`, `freeze`, `mlir.poison`, masked
+loads, gathers and scatters, `fence`, the float intrinsics `trunc rint nearbyint round roundeven
+fmuladd maximum minimum`, the integer intrinsics `smax smin umax umin`, saturating add and subtract,
+`ctpop`, `stepvector`, and the vector reductions. Everything else is upstream's.
 """
 
 from xdsl.dialects.llvm import LLVM as UpstreamLLVM

@@ -1,6 +1,7 @@
 """`llvm` conversions on scalars and 1-D vectors: `llvm.fptosi %x : vector<8xf32> to vector<8xi32>`.
 
-Operand and result have the same number of elements (C1), `llvm.bitcast` the same number of bits (C2).
+Operand and result have the same number of elements (C1), `llvm.bitcast` the same number of bits
+(C2).
 """
 
 from __future__ import annotations

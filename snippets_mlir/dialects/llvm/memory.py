@@ -1,7 +1,7 @@
 """`llvm` memory ops: load, store and getelementptr; the masked ones are in `masked.py`.
 
-`alignment` is in bytes; without one LLVM assumes the natural alignment of the type (32 bytes for `vector<8xf32>`), so what this
-compiler writes always names it.
+`alignment` is in bytes; without one LLVM assumes the natural alignment of the type (32 bytes for
+`vector<8xf32>`), so what this compiler writes always names it.
 """
 
 from __future__ import annotations

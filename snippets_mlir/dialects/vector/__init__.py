@@ -2,13 +2,15 @@
 
 Registered under the same name in our own tools' context only. Replaced, and why:
 
-* `vector.load`, `vector.store`, `vector.maskedload`, `vector.maskedstore`, `vector.transfer_read`, `vector.transfer_write`: upstream
-  says nothing of their effects, so that nothing around them is removed or moved.
-* `vector.reduction`: upstream has no effect traits, prints no space before the kind and its builder gives the vector's type
-  to the result.
+* `vector.load`, `vector.store`, `vector.maskedload`, `vector.maskedstore`, `vector.transfer_read`,
+  `vector.transfer_write`: upstream says nothing of their effects, so that nothing around them is
+  removed or moved.
+* `vector.reduction`: upstream has no effect traits, prints no space before the kind and its builder
+  gives the vector's type to the result.
 * `vector.bitcast`, `vector.create_mask`: upstream has no `Pure`.
 
-Added: `vector.constant_mask`, `vector.from_elements`, `vector.to_elements`, `vector.step`. Everything else is upstream's.
+Added: `vector.constant_mask`, `vector.from_elements`, `vector.to_elements`, `vector.step`.
+Everything else is upstream's.
 """
 
 from xdsl.dialects.vector import Vector as UpstreamVector

@@ -1,9 +1,10 @@
 """`vector` ops that touch memory: upstream's definitions with their effects said.
 
-Upstream's parsers make upstream's classes, so each of ours parses through upstream's and is rebuilt.
+Upstream's parsers make upstream's classes, so each of ours parses through upstream's and is
+rebuilt.
 
-The transfers may work on tensors as well; then they read and write nothing, and the effect is only more cautious than it
-need be.
+The transfers may work on tensors as well; then they read and write nothing, and the effect is only
+more cautious than it need be.
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ def element_of(type: Attribute) -> Attribute:
 
 @irdl_op_definition
 class ReductionOp(IRDLOperation):
-    """All elements of a 1-D vector combined: `vector.reduction <add>, %v, %acc fastmath<reassoc> : vector<8xf32> into f32`.
+    """All elements of a 1-D vector combined: `vector.reduction <add>, %v, %acc fastmath<reassoc> :
+    vector<8xf32> into f32`.
 
     C1: the result and the accumulator have the element type of the vector.
     """

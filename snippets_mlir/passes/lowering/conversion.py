@@ -1,8 +1,9 @@
 """The sweep that every lowering to the `llvm` dialect is made of.
 
-A lowering is a table from op class to a function; one walk over the kernel functions of the module replaces each op that has a row.
-Rows see operands whose types LLVM has: `index` becomes `i64`, and where an op that is not lowered yet still wants or gives
-`index`, an `unrealized_conversion_cast` stands between, as in MLIR, until both sides are lowered.
+A lowering is a table from op class to a function; one walk over the kernel functions of the module
+replaces each op that has a row. Rows see operands whose types LLVM has: `index` becomes `i64`, and
+where an op that is not lowered yet still wants or gives `index`, an `unrealized_conversion_cast`
+stands between, as in MLIR, until both sides are lowered.
 
 Host functions (with a tensor in the signature or a `lir.call` in the body) are left alone.
 """

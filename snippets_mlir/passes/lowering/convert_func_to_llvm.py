@@ -12,8 +12,9 @@ becomes
       llvm.return
     }
 
-Discardable attributes and those of arguments and results are kept. Refuses a function with more than one result, a type that LLVM does not
-have, and a call of a host function. Host functions (with a tensor in the signature or a `lir.call` in the body) are left as they are.
+Discardable attributes and those of arguments and results are kept. Refuses a function with more
+than one result, a type that LLVM does not have, and a call of a host function. Host functions (with
+a tensor in the signature or a `lir.call` in the body) are left as they are.
 """
 
 from collections.abc import Sequence

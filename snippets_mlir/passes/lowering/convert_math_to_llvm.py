@@ -3,8 +3,8 @@
     %r = math.fma %a, %b, %c : vector<8xf32>
     %r = llvm.intr.fma(%a, %b, %c) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
 
-Left as they are: `math.exp`, `math.tanh` and the like. LLVM would turn them into one call of the C library for each
-element; `lir-expand-math` writes them as arithmetic before.
+Left as they are: `math.exp`, `math.tanh` and the like. LLVM would turn them into one call of the C
+library for each element; `lir-expand-math` writes them as arithmetic before.
 """
 
 from collections.abc import Sequence

@@ -9,8 +9,8 @@ becomes
     %i = llvm.insertelement %x, %p[%z : i64] : vector<8xf32>
     %v = llvm.shufflevector %i, %p [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
 
-Left as they are: vectors of another rank, and ops on memrefs and tensors. A float `add` or `mul` reduction is done in the order of the
-elements unless it carries `fastmath<reassoc>`.
+Left as they are: vectors of another rank, and ops on memrefs and tensors. A float `add` or `mul`
+reduction is done in the order of the elements unless it carries `fastmath<reassoc>`.
 """
 
 from collections.abc import Sequence
