@@ -161,6 +161,8 @@ def parse(command: str) -> list[list[Stage]]:
             raise LitFailure(f"'||' is not supported in: {command}")
         else:
             target = word
+    if target is not None:
+        raise LitFailure(f"'{target}' needs a file in: {command}")
     if any(not stage.words for stages in pipes for stage in stages):
         raise LitFailure(f"empty command in: {command}")
     return pipes
