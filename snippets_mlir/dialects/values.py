@@ -7,7 +7,8 @@ the tables that compute them are split by topic:
 * `values_math`: functions of one float (exp, erf, gelu, ...), evaluated wide and rounded once;
 * `values_binary`: arithmetic, comparisons, logic, select, fma; `values_integer` has the integers'
   own rules and `values_fma` the fused multiply-add;
-* `values_conversion`: conversions, bitcast, lookup, broadcast, reshape.
+* `values_conversion`: conversions, bitcast, lookup, broadcast, reshape;
+* `values_constant`: arrays from and to dense attributes.
 
 Imports NumPy: modules that every tool loads import this one inside functions.
 """
@@ -16,11 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import prod
-from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.dtypes import Array, numpy_dtype
@@ -31,10 +29,13 @@ from snippets_mlir.dialects.snippets.shapes import (
     format_shape,
 )
 from snippets_mlir.dialects.values_binary import BINARY_VALUES
+from snippets_mlir.dialects.values_constant import constant_array, dense_attr
 from snippets_mlir.dialects.values_conversion import CONVERSION_VALUES
 from snippets_mlir.dialects.values_math import MATH_VALUES
 from snippets_mlir.dialects.values_unary import UNARY_VALUES, Value
 from snippets_mlir.errors import CompileError
+
+__all__ = ["constant_array", "dense_attr", "evaluate", "value_table"]
 
 
 @cache
@@ -67,31 +68,3 @@ def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
             f"its type says {format_shape(type_.get_shape())}"
         )
     return result
-
-
-def constant_array(attr: DenseIntOrFPElementsAttr[Any]) -> Array:
-    """The elements of `attr` as an array of its shape (read-only, except for i1)."""
-    dtype = numpy_dtype(attr.get_element_type())
-    shape = attr.get_shape()
-    data = attr.data.data
-    count = prod(shape)
-    if dtype.kind == "b":
-        array = np.frombuffer(data, np.uint8) != 0
-    else:
-        array = np.frombuffer(data, dtype.newbyteorder("<") if dtype.kind in "iuf" else dtype)
-        array = array.astype(dtype, copy=False)
-    if array.size == 1 and count != 1:
-        return np.broadcast_to(array.reshape(()), shape)
-    return array.reshape(shape)
-
-
-def dense_attr(array: Array, type: TensorType[Any]) -> DenseIntOrFPElementsAttr[Any]:
-    """`array` as dense elements of `type`; shape and dtype must be those of the type."""
-    dtype = numpy_dtype(type.element_type)
-    if array.dtype != dtype or array.shape != type.get_shape():
-        raise ValueError(f"array of {array.dtype} {array.shape} is not of type {type}")
-    if dtype.kind == "b":
-        array = np.asarray(np.where(array, 0xFF, 0), np.uint8)
-    elif dtype.kind in "iuf":
-        array = array.astype(dtype.newbyteorder("<"), copy=False)
-    return DenseIntOrFPElementsAttr(cast(Any, type), BytesAttr(array.tobytes()))

@@ -10,13 +10,13 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.dtypes import Array, is_bfloat16, is_float, numpy_dtype, round_to
+from snippets_mlir.dialects.dtypes import Array, is_bfloat16, is_float, round_to
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes
+from snippets_mlir.dialects.values_constant import constant_array
 from snippets_mlir.dialects.values_unary import Value
 from snippets_mlir.errors import CompileError
 
@@ -91,14 +91,8 @@ def _bitcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 def _lookup(op: Operation, dtype: np.dtype[Any], index: Array) -> Array:
     assert isinstance(op, LookupOp)
-    table = table_array(op.table)
+    table = constant_array(op.table)
     return table[np.clip(index, 0, table.size - 1)]
-
-
-def table_array(attr: DenseIntOrFPElementsAttr[Any]) -> Array:
-    """The rank-1 float or integer table of a lookup."""
-    data = np.frombuffer(attr.data.data, numpy_dtype(attr.get_element_type()))
-    return np.broadcast_to(data, attr.get_shape()) if data.size == 1 else data
 
 
 def target_shape(op: Operation, source: tuple[int, ...]) -> tuple[int, ...]:

@@ -8,15 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.context import Context
+from xdsl.dialects import test as xdsl_test
+from xdsl.dialects.builtin import ModuleOp, TensorType, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.test_value import create_ssa_value
 
 from snippets_mlir.dialects.dtypes import bfloat16, element_type_of
+from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets import Snippets
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.values import evaluate
+from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
+from snippets_mlir.dialects.values import constant_array, evaluate
 
 Array = NDArray[Any]
 OPS = {op.name: op for op in Snippets.operations}
@@ -75,6 +81,67 @@ def _special(dtype: np.dtype[Any]) -> Array:
     inf, nan = float("inf"), float("nan")
     positive = [0.0, tiny, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 7.0, 88.0, large, inf]
     return np.array([*positive, *(-x for x in positive), nan]).astype(dtype)
+
+
+class Program:
+    """A block with arguments of special values, whose results a test op keeps alive."""
+
+    def __init__(self, arrays: Sequence[Array]) -> None:
+        types = [TensorType(element_type_of(a.dtype), a.shape) for a in arrays]
+        self.arrays = list(arrays)
+        self.block = Block(arg_types=types)
+        holder = xdsl_test.TestOp(regions=[Region(self.block)])
+        self.module = ModuleOp([holder])
+
+    def add(self, op: Operation) -> SSAValue:
+        self.block.add_op(op)
+        return op.results[0]
+
+    def finish(self, value: SSAValue) -> None:
+        self.block.add_op(xdsl_test.TestTermOp(operands=[value]))
+
+    @property
+    def result(self) -> SSAValue:
+        assert self.block.last_op is not None
+        return self.block.last_op.operands[0]
+
+    @property
+    def root(self) -> Operation:
+        owner = self.result.owner
+        assert isinstance(owner, Operation)
+        return owner
+
+    def run(self) -> Array:
+        values: dict[SSAValue, Array] = dict(zip(self.block.args, self.arrays, strict=True))
+
+        def value(v: SSAValue) -> Array:
+            if v not in values:
+                op = v.owner
+                assert isinstance(op, Operation)
+                if isinstance(op, ConstantOp):
+                    assert not isinstance(op.value, ResourceAttr)
+                    values[v] = constant_array(op.value)
+                elif isinstance(op, ScalarOp):
+                    dense = dense_of_scalar(op.value, tensor_of(op.result))
+                    values[v] = constant_array(dense)
+                else:
+                    values[v] = evaluate(op, [value(o) for o in op.operands])
+            return values[v]
+
+        return value(self.result)
+
+    def canonicalize(self) -> None:
+        ctx = Context(allow_unregistered=True)
+        ctx.load_dialect(Snippets)
+        self.module.verify()
+        CanonicalizePass().apply(ctx, self.module)
+        self.module.verify()
+
+
+@pytest.fixture
+def new_program() -> Callable[[Sequence[Array]], Program]:
+    """`new_program(arrays)`: an empty block with one argument for each array."""
+    return Program
 
 
 @pytest.fixture
