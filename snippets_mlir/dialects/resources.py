@@ -82,14 +82,17 @@ def _read(path: Path, key: str) -> Array:
 
 def _initializer(path: Path, key: str) -> Array:
     try:
-        from onnx import numpy_helper
+        from onnx import checker, numpy_helper
     except ImportError:
         raise CompileError(
             f"'{path}' is an ONNX model; install snippets-mlir[onnx] to read the constant '{key}'"
         ) from None
     status = path.stat()
     tensor = _initializers(str(path), status.st_mtime_ns, status.st_size)[key]
-    return numpy_helper.to_array(tensor, base_dir=str(path.parent))
+    try:
+        return numpy_helper.to_array(tensor, base_dir=str(path.parent))
+    except checker.ValidationError as error:
+        raise CompileError(f"cannot read the constant '{key}' in '{path}': {error}") from None
 
 
 @lru_cache(maxsize=2)
