@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, GEP_USE_SSA_VAL
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.llvm import memory
+from snippets_mlir.dialects.llvm import pointers
 from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, result
 
 
@@ -40,7 +40,7 @@ def store(op: Operation, names: Names) -> str:
 
 
 def gep(op: Operation, names: Names) -> str:
-    assert isinstance(op, memory.GEPOp)
+    assert isinstance(op, pointers.GEPOp)
     dynamic = iter(op.ssa_indices)
     indices = ", ".join(
         names.typed(next(dynamic)) if i == GEP_USE_SSA_VAL else f"i32 {i}"

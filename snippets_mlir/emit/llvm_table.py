@@ -9,7 +9,15 @@ from __future__ import annotations
 from xdsl.dialects import llvm as upstream
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.llvm import casts, intrinsics, masked, memory, reductions, values
+from snippets_mlir.dialects.llvm import (
+    casts,
+    intrinsics,
+    masked,
+    memory,
+    pointers,
+    reductions,
+    values,
+)
 from snippets_mlir.emit import llvm_control as control
 from snippets_mlir.emit import llvm_formats as formats
 from snippets_mlir.emit import llvm_memory as mem
@@ -100,7 +108,7 @@ FORMATS: dict[type[Operation], Format] = {
     masked.MaskedLoadOp: mem.masked_read("llvm.masked.load"),
     masked.MaskedScatterOp: mem.masked_write("llvm.masked.scatter"),
     masked.MaskedStoreOp: mem.masked_write("llvm.masked.store"),
-    memory.GEPOp: mem.gep,
+    pointers.GEPOp: mem.gep,
     memory.LoadOp: mem.load,
     memory.StoreOp: mem.store,
     values.ExtractElementOp: mem.extractelement,

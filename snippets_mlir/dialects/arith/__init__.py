@@ -32,7 +32,8 @@ from snippets_mlir.dialects.arith.casts import (
     TruncIOp,
     UIToFPOp,
 )
-from snippets_mlir.dialects.arith.ops import CmpfOp, CmpiOp, NegfOp, SelectOp
+from snippets_mlir.dialects.arith.compare import CmpfOp, CmpiOp
+from snippets_mlir.dialects.arith.ops import NegfOp, SelectOp
 from snippets_mlir.dialects.extension import extended
 
 Arith: Dialect = extended(

@@ -21,7 +21,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.arith.ops import FLOAT_LIKE, INTEGER_LIKE, shape_of
+from snippets_mlir.dialects.arith.types import FLOAT_LIKE, INTEGER_LIKE, shape_of
 
 _INTEGERS = container_of(IntegerType)
 

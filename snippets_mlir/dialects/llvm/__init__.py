@@ -23,7 +23,15 @@ from xdsl.dialects.llvm import LLVM as UpstreamLLVM
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.extension import extended
-from snippets_mlir.dialects.llvm import casts, intrinsics, masked, memory, reductions, values
+from snippets_mlir.dialects.llvm import (
+    casts,
+    intrinsics,
+    masked,
+    memory,
+    pointers,
+    reductions,
+    values,
+)
 
 LLVM: Dialect = extended(
     UpstreamLLVM,
@@ -32,6 +40,7 @@ LLVM: Dialect = extended(
         *intrinsics.OPS,
         *masked.OPS,
         *memory.OPS,
+        *pointers.OPS,
         *reductions.OPS,
         *values.OPS,
     ),

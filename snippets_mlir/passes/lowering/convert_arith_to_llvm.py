@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.arith import casts, ops
+from snippets_mlir.dialects.arith import casts, compare, ops
 from snippets_mlir.dialects.arith.casts import width_of
 from snippets_mlir.dialects.llvm import casts as llvm_casts
 from snippets_mlir.dialects.llvm import intrinsics, values
@@ -160,8 +160,8 @@ TABLE: dict[type[Operation], Row] = {
     casts.TruncFOp: same(llvm_casts.FPTruncOp),
     casts.TruncIOp: same(llvm.TruncOp, lambda op: _NO_OVERFLOW),
     casts.UIToFPOp: same(llvm_casts.UIToFPOp),
-    ops.CmpfOp: same(values.FCmpOp, _float_predicate_of),
-    ops.CmpiOp: same(llvm.ICmpOp, _predicate_of),
+    compare.CmpfOp: same(values.FCmpOp, _float_predicate_of),
+    compare.CmpiOp: same(llvm.ICmpOp, _predicate_of),
     ops.NegfOp: same(llvm.FNegOp, fast_math_of),
     ops.SelectOp: same(values.SelectOp, lambda op: NO_FLAGS),
     upstream.AddfOp: same(llvm.FAddOp, fast_math_of),

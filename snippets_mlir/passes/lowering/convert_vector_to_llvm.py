@@ -37,7 +37,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.llvm import casts, intrinsics
 from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
-from snippets_mlir.dialects.vector import ops
+from snippets_mlir.dialects.vector import elements, ops
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import NO_FLAGS, same
 from snippets_mlir.passes.lowering.vector_reductions import reduction
@@ -176,10 +176,10 @@ TABLE: dict[type[Operation], Row] = {
     ops.BitcastOp: same(casts.BitcastOp),
     ops.ConstantMaskOp: _constant_mask,
     ops.CreateMaskOp: _create_mask,
-    ops.FromElementsOp: _from_elements,
+    elements.FromElementsOp: _from_elements,
     ops.ReductionOp: reduction,
     ops.StepOp: _step,
-    ops.ToElementsOp: _to_elements,
+    elements.ToElementsOp: _to_elements,
     upstream.BroadcastOp: _broadcast,
     upstream.ExtractOp: _extract,
     upstream.FMAOp: same(llvm.FMAOp, lambda op: NO_FLAGS),
