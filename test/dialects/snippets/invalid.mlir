@@ -1,6 +1,6 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics
 
-// Constraint C1. operands and results are ranked tensors; constants have a static shape.
+// Constraint C1. Operands and results are ranked tensors; constants have a static shape.
 
 func.func @c1_operand_is_no_tensor(%x: f32) {
   // expected-error @+1 {{tensor}}
@@ -26,7 +26,7 @@ func.func @c1_dynamic_constant() {
 
 // -----
 
-// Constraint C2. the operands that compute together have one element type.
+// Constraint C2. The operands that compute together have one element type.
 
 func.func @c2_two_element_types(%x: tensor<4xf32>, %y: tensor<4xf64>) {
   // expected-error @+1 {{C2: snippets.add expects operands of one element type, found f32, f64; insert a snippets.convert_truncation}}
@@ -44,7 +44,7 @@ func.func @c2_branches(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xi32>) {
 
 // -----
 
-// Constraint C3. the op is defined for the element type.
+// Constraint C3. The op is defined for the element type.
 
 func.func @c3_exp_of_integers(%x: tensor<4xi32>) {
   // expected-error @+1 {{C3: snippets.exp expects float elements, found i32}}
@@ -94,7 +94,7 @@ func.func @c3_broadcast_of_index(%x: tensor<4xindex>) {
 
 // -----
 
-// Constraint C4. the shapes broadcast together.
+// Constraint C4. The shapes broadcast together.
 
 func.func @c4_shapes(%x: tensor<4x8xf32>, %y: tensor<4x9xf32>) {
   // expected-error @+1 {{C4: snippets.multiply operands do not broadcast: 4x8, 4x9}}
@@ -112,7 +112,7 @@ func.func @c4_empty(%x: tensor<0xf32>, %y: tensor<2xf32>) {
 
 // -----
 
-// Constraint C5. the result has the broadcast shape.
+// Constraint C5. The result has the broadcast shape.
 
 func.func @c5_unary(%x: tensor<4xf32>) {
   // expected-error @+1 {{C5: snippets.exp expects a result of shape 4, found 5}}
@@ -154,7 +154,7 @@ func.func @c5_reshape(%x: tensor<4xf32>) {
 
 // -----
 
-// Constraint C6. the result has the element type that the op produces.
+// Constraint C6. The result has the element type that the op produces.
 
 func.func @c6_unary(%x: tensor<4xf32>) {
   // expected-error @+1 {{C6: snippets.exp expects a result of f32, found f64}}
@@ -204,7 +204,7 @@ func.func @c6_scalar() {
 
 // -----
 
-// Constraint C7. the attributes have the values that the op allows.
+// Constraint C7. The attributes have the values that the op allows.
 
 func.func @c7_clamp_bounds_of_the_other_kind(%x: tensor<4xf32>) {
   // expected-error @+1 {{C7: snippets.clamp expects min to be float like its operand, found 0 : i32}}
@@ -246,7 +246,7 @@ func.func @c7_lookup(%n: tensor<4xi32>) {
 
 // -----
 
-// Constraint C8. the block arguments of a subgraph have the types of its operands.
+// Constraint C8. The block arguments of a subgraph have the types of its operands.
 
 func.func @c8_arguments(%x: tensor<4xf32>) {
   // expected-error @+1 {{C8: snippets.subgraph expects block arguments ['tensor<4xf32>'], found ['tensor<5xf32>']}}
@@ -259,7 +259,7 @@ func.func @c8_arguments(%x: tensor<4xf32>) {
 
 // -----
 
-// Constraint C9. a subgraph yields its results.
+// Constraint C9. A subgraph yields its results.
 
 func.func @c9_yield(%x: tensor<4xf32>) {
   // expected-error @+1 {{C9: snippets.subgraph expects to yield ['tensor<5xf32>'], found ['tensor<4xf32>']}}
