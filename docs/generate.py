@@ -8,7 +8,6 @@ A pass's section is its module's docstring; an op's row is its class's docstring
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import MISSING, Field, fields
 from importlib import import_module
@@ -104,8 +103,6 @@ def section(name: str, row: str) -> str:
     cls: type[ModulePass] = universe.load(row)
     doc = (import_module(module).__doc__ or "").strip()
     options = ", ".join(option(f) for f in fields(cls)) or "none"
-    # A word alone on its line between two blocks of IR is a sentence, not part of the IR.
-    doc = re.sub(r"\n(becomes[^\n]*)\n", r"\n\1\n", doc)
     return f"## {name}\n\n`{module.replace('.', '/')}.py`, options: {options}\n\n{doc}"
 
 

@@ -167,6 +167,11 @@ def load_code(
     return LoadedObject(code)
 
 
+def _has_interface(module: ModuleOp, entry: str) -> bool:
+    types = find_entry(module, entry).function_type
+    return bool(types.inputs.data or types.outputs.data)
+
+
 def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) -> Built:
     """Compile `module`, which is changed; see `Built`.
 
@@ -174,7 +179,9 @@ def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) ->
     """
     watch = Stopwatch()
     isolate(module, entry)
-    passes = settings.passes_for(module)
+    # A function without inputs and outputs computes nothing, and would be taken for no host
+    # function.
+    passes = settings.passes_for(module) if _has_interface(module, entry) else ""
     held = lower(module, ctx, passes)
     watch.lap("passes")
     function = find_entry(module, entry)

@@ -135,6 +135,7 @@ class Compiled:
         with self._lock:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
+                self._latest = found
                 return found
             module = self.source.module_for(self._named(shapes))
             built = build(module, self.source.entry, self._settings, self._ctx)

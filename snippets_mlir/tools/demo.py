@@ -27,7 +27,7 @@ STAGES = {
     "lir": ("linear IR: ports, loops, memory accesses", "lir.kernel"),
     "vector": ("vectors, loads and stores", "scf.for"),
     "llvm-ir": ("LLVM IR, before LLVM's own passes", "fmul"),
-    "asm": ("the inner loop ends in", "vmovups"),
+    "asm": ("machine code: the inner loop begins", "vmovups"),
 }
 LINES, WIDTH = 5, 110
 

@@ -1,0 +1,43 @@
+// Errors are one line on standard error and exit code 1; never a traceback.
+
+// RUN: not snippets-run %s.missing.mlir 2>&1 | filecheck %s --check-prefix=MISSING
+// MISSING: missing.mlir: error: cannot read it: No such file or directory
+// MISSING-NOT: {{.}}
+
+// RUN: not snippets-run %s --input z=%s 2>&1 | filecheck %s --check-prefix=NAME
+// NAME: error: --input: no input 'z'
+// NAME-NOT: {{.}}
+
+// RUN: not snippets-run %s --input long_name 2>&1 | filecheck %s --check-prefix=PAIR
+// PAIR: error: --input expects NAME=VALUE, found 'long_name'
+
+// RUN: not snippets-run %s --input lomg_name=%s 2>&1 | filecheck %s --check-prefix=CLOSE
+// CLOSE: no input 'lomg_name'; did you mean 'long_name'?
+
+// RUN: not snippets-run %s --input long_name=%s 2>&1 | filecheck %s --check-prefix=NPY
+// NPY: snippets-run-errors.mlir: error: input 'long_name': not an .npy file
+
+// RUN: not snippets-run %s --entry gone 2>&1 | filecheck %s --check-prefix=ENTRY
+// ENTRY: error: expected a function @gone, found @main
+
+// RUN: not snippets-run %s --target x86-64-avx 2>&1 | filecheck %s --check-prefix=TARGET
+// TARGET: error: unknown target 'x86-64-avx'; did you mean 'x86-64-avx2'?
+
+// RUN: not snippets-run %s --mark-skipped=onnx 2>&1 | filecheck %s --check-prefix=PROFILE
+// PROFILE: error: mark_skipped: expected one of
+
+// RUN: not snippets-run %s --num-threads 0 2>&1 | filecheck %s --check-prefix=THREADS
+// THREADS: error: num_threads: expected 1 or more, found 0
+
+// RUN: not snippets-run %s --sed 1 --quick 2>&1 | filecheck %s --check-prefix=OPTION
+// OPTION: error: unrecognized arguments: --quick; see --help
+
+// RUN: not snippets-run %s --fallback error 2>&1 | filecheck %s --check-prefix=FALLBACK
+// FALLBACK: snippets-run-errors.mlir:[[@LINE+5]]:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
+
+func.func @main(%x: tensor<2x2xf32> {snippets.name = "long_name"}) -> tensor<2x2xf32> {
+  %0 = snippets.relu %x : tensor<2x2xf32>
+  // The place of the op in the text.
+  %1 = onnx.node "MatMul"(%0, %0) {domain = "", version = 13 : i64, node_name = "product"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  func.return %1 : tensor<2x2xf32>
+}
