@@ -32,7 +32,7 @@ from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
-from snippets_mlir.dialects.values import constant_array, dense_attr
+from snippets_mlir.dialects.values import constant_array, dense_attr, evaluate
 
 Array = NDArray[Any]
 ValueOf = Callable[..., Array]
@@ -229,3 +229,30 @@ def test_folding_without_constants_does_not_import_numpy() -> None:
         "assert 'numpy' not in sys.modules, 'numpy was imported'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_identities_keep_every_bit(
+    name: str, make_op: MakeOp, same: Same, special: Special, bf16: np.dtype[Any]
+) -> None:
+    dtype = bf16 if name == "bfloat16" else np.dtype(name)
+    values = special(dtype)
+    element = element_type_of(dtype)
+    x = variable(element, *values.shape)
+    ops = [make_op(n, [x], shape=values.shape) for n in ("broadcast", "broadcast_move", "reshape")]
+    ops += [make_op(f"convert_{n}", [x], element=element) for n in ("truncation", "saturation")]
+    if element != i1:
+        ops.append(make_op("bitcast", [x], element=element))
+        low, high = clamp_limits(dtype)
+        ops.append(make_op("clamp", [x], min=low, max=high))
+    for op in ops:
+        assert fold(op) == (x,), op.name
+        assert same(evaluate(op, [values]), values), op.name
+
+
+def clamp_limits(dtype: np.dtype[Any]) -> tuple[Attribute, Attribute]:
+    if dtype.kind not in "iu":
+        return FloatAttr(-np.inf, f64), FloatAttr(np.inf, f64)
+    limits = np.iinfo(dtype)
+    low, high = IntegerAttr(int(limits.min), 128), IntegerAttr(int(limits.max), 128)
+    return low, high
