@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,7 +75,7 @@ def single(
 
 def run_reference(made: onnx.ModelProto, arrays: Sequence[Any]) -> list[Any]:
     """The outputs by onnxruntime, or by ONNX's reference where onnxruntime lacks the operator."""
-    import onnxruntime
+    onnxruntime: Any = import_module("onnxruntime")  # it has no type information
     from onnx.reference import ReferenceEvaluator
 
     names = [i.name for i in made.graph.input]
@@ -88,8 +90,23 @@ def run_reference(made: onnx.ModelProto, arrays: Sequence[Any]) -> list[Any]:
         )
     except Exception:  # onnxruntime has an exception class per status code
         with np.errstate(all="ignore"):
-            return [np.asarray(a) for a in ReferenceEvaluator(made).run(None, feeds)]
+            reference: Any = ReferenceEvaluator(made)
+            return [np.asarray(a) for a in reference.run(None, feeds)]
     return session.run(None, feeds)
+
+
+def save(made: onnx.ModelProto, path: Path, *, external: str | None = None) -> None:
+    """Write a model, its tensors of 1 KiB or more into the file `external` beside it."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(made)  # writing moves the tensors out of the model
+    untyped: Any = onnx
+    untyped.save(
+        copy,
+        path,
+        save_as_external_data=external is not None,
+        location=external,
+        size_threshold=1024,
+    )
 
 
 def samples(dtype: Any, count: int = 24, seed: int = 0) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper
-from onnx_models import model, value
+from onnx_models import model, save, value
 
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx import import_model
@@ -129,7 +129,7 @@ def test_missing_external_data(tmp_path: Path):
     node = helper.make_node("Add", ["x", "w"], ["y"])
     made = model([node], [value("x", [400])], ["y"], {"w": np.ones(400, np.float32)})
     path = tmp_path / "m.onnx"
-    onnx.save(made, path, save_as_external_data=True, location="w.bin", size_threshold=0)
+    save(made, path, external="w.bin")
     import_model(path)
     (tmp_path / "w.bin").unlink()
     with pytest.raises(CompileError, match=r"w\.bin"):

@@ -158,8 +158,9 @@ def test_clip(low: float | None, high: float | None, constants: Sequence[int]):
         made = single("Clip", [x, *bounds], opset=13, constants=constants)
         given = [a for i, a in enumerate([x, *bounds]) if a is not None and i not in constants]
         (found,) = execute(made, given)
-        expected = x if low is None else np.maximum(x, bounds[0])
-        expected = expected if high is None else np.minimum(expected, bounds[1])
+        expected: Array = x
+        for bound, limit in zip(bounds, (np.maximum, np.minimum), strict=True):
+            expected = expected if bound is None else limit(expected, bound)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -251,14 +252,15 @@ def test_constant_in_every_form():
         [2, 2],
     )
     dense = onnx.numpy_helper.from_array(np.array([1, 2], I64))
-    for attributes, expected in (
+    forms: list[tuple[dict[str, Any], Array]] = [
         ({"value": dense}, np.array([1, 2], I64)),
         ({"value_float": 1.5}, np.array(1.5, F32)),
         ({"value_floats": [1.5, 2.5]}, np.array([1.5, 2.5], F32)),
         ({"value_int": -3}, np.array(-3, I64)),
         ({"value_ints": [1, 2]}, np.array([1, 2], I64)),
         ({"sparse_value": sparse}, np.array([[0, 3], [4, 0]], F32)),
-    ):
+    ]
+    for attributes, expected in forms:
         (found,) = execute(single("Constant", [], **attributes), [])
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected)

@@ -8,13 +8,14 @@ import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
+from onnx_models import save
 from xdsl.dialects.builtin import StringAttr
 
 from snippets_mlir.dialects.resources import digest, load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.errors import CompileError
 
-W = np.arange(12, dtype=np.float32).reshape(3, 4)
+W = np.arange(400, dtype=np.float32).reshape(20, 20)
 
 
 def resource(path: Path, key: str = "w", sha256: str | None = None) -> ResourceAttr:
@@ -23,8 +24,7 @@ def resource(path: Path, key: str = "w", sha256: str | None = None) -> ResourceA
 
 def save_model(path: Path, *, external: bool = False) -> Path:
     graph = onnx.GraphProto(name="g", initializer=[numpy_helper.from_array(W, "w")])
-    made = onnx.helper.make_model(graph)
-    onnx.save(made, path, save_as_external_data=external, location="d.bin", size_threshold=0)
+    save(onnx.helper.make_model(graph), path, external="d.bin" if external else None)
     return path
 
 
