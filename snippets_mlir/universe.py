@@ -29,6 +29,9 @@ REPLACED_DIALECTS: dict[str, str] = {
 # In road order; each row's class has the key as its `name`.
 PASSES: dict[str, str] = {
     "snippets-set-target": "snippets_mlir.passes.target.snippets_set_target:SnippetsSetTargetPass",
+    "snippets-mark-skipped": (
+        "snippets_mlir.passes.tokenize.snippets_mark_skipped:SnippetsMarkSkippedPass"
+    ),
     "snippets-tokenize": "snippets_mlir.passes.tokenize.snippets_tokenize:SnippetsTokenizePass",
     "snippets-constants-to-scalars": (
         "snippets_mlir.passes.dataflow.snippets_constants_to_scalars:SnippetsConstantsToScalarsPass"
