@@ -24,4 +24,4 @@ def extended(
     """
     names = {op.name for op in ops}
     kept = (op for op in upstream.operations if op.name not in names)
-    return Dialect(upstream.name, [*kept, *ops], list(upstream.attributes), interfaces)
+    return Dialect(upstream.name, [*kept, *ops], list(upstream.attributes), list(interfaces))

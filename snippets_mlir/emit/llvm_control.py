@@ -13,6 +13,7 @@ from snippets_mlir.emit.llvm_formats import Names, fast_math, quoted
 
 
 def call(op: Operation, names: Names) -> str:
+    """A call of a function or through a pointer."""
     assert isinstance(op, upstream.CallOp)
     arguments = list(op.args)
     if op.callee is None:
@@ -31,6 +32,7 @@ def call(op: Operation, names: Names) -> str:
 
 
 def call_intrinsic(op: Operation, names: Names) -> str:
+    """A call of an intrinsic by its full name."""
     assert isinstance(op, upstream.CallIntrinsicOp)
     returned = names.type(op.results[0].type) if op.results else "void"
     arguments = ", ".join(map(names.typed, op.args))
@@ -38,13 +40,16 @@ def call_intrinsic(op: Operation, names: Names) -> str:
 
 
 def br(op: Operation, names: Names) -> str:
+    """A jump."""
     return f"br label %{names.label(op.successors[0])}"
 
 
 def cond_br(op: Operation, names: Names) -> str:
+    """A branch on an i1."""
     then, other = (names.label(b) for b in op.successors)
     return f"br {names.typed(op.operands[0])}, label %{then}, label %{other}"
 
 
 def ret(op: Operation, names: Names) -> str:
+    """A return of one value or none."""
     return f"ret {names.typed(op.operands[0])}" if op.operands else "ret void"

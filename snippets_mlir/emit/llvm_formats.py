@@ -50,6 +50,7 @@ _FAST = frozenset(_FLAG_ORDER)
 
 
 def fast_math(op: Operation) -> str:
+    """Fast-math flags with a blank after each."""
     flags = op.properties.get("fastmathFlags")
     if not isinstance(flags, FastMathAttr) or not flags.data:
         return ""
@@ -59,6 +60,7 @@ def fast_math(op: Operation) -> str:
 
 
 def overflow(op: Operation) -> str:
+    """`nuw` and `nsw` with a blank after each."""
     flags = op.properties.get("overflowFlags")
     if isinstance(flags, IntegerAttr):
         flags = upstream.OverflowAttr.from_int(flags.value.data)
@@ -68,16 +70,20 @@ def overflow(op: Operation) -> str:
 
 
 def flag(op: Operation, name: str, text: str) -> str:
+    """`text` and a blank when the unit property `name` is there."""
     return f"{text} " if name in op.properties else ""
 
 
 def int_property(op: Operation, name: str) -> int:
+    """The integer property `name`."""
     attr = op.properties[name]
     assert isinstance(attr, IntegerAttr)
     return attr.value.data
 
 
 def binary(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Format:
+    """`opcode flags type a, b`."""
+
     def write(op: Operation, names: Names) -> str:
         lhs, rhs = op.operands
         return f"{opcode} {flags(op)}{names.typed(lhs)}, {names.value(rhs)}"
@@ -86,6 +92,8 @@ def binary(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Fo
 
 
 def cast(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Format:
+    """`opcode flags type a to type`."""
+
     def write(op: Operation, names: Names) -> str:
         return f"{opcode} {flags(op)}{names.typed(op.operands[0])} to {result(op, names)}"
 
@@ -93,6 +101,7 @@ def cast(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Form
 
 
 def result(op: Operation, names: Names) -> str:
+    """Type of the result."""
     return names.type(op.results[0].type)
 
 
@@ -108,27 +117,33 @@ def intrinsic(name: str) -> Format:
 
 
 def stepvector(op: Operation, names: Names) -> str:
+    """The vector 0, 1, 2, ..."""
     return f"call {result(op, names)} @llvm.stepvector.{names.suffix(op.results[0].type)}()"
 
 
 def icmp(op: Operation, names: Names) -> str:
+    """A comparison of integers."""
     lhs, rhs = op.operands
     predicate = ALL_ICMP_FLAGS[int_property(op, "predicate")]
     return f"icmp {predicate.value} {names.typed(lhs)}, {names.value(rhs)}"
 
 
 def fcmp(op: Operation, names: Names) -> str:
+    """A comparison of floats."""
     lhs, rhs = op.operands
     predicate = ALL_FCMP_FLAGS[int_property(op, "predicate")].value.lstrip("_")
     return f"fcmp {fast_math(op)}{predicate} {names.typed(lhs)}, {names.value(rhs)}"
 
 
 def select(op: Operation, names: Names) -> str:
+    """A choice."""
     cond, lhs, rhs = map(names.typed, op.operands)
     return f"select {fast_math(op)}{cond}, {lhs}, {rhs}"
 
 
 def unary(opcode: str) -> Format:
+    """`opcode flags type a`."""
+
     def write(op: Operation, names: Names) -> str:
         return f"{opcode} {fast_math(op)}{names.typed(op.operands[0])}"
 

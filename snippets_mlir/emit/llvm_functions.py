@@ -14,59 +14,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    IntegerAttr,
-    StringAttr,
-    UnitAttr,
-)
-from xdsl.dialects.llvm import LLVMVoidType, TargetFeaturesAttr
+from xdsl.dialects.llvm import LLVMVoidType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.llvm import values
+from snippets_mlir.emit.llvm_attributes import (
+    function_attributes,
+    linkage_text,
+    parameter_attributes,
+)
 from snippets_mlir.emit.llvm_formats import Format, quoted
 from snippets_mlir.emit.llvm_table import FORMATS
 from snippets_mlir.emit.llvm_types import constant_text, spelling
 from snippets_mlir.errors import CompileError
-
-PARAMETER_ATTRIBUTES: dict[str, str] = {
-    "llvm.inreg": "inreg",
-    "llvm.nest": "nest",
-    "llvm.noalias": "noalias",
-    "llvm.nocapture": "captures(none)",
-    "llvm.nofree": "nofree",
-    "llvm.nonnull": "nonnull",
-    "llvm.noundef": "noundef",
-    "llvm.readnone": "readnone",
-    "llvm.readonly": "readonly",
-    "llvm.returned": "returned",
-    "llvm.signext": "signext",
-    "llvm.writeonly": "writeonly",
-    "llvm.zeroext": "zeroext",
-}
-PARAMETER_NUMBERS: dict[str, str] = {
-    "llvm.align": "align {}",
-    "llvm.dereferenceable": "dereferenceable({})",
-    "llvm.dereferenceable_or_null": "dereferenceable_or_null({})",
-}
-FUNCTION_FLAGS: dict[str, str] = {
-    "always_inline": "alwaysinline",
-    "no_inline": "noinline",
-    "no_unwind": "nounwind",
-    "optimize_none": "optnone",
-    "will_return": "willreturn",
-}
-LINKAGES: dict[str, str] = {"external": "", "private": "internal "}
-"""LLVM's spelling where it is not MLIR's; LLVM's own `private` would take the symbol out of the object."""
-
-
-def linkage_text(op: Operation) -> str:
-    """Linkage of a function or global, with the blank after it."""
-    attr = op.properties.get("linkage")
-    name = attr.linkage.data if isinstance(attr, upstream.LinkageAttr) else "external"
-    return LINKAGES.get(name, f"{name} ")
 
 
 def _zero(op: Operation) -> str:
@@ -236,63 +197,19 @@ class FunctionText:
         signature = func.function_type
         parameters: list[str] = []
         for i, type in enumerate(signature.inputs):
-            parts = [self.type(type), *self._parameter_attributes(func.arg_attrs, i)]
+            parts = [self.type(type), *parameter_attributes(func, func.arg_attrs, i)]
             parameters.append(" ".join((*parts, names[i]) if names else parts))
         if signature.is_variadic:
             parameters.append("...")
-        results = self._parameter_attributes(func.res_attrs, 0)
+        results = parameter_attributes(func, func.res_attrs, 0)
         output = (
             "void" if isinstance(signature.output, LLVMVoidType) else self.type(signature.output)
         )
         convention = func.CConv.cconv_name
         head = linkage_text(func) + ("" if convention == "ccc" else f"{convention} ")
         head += " ".join((*results, output))
-        tail = "".join(f" {a}" for a in self._function_attributes())
+        tail = "".join(f" {a}" for a in function_attributes(func))
         return f"{head} @{quoted(func.sym_name.data)}({', '.join(parameters)}){tail}"
-
-    def _parameter_attributes(
-        self, attributes: ArrayAttr[DictionaryAttr] | None, index: int
-    ) -> list[str]:
-        if attributes is None or index >= len(attributes.data):
-            return []
-        texts: list[str] = []
-        for name, attr in sorted(attributes.data[index].data.items()):
-            if name in PARAMETER_ATTRIBUTES and isinstance(attr, UnitAttr):
-                texts.append(PARAMETER_ATTRIBUTES[name])
-            elif name in PARAMETER_NUMBERS and isinstance(attr, IntegerAttr):
-                texts.append(PARAMETER_NUMBERS[name].format(attr.value.data))
-            elif name.startswith("llvm."):
-                raise CompileError(
-                    f"parameter attribute {name!r} = {attr} has no form in LLVM IR",
-                    **position_of(self.func),
-                )
-        return texts
-
-    def _function_attributes(self) -> Iterator[str]:
-        func = self.func
-        known = {**func.attributes, **func.properties}
-        for name, text in FUNCTION_FLAGS.items():
-            if name in known:
-                yield text
-        if isinstance(attrs := known.get("passthrough"), ArrayAttr):
-            for attr in attrs:  # pyright: ignore[reportUnknownVariableType]
-                yield self._passthrough(attr)  # pyright: ignore[reportUnknownArgumentType]
-        for name in ("target_cpu", "tune_cpu"):
-            if isinstance(attr := known.get(name), StringAttr):
-                yield f'"{name.replace("_", "-")}"="{attr.data}"'
-        if isinstance(attr := known.get("target_features"), TargetFeaturesAttr):
-            yield f'"target-features"="{",".join(f.data for f in attr.features)}"'
-
-    def _passthrough(self, attr: Attribute) -> str:
-        if isinstance(attr, StringAttr):
-            return attr.data
-        if isinstance(attr, ArrayAttr):
-            parts: list[str] = [part.data for part in attr if isinstance(part, StringAttr)]  # pyright: ignore[reportUnknownVariableType]
-            if len(parts) == 2:
-                return f'"{parts[0]}"="{parts[1]}"'
-        raise CompileError(
-            f"function attribute {attr} has no form in LLVM IR", **position_of(self.func)
-        )
 
 
 def needs_edge_block(op: Operation) -> bool:
@@ -304,7 +221,7 @@ def needs_edge_block(op: Operation) -> bool:
 
 
 def reverse_post_order(entry: Block) -> list[Block]:
-    """Blocks that can be reached from `entry`, each before its successors except along back edges."""
+    """Blocks reachable from `entry`, each before its successors except along back edges."""
     order: list[Block] = []
     seen = {entry}
     stack: list[tuple[Block, Iterator[Block]]] = [(entry, _successors(entry))]

@@ -12,12 +12,14 @@ from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, r
 
 
 def access(op: Operation) -> str:
+    """Alignment and non-temporal hint of a load or store."""
     align = op.properties.get("alignment")
     text = f", align {align.value.data}" if isinstance(align, IntegerAttr) else ""
     return f"{text}, !nontemporal !0" if "nontemporal" in op.properties else text
 
 
 def atomic(op: Operation) -> tuple[str, str]:
+    """What stands before the type and after the pointer of an atomic access."""
     ordering = op.properties.get("ordering")
     number = ordering.value.data if isinstance(ordering, IntegerAttr) else 0
     if not number:
@@ -26,6 +28,7 @@ def atomic(op: Operation) -> tuple[str, str]:
 
 
 def load(op: Operation, names: Names) -> str:
+    """A load."""
     prefix, ordering = atomic(op)
     return (
         f"load {prefix}{flag(op, 'volatile_', 'volatile')}{result(op, names)}, "
@@ -34,12 +37,14 @@ def load(op: Operation, names: Names) -> str:
 
 
 def store(op: Operation, names: Names) -> str:
+    """A store."""
     prefix, ordering = atomic(op)
     value, ptr = map(names.typed, op.operands)
     return f"store {prefix}{flag(op, 'volatile_', 'volatile')}{value}, {ptr}{ordering}{access(op)}"
 
 
 def gep(op: Operation, names: Names) -> str:
+    """Pointer arithmetic."""
     assert isinstance(op, pointers.GEPOp)
     dynamic = iter(op.ssa_indices)
     indices = ", ".join(
@@ -51,6 +56,8 @@ def gep(op: Operation, names: Names) -> str:
 
 
 def masked_read(name: str) -> Format:
+    """A masked load or gather."""
+
     def write(op: Operation, names: Names) -> str:
         data, mask, passed = op.operands
         suffix = f"{names.suffix(passed.type)}.{names.suffix(data.type)}"
@@ -64,6 +71,8 @@ def masked_read(name: str) -> Format:
 
 
 def masked_write(name: str) -> Format:
+    """A masked store or scatter."""
+
     def write(op: Operation, names: Names) -> str:
         value, data, mask = op.operands
         suffix = f"{names.suffix(value.type)}.{names.suffix(data.type)}"
@@ -76,14 +85,17 @@ def masked_write(name: str) -> Format:
 
 
 def insertelement(op: Operation, names: Names) -> str:
+    """A vector with one element replaced."""
     return f"insertelement {', '.join(map(names.typed, op.operands))}"
 
 
 def extractelement(op: Operation, names: Names) -> str:
+    """One element of a vector."""
     return f"extractelement {', '.join(map(names.typed, op.operands))}"
 
 
 def shufflevector(op: Operation, names: Names) -> str:
+    """Elements of two vectors in constant order; -1 is poison."""
     mask = op.properties["mask"]
     assert isinstance(mask, DenseArrayBase)
     lanes = [int(i) for i in mask.get_values()]
@@ -93,25 +105,30 @@ def shufflevector(op: Operation, names: Names) -> str:
 
 
 def extractvalue(op: Operation, names: Names) -> str:
+    """A member of an aggregate."""
     return f"extractvalue {names.typed(op.operands[0])}{position(op)}"
 
 
 def insertvalue(op: Operation, names: Names) -> str:
+    """An aggregate with one member replaced."""
     container, value = map(names.typed, op.operands)
     return f"insertvalue {container}, {value}{position(op)}"
 
 
 def position(op: Operation) -> str:
+    """Indices of a member."""
     position = op.properties["position"]
     assert isinstance(position, DenseArrayBase)
     return "".join(f", {i}" for i in position.get_values())
 
 
 def alloca(op: Operation, names: Names) -> str:
+    """Memory on the stack."""
     assert isinstance(op, upstream.AllocaOp)
     align = f", align {op.alignment.value.data}" if op.alignment else ""
     return f"alloca {names.type(op.elem_type)}, {names.typed(op.size)}{align}"
 
 
 def fence(op: Operation, names: Names) -> str:
+    """A memory fence."""
     return f"fence {ATOMIC_ORDERING_KEYWORDS[int_property(op, 'ordering')]}"

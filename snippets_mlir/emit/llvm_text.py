@@ -23,8 +23,9 @@ from xdsl.ir import Operation
 from xdsl.utils.target import Target
 
 from snippets_mlir.diagnostics import position_of
+from snippets_mlir.emit.llvm_attributes import linkage_text
 from snippets_mlir.emit.llvm_formats import quoted
-from snippets_mlir.emit.llvm_functions import FunctionText, TypeTexts, linkage_text
+from snippets_mlir.emit.llvm_functions import FunctionText, TypeTexts
 from snippets_mlir.emit.llvm_types import constant_text, type_text
 from snippets_mlir.errors import CompileError
 

@@ -54,7 +54,7 @@ def spelling(type: Attribute) -> tuple[str, str]:
     if (known := _FLOATS.get(type.__class__)) is not None:
         return known
     if isinstance(type, IntegerType):
-        name = f"i{type.width.data}"
+        name = f"i{type.width.data}"  # pyright: ignore[reportUnknownMemberType]
         return name, name
     if isinstance(type, LLVMPointerType):
         space = type.addr_space.data if isinstance(type.addr_space, IntAttr) else 0
@@ -122,7 +122,7 @@ def _widen(bits: int) -> int:
 
 def integer_text(value: int, type: Attribute) -> str:
     """An integer constant; i1 is `true` or `false`."""
-    if isinstance(type, IntegerType) and type.width.data == 1:
+    if isinstance(type, IntegerType) and type.width.data == 1:  # pyright: ignore[reportUnknownMemberType]
         return "true" if value else "false"
     return str(value)
 
@@ -136,7 +136,7 @@ def constant_text(value: Attribute, type: Attribute) -> str:
     if isinstance(value, StringAttr):
         return f'c"{_escaped(value.data.encode())}"'
     if isinstance(value, DenseIntOrFPElementsAttr):
-        return _dense_text(value, type)
+        return _dense_text(value, type)  # pyright: ignore[reportUnknownArgumentType]
     raise ValueError(f"LLVM has no constant {value}")
 
 
@@ -173,5 +173,5 @@ def _elements(value: DenseIntOrFPElementsAttr) -> list[str]:
         raw = value.data.data
         return [bits_text(raw[i : i + size], element) for i in range(0, len(raw), size)]
     if isinstance(element, IndexType | IntegerType):
-        return [integer_text(int(v), element) for v in value.iter_values()]
+        return [integer_text(v, element) for v in value.iter_values() if isinstance(v, int)]
     raise ValueError(f"LLVM has no dense constant of {element}")

@@ -40,7 +40,7 @@ def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.Targe
     """LLVM's machine; InternalError when LLVM does not know the triple."""
     initialize(triple)
     try:
-        target = llvm.Target.from_triple(triple)
+        target = llvm.Target.from_triple(triple)  # pyright: ignore[reportUnknownMemberType]
     except RuntimeError as error:
         raise InternalError(f"LLVM does not know the target {triple!r}: {error}") from error
     return target.create_target_machine(
@@ -51,7 +51,7 @@ def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.Targe
 def _optimised(llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: int) -> Any:
     """The module of `llvm_text` after LLVM's passes, in a context of its own."""
     try:
-        module = llvm.parse_assembly(llvm_text, llvm.create_context())
+        module = llvm.parse_assembly(llvm_text, llvm.create_context())  # pyright: ignore[reportUnknownMemberType]
         module.triple = triple
         module.data_layout = str(machine.target_data)
         module.verify()
@@ -62,23 +62,23 @@ def _optimised(llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: in
     if opt:
         with (
             llvm.create_pipeline_tuning_options(opt) as options,
-            llvm.create_pass_builder(machine, options) as builder,
+            llvm.create_pass_builder(machine, options) as builder,  # pyright: ignore[reportUnknownMemberType]
         ):
             options.loop_vectorization = False
             options.slp_vectorization = False
             options.loop_interleaving = False
             with builder.getModulePassManager() as passes:
-                passes.run(module, builder)
+                passes.run(module, builder)  # pyright: ignore[reportUnknownMemberType]
     return module
 
 
 def compile_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> bytes:
     """Relocatable object code of `llvm_text`."""
     machine = target_machine(triple, cpu, features, opt)
-    return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt)))
+    return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt)))  # pyright: ignore[reportUnknownMemberType]
 
 
 def compile_assembly(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> str:
     """Assembly of `llvm_text`, as `compile_object` would assemble it."""
     machine = target_machine(triple, cpu, features, opt)
-    return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt)))
+    return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt)))  # pyright: ignore[reportUnknownMemberType]

@@ -22,7 +22,7 @@ _engines: list[llvm.LLJIT] = []
 def _engine() -> llvm.LLJIT:
     if not _engines:
         initialize(llvm.get_process_triple())
-        _engines.append(llvm.create_lljit_compiler(use_jit_link=True))
+        _engines.append(llvm.create_lljit_compiler(use_jit_link=True))  # pyright: ignore[reportUnknownMemberType]
     return _engines[0]
 
 
@@ -34,9 +34,9 @@ class LoadedObject:
         with _lock:
             self._engine = _engine()
             self._name = f"snippets{next(_numbers)}"
-            builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process()
+            builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process()  # pyright: ignore[reportUnknownMemberType]
             try:
-                self._library = builder.link(self._engine, self._name)
+                self._library = builder.link(self._engine, self._name)  # pyright: ignore[reportUnknownMemberType]
             except RuntimeError as error:
                 raise InternalError(f"the object cannot be loaded: {error}") from error
             self._symbols: dict[str, llvm.ResourceTracker] = {}
@@ -49,9 +49,9 @@ class LoadedObject:
         with _lock:
             if symbol not in self._symbols:
                 try:
-                    self._symbols[symbol] = self._engine.lookup(self._name, symbol)
+                    self._symbols[symbol] = self._engine.lookup(self._name, symbol)  # pyright: ignore[reportUnknownMemberType]
                 except RuntimeError as error:
                     if "Symbols not found" in str(error) and symbol in str(error):
                         raise KeyError(symbol) from error
                     raise InternalError(f"the object cannot be linked: {error}") from error
-            return self._symbols[symbol][symbol]
+            return self._symbols[symbol][symbol]  # pyright: ignore[reportUnknownVariableType]

@@ -11,7 +11,6 @@ each has its own team.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import os
 import sys
 from functools import cache

@@ -29,7 +29,7 @@ _INTEGERS = container_of(IntegerType)
 def element_of(type: Attribute) -> Attribute:
     """Element type of a container, a scalar itself."""
     if isinstance(type, ContainerType):
-        return type.get_element_type()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        return type.get_element_type()  # pyright: ignore[reportUnknownVariableType]
     return type
 
 

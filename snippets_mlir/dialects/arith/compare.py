@@ -111,8 +111,8 @@ class CmpiOp(_Compare):
     def parse(cls, parser: Parser) -> CmpiOp:
         """Parse `predicate, %a, %b attr-dict : type`."""
         predicate = cls._parse_predicate(parser)
-        operands, attributes = _parse_pair(parser)
-        op = cls(*operands, predicate.value.data)
+        (lhs, rhs), attributes = _parse_pair(parser)
+        op = cls(lhs, rhs, predicate.value.data)
         op.attributes.update(attributes)
         return op
 

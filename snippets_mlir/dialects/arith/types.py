@@ -25,11 +25,11 @@ NO_FAST_MATH = FastMathFlagsAttr("none")
 
 
 def with_element(type: Attribute, element: Attribute) -> Attribute:
-    """`type` with another element type: vector and tensor keep their shape, scalars become `element`."""
+    """`type` with another element type; a scalar becomes `element`."""
     if isinstance(type, VectorType):
-        return VectorType(element, type.shape, type.scalable_dims)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType, reportUnknownVariableType]
+        return VectorType(element, type.shape, type.scalable_dims)
     if isinstance(type, TensorType):
-        return TensorType(element, type.shape, type.encoding)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType, reportUnknownVariableType]
+        return TensorType(element, type.shape, type.encoding)
     return element
 
 

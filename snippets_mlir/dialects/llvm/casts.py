@@ -34,7 +34,7 @@ INTEGERS = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstrai
 
 def lanes_of(type: Attribute) -> int | None:
     """Elements of a 1-D vector, None of a scalar."""
-    return type.get_shape()[0] if isinstance(type, VectorType) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return type.get_shape()[0] if isinstance(type, VectorType) else None
 
 
 class CastOp(IRDLOperation, ABC):
@@ -87,7 +87,7 @@ class SIToFPOp(CastOp):
 
 @irdl_op_definition
 class UIToFPOp(CastOp):
-    """Unsigned integer to float, to nearest even; `nneg` promises a value that is not negative when signed."""
+    """Unsigned integer to float, to nearest even; `nneg` promises a sign bit of 0."""
 
     name = "llvm.uitofp"
     arg = operand_def(INTEGERS)
@@ -119,7 +119,7 @@ def bits_of(type: Attribute) -> int | None:
     """Bits of a scalar or a vector, None for what has no fixed size (pointers)."""
     if isinstance(type, VectorType):
         element = bits_of(type.element_type)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        return None if element is None else element * type.element_count()  # pyright: ignore[reportUnknownMemberType]
+        return None if element is None else element * type.element_count()
     return type.bitwidth if isinstance(type, FixedBitwidthType) else None
 
 

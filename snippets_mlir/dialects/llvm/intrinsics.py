@@ -1,4 +1,7 @@
-"""`llvm.intr.*` on scalars and 1-D vectors: `llvm.intr.roundeven(%x) : (vector<8xf32>) -> vector<8xf32>`."""
+"""`llvm.intr.*` on scalars and 1-D vectors.
+
+%r = llvm.intr.roundeven(%x) : (vector<8xf32>) -> vector<8xf32>
+"""
 
 from __future__ import annotations
 

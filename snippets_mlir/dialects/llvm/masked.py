@@ -39,7 +39,7 @@ class _Masked(IRDLOperation, ABC):
     def verify_(self) -> None:
         """Check that all vectors have the same number of lanes."""
         types = (*self.operand_types, *self.result_types)
-        lanes = {lanes_of(t) for t in types if isinstance(t, VectorType)}
+        lanes = {lanes_of(t) for t in types if isinstance(t, VectorType)}  # pyright: ignore[reportUnknownArgumentType]
         if len(lanes) != 1:
             raise VerifyException(
                 f"expected vectors of one length, found {', '.join(map(str, types))}"

@@ -138,7 +138,7 @@ class LoadOp(_Access):
 
 @irdl_op_definition
 class StoreOp(_Access):
-    """`llvm.store volatile %x, %p {alignment = 4 : i64, nontemporal} : vector<8xf32>, !llvm.ptr`."""
+    """`llvm.store %x, %p {alignment = 4 : i64, nontemporal} : vector<8xf32>, !llvm.ptr`."""
 
     name = "llvm.store"
     value = operand_def()

@@ -38,7 +38,7 @@ class IntegerReduction(IRDLOperation, ABC):
     def __init__(self, arg: SSAValue | Operation) -> None:
         arg = SSAValue.get(arg)
         assert isinstance(arg.type, VectorType)
-        super().__init__(operands=[arg], result_types=[arg.type.element_type])  # pyright: ignore[reportUnknownMemberType]
+        super().__init__(operands=[arg], result_types=[arg.type.element_type])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
 
 
 class FloatReduction(IRDLOperation, ABC):
@@ -58,7 +58,7 @@ class FloatReduction(IRDLOperation, ABC):
         assert isinstance(arg.type, VectorType)
         super().__init__(
             operands=[arg],
-            result_types=[arg.type.element_type],  # pyright: ignore[reportUnknownMemberType]
+            result_types=[arg.type.element_type],  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             properties={"fastmathFlags": fast_math},
         )
 

@@ -1,4 +1,4 @@
-"""`llvm` ops that compare, choose and make values: fcmp, select, zero, poison, freeze, extractelement."""
+"""`llvm` ops that compare, choose and make: fcmp, select, zero, poison, freeze, extractelement."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class ExtractElementOp(IRDLOperation):
         assert isinstance(vector.type, VectorType)
         super().__init__(
             operands=[vector, position],
-            result_types=[vector.type.element_type],  # pyright: ignore[reportUnknownMemberType]
+            result_types=[vector.type.element_type],  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
         )
 
 

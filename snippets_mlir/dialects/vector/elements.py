@@ -92,8 +92,8 @@ class ToElementsOp(_Elements):
     def __init__(self, source: SSAValue | Operation) -> None:
         source = SSAValue.get(source)
         assert isinstance(source.type, VectorType)
-        count = prod(source.type.get_shape())
-        super().__init__(operands=[source], result_types=[[element_of(source.type)] * count])
+        count = prod(source.type.get_shape())  # pyright: ignore[reportUnknownMemberType]
+        super().__init__(operands=[source], result_types=[[element_of(source.type)] * count])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
 
     def verify_(self) -> None:
         """Check number and types of the elements."""

@@ -128,7 +128,7 @@ class ConstantMaskOp(IRDLOperation):
     def verify_(self) -> None:
         """Check C1."""
         assert isinstance(self.result.type, VectorType)
-        shape = self.result.type.get_shape()
+        shape = self.result.type.get_shape()  # pyright: ignore[reportUnknownMemberType]
         sizes = self.sizes
         good = len(sizes) == len(shape) and all(
             0 <= n <= d for n, d in zip(sizes, shape, strict=True)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
+    IntegerType,
     ModuleOp,
     TensorType,
     UnrealizedConversionCastOp,
@@ -130,7 +131,8 @@ class Lowering:
         successors: Sequence[Block] = (),
     ) -> Operation:
         """Make an op and put it in its place."""
-        assert self._at is not None and self._block is not None
+        assert self._at is not None
+        assert self._block is not None
         op = cls.create(
             operands=operands,
             result_types=result_types,
@@ -155,9 +157,9 @@ class Lowering:
         """A constant of LLVM type `type`."""
         return self.make(ConstantOp, (), type, {"value": value})
 
-    def integer(self, value: int, type: Attribute = i64) -> SSAValue:
+    def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
         """An integer constant."""
-        return self.constant(IntegerAttr(value, type), type)  # pyright: ignore[reportArgumentType]
+        return self.constant(IntegerAttr(value, type), type)
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
         """Replace `op` by values of the LLVM types of its results."""

@@ -99,8 +99,8 @@ def _constant(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
         value = IntegerAttr(value.value.data, i64)
     elif isinstance(value, DenseIntOrFPElementsAttr) and value.get_type() != type:
         assert isinstance(type, VectorType)
-        value = DenseIntOrFPElementsAttr(type, value.data)  # pyright: ignore[reportUnknownArgumentType, reportArgumentType]
-    return (low.constant(value, type),)
+        value = DenseIntOrFPElementsAttr(type, value.data)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return (low.constant(value, type),)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _resize(extend: type[Operation]) -> Row:
@@ -131,16 +131,17 @@ def _extended(extend: type[Operation]) -> Row:
         type = operands[0].type
         width = width_of(type)
         element = IntegerType(2 * width)
-        wide = VectorType(element, type.shape) if isinstance(type, VectorType) else element  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType, reportUnknownVariableType]
+        wide = VectorType(element, type.shape) if isinstance(type, VectorType) else element
         factors = [low.make(extend, (value,), wide) for value in operands]
         product = low.make(llvm.MulOp, factors, wide, _NO_WRAP)
         if isinstance(wide, VectorType):
             shift = low.constant(DenseIntOrFPElementsAttr.from_list(wide, [width]), wide)
         else:
-            shift = low.integer(width, wide)
+            shift = low.integer(width, element)
         high = low.make(llvm.LShrOp, (product, shift), wide)
         return tuple(
-            low.make(llvm.TruncOp, (half,), type, _NO_OVERFLOW) for half in (product, high)
+            low.make(llvm.TruncOp, (half,), type, _NO_OVERFLOW)  # pyright: ignore[reportUnknownArgumentType]
+            for half in (product, high)
         )
 
     return row

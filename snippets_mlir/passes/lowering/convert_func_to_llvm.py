@@ -7,7 +7,8 @@
 
 becomes
 
-    llvm.func internal @k(%p: !llvm.ptr {llvm.noalias}, %n: i64) attributes {no_unwind, snippets.kernel} {
+    llvm.func internal @k(%p: !llvm.ptr {llvm.noalias}, %n: i64)
+        attributes {snippets.kernel, no_unwind} {
       llvm.call @g(%p) : (!llvm.ptr) -> ()
       llvm.return
     }

@@ -41,8 +41,8 @@ def _absi(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 def _one(type: Attribute) -> Attribute:
     if isinstance(type, VectorType):
-        return DenseIntOrFPElementsAttr.from_list(type, [1.0])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType, reportArgumentType, reportCallIssue, reportUnknownMemberType]
-    return FloatAttr(1.0, type)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
+        return DenseIntOrFPElementsAttr.from_list(type, [1.0])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return FloatAttr(1.0, type)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 def _rsqrt(op: Operation, low: Lowering) -> Sequence[SSAValue]:

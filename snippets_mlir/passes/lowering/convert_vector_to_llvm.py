@@ -79,9 +79,9 @@ def _broadcast(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     type = _type(op, low)
     if not isinstance(value.type, VectorType):
         return (splat(low, value, type),)
-    if value.type == type:
+    if value.type == type:  # pyright: ignore[reportUnknownMemberType]
         return (value,)
-    poison = low.make(PoisonOp, (), value.type)
+    poison = low.make(PoisonOp, (), value.type)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
     return (shuffle(low, value, poison, (0,) * lanes_of(type), type),)
 
 
@@ -145,7 +145,7 @@ def _to_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 def _numbers(lanes: int, bits: Attribute) -> tuple[Attribute, Attribute]:
     """The constant 0, 1, 2, ... and its type."""
     type = VectorType(bits, [lanes])
-    return DenseIntOrFPElementsAttr.from_list(type, range(lanes)), type  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue, reportUnknownMemberType]
+    return DenseIntOrFPElementsAttr.from_list(type, range(lanes)), type  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownVariableType]
 
 
 def _step(op: Operation, low: Lowering) -> Sequence[SSAValue]:
