@@ -49,33 +49,36 @@ def levels(
     return result
 
 
-def _nodes_by_level(func: Operation) -> list[list[Operation]]:
-    grouped: dict[int, list[Operation]] = {}
-    for op, level in levels(func.regions[0].block.ops).items():
-        if level % 2 == 0:
-            grouped.setdefault(level, []).append(op)
-    return [grouped[level] for level in sorted(grouped)]
+def _region_levels(func: Operation) -> dict[Operation, int]:
+    """The level of every node of a region, in program order."""
+    found = levels(func.regions[0].block.ops)
+    return {op: level for op, level in found.items() if level % 2 == 0}
+
+
+def _constants(func: Operation) -> list[Operation]:
+    return [op for op in func.regions[0].block.ops if op.has_trait(ConstantLike)]
 
 
 def own_constants(func: Operation) -> None:
     """Copy each constant that a region shares with other ops (edits `func`).
 
-    The copy stands right behind the constant; the region's nodes read it instead.
+    The copies stand right behind the constant; the regions' nodes read them instead.
     """
-    rewriter = Rewriter()
-    for nodes in _nodes_by_level(func):
-        inside = set(nodes)
-        read = {v.owner: None for op in nodes for v in op.operands}
-        for constant in read:
-            if not isinstance(constant, Operation) or not constant.has_trait(ConstantLike):
-                continue
-            (value,) = constant.results
-            if all(use.operation in inside for use in value.uses):
-                continue
+    level_of, rewriter = _region_levels(func), Rewriter()
+    for constant in _constants(func):
+        (value,) = constant.results
+        readers = [use.operation for use in value.uses]
+        regions = sorted({level_of[op] for op in readers if op in level_of})
+        if all(op in level_of for op in readers):
+            regions = regions[1:]  # the first region keeps the constant itself
+        place = constant
+        for level in regions:
             copy = constant.clone()
-            copy.results[0].name_hint = value.name_hint
-            rewriter.insert_op(copy, InsertPoint.after(constant))
-            value.replace_uses_with_if(copy.results[0], lambda use: use.operation in inside)
+            rewriter.insert_op(copy, InsertPoint.after(place))
+            value.replace_uses_with_if(
+                copy.results[0], lambda use, level=level: level_of.get(use.operation) == level
+            )
+            place = copy
 
 
 def build_regions(func: Operation) -> list[tuple[Operation, ...]]:
@@ -83,12 +86,14 @@ def build_regions(func: Operation) -> list[tuple[Operation, ...]]:
 
     A region is its nodes and the constants that only its nodes read.
     """
-    block, regions = func.regions[0].block, list[tuple[Operation, ...]]()
-    for nodes in _nodes_by_level(func):
-        members = set(nodes)
-        for op in block.ops:
-            if op.has_trait(ConstantLike) and op.results[0].first_use is not None:
-                if all(use.operation in members for use in op.results[0].uses):
-                    members.add(op)
-        regions.append(tuple(op for op in block.ops if op in members))
-    return regions
+    level_of = _region_levels(func)
+    for constant in _constants(func):
+        readers = {level_of.get(use.operation) for use in constant.results[0].uses}
+        level = readers.pop() if len(readers) == 1 else None
+        if level is not None:
+            level_of[constant] = level
+    regions: dict[int, list[Operation]] = {level: [] for level in sorted(set(level_of.values()))}
+    for op in func.regions[0].block.ops:
+        if op in level_of:
+            regions[level_of[op]].append(op)
+    return [tuple(ops) for ops in regions.values()]
