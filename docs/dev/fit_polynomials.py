@@ -114,6 +114,10 @@ def _erf_far(t: Any) -> Any:
     return mp.erf(t + mpf("2.5625"))
 
 
+def _phi_slope(u: Any) -> Any:
+    return -(1 + _erf_ratio(u / 2)) / mp.sqrt(8)
+
+
 def _mills(a: Any) -> Any:
     """M(a) = e^(-a^2 / 2) / (sqrt(2 pi) Phi(-a)), Phi the normal distribution function."""
     return mp.exp(-a * a / 2) / (mp.sqrt(2 * mp.pi) * mp.erfc(a / mp.sqrt(2)) / 2)
@@ -233,6 +237,8 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
         12,
         "f64",
     ),
+    ("PHI_F32", "(Phi(-a) - 1/2) / a of u = a^2", _phi_slope, 0.0, 0.2501, 3, "f32"),
+    ("PHI_F64", "(Phi(-a) - 1/2) / a of u = a^2", _phi_slope, 0.0, 0.2501, 7, "f64"),
     ("ERF_F32", "erf(x) / x - 1 of u = x^2", _erf_ratio, 0.0, 1.441, 6, "f32"),
     ("ERF_FAR_F32", "erf(2.5625 + t)", _erf_far, -1.3635, 1.3585, 12, "f32"),
     ("ERF_F64", "erf(x) / x - 1 of u = x^2", _erf_ratio, 0.0, 1.0, 13, "f64"),
@@ -263,6 +269,20 @@ RATIONALS: list[tuple[str, str, Function, Function, float, float, int, int, floa
 ]
 
 
+def _exact_ends(p: list[Any], q: list[Any], kind: str) -> tuple[list[Any], list[Any]]:
+    """Both scaled so that rounding changes the ratio of their first coefficients least."""
+    digits = 24 if kind == "f32" else 53
+    ratio = p[0] / q[0]
+
+    def rounding(k: int) -> Any:
+        exact = ratio * (2**digits - k)
+        return abs(mp.nint(exact) / exact - 1)
+
+    best = min(range(4000), key=rounding)
+    factor = mpf(2**digits - best) / 2 ** (digits - 1) / q[0]
+    return [c * factor for c in p], [c * factor for c in q]
+
+
 def _row(coefficients: list[Any], kind: str) -> str:
     numbers = [
         repr(float(np.float32(float(c))) if kind == "f32" else float(c)) for c in coefficients
@@ -281,6 +301,7 @@ def main() -> None:
         print(f"{name} = {_row(c, kind)}\n")
     for name, what, f, scale, low, high, top, bottom, warp, kind in RATIONALS:
         p, q = rational(f, scale, low, high, top, bottom, warp)
+        p, q = _exact_ends(p, q, kind)
         error = _error(
             f,
             lambda x, p=p, q=q: mpmath.polyval(p[::-1], x) / mpmath.polyval(q[::-1], x),

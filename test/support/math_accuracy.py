@@ -166,8 +166,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             case, options.count, options.count_f64, options.seed, fma=not options.no_fma
         )
         cells = (
-            name, f"{e32:.2f}", ", ".join(f"{x:.9g}" for x in at32),
-            f"{e64:.2f}", ", ".join(f"{x:.17g}" for x in at64), str(n32), str(n64),
+            name,
+            f"{e32:.2f}",
+            ", ".join(f"{x:.9g}" for x in at32),
+            f"{e64:.2f}",
+            ", ".join(f"{x:.17g}" for x in at64),
+            str(n32),
+            str(n64),
         )
         print("| " + " | ".join(cells) + " |", flush=True)
 

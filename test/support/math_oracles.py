@@ -16,9 +16,7 @@ from mpmath import mp
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Attributes are rounded to the element type before use.
-ALPHA_F32, BETA_F32, MINUS_F32, TINY_F32 = (
-    float(np.float32(v)) for v in (0.7, 1.7, -0.3, 1e-37)
-)
+ALPHA_F32, BETA_F32, MINUS_F32, TINY_F32 = (float(np.float32(v)) for v in (0.7, 1.7, -0.3, 1e-37))
 
 
 def _each(f: Callable[[float], float]) -> Callable[[Array], Array]:
@@ -207,9 +205,7 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "cosh": _finite(mp.cosh, mp.inf, mp.inf),
     "elu": _mp_elu(1.0),
     "elu_alpha": _mp_elu(0.7),
-    "erf": _finite(
-        lambda x: mpmath.sign(x) if abs(x) > 20 else mp.erf(x), -_ONE, _ONE
-    ),
+    "erf": _finite(lambda x: mpmath.sign(x) if abs(x) > 20 else mp.erf(x), -_ONE, _ONE),
     "exp": _finite(mp.exp, _ZERO, mp.inf),
     "gelu": _finite(_mp_gelu, mp.nan, mp.inf),
     "gelu_tanh": _finite(_mp_gelu_tanh, mp.nan, mp.inf),

@@ -106,7 +106,9 @@ def _power(dtype: Any, count: int, seed: int) -> tuple[Array, Array]:
     log_x = rng.uniform(-reach, top, n)
     x1 = np.exp2(log_x)
     y1 = rng.uniform(-reach - 2, top + 2, n) / np.where(log_x == 0, 1, log_x)
-    x2 = 1 + np.exp2(-rng.uniform(1, 23 if dtype == np.float32 else 52, n)) * rng.choice([-1, 0.5], n)
+    x2 = 1 + np.exp2(-rng.uniform(1, 23 if dtype == np.float32 else 52, n)) * rng.choice(
+        [-1, 0.5], n
+    )
     x2 = x2.astype(dtype).astype(np.float64)
     x2 = np.where(x2 == 1, 1.5, x2)
     y2 = rng.uniform(-reach - 2, top + 2, n) / np.log2(x2)

@@ -22,6 +22,8 @@ from snippets_mlir.targets.math.coefficients import (
     MILLS_F32_BELOW,
     MILLS_F64,
     MILLS_F64_BELOW,
+    PHI_F32,
+    PHI_F64,
 )
 from snippets_mlir.targets.math.exp import (
     exp_fast_f64,
@@ -44,6 +46,7 @@ from snippets_mlir.targets.math.primitives import (
     sign_bit,
     two_product,
     two_sum,
+    with_sign,
 )
 
 Attrs = Mapping[str, float | str]
@@ -144,6 +147,7 @@ def _gelu_erf(b: MathBuilder[V], x: V) -> V:
     """max(x, 0) - a Phi(-a), a = |x|, Phi(-a) = e^(-a^2 / 2) / (sqrt(2 pi) (a + P(a) / Q(a))).
 
     As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); an error of Q cancels where a is large.
+    For a < 1/2, Phi(-a) = 1/2 + a G(a^2).
     """
     above, under = (
         (MILLS_F32, MILLS_F32_BELOW) if b.element == "f32" else (MILLS_F64, MILLS_F64_BELOW)
@@ -157,8 +161,11 @@ def _gelu_erf(b: MathBuilder[V], x: V) -> V:
     top = b.mul(a, q)
     below = b.mul(b.add(top, horner(b, a, above)), power_of_two(b, bits))
     top = mac(b, top, polynomial_minus_one(b, r, -0.5, more), top)
-    factor = b.constant(-density * 2.0**-scale)
-    return mac(b, b.div(top, below), factor, positive_part(b, x))
+    large = b.mul(b.div(top, below), b.constant(density * 2.0**-scale))
+    slope = horner(b, square, PHI_F32 if b.element == "f32" else PHI_F64)
+    small = b.mul(a, mac(b, a, slope, b.constant(0.5)))
+    term = b.select(b.lt(a, b.constant(0.5)), small, large)
+    return b.sub(positive_part(b, x), term)
 
 
 # 2 sqrt(2 / pi) and 0.044715 times it, in two words for each type.
@@ -206,7 +213,11 @@ _MISH_LIMIT = {"f32": (-112.0, 20.0), "f64": (-755.0, 40.0)}
 
 
 def mish(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """x e (e + 2) / (e (e + 2) + 2), e = e^x = p s t with two powers of two: the last one is t."""
+    """x n / (n + 2), n = e^x (e^x + 2), as c - c f with c close to the result and e^x = p s t.
+
+    x >= 0: c = x, f = 2 / (n + 2). x < 0: c = x p s, f = e^x (e^x + 1) / (n + 2), and the power of
+    two t at the end.
+    """
     low, high = _MISH_LIMIT[b.element]
     x = at_least(b, operands[0], low)
     bits, r = reduced(b, at_most(b, x, high), 2 * format_of(b).bias)
@@ -214,9 +225,13 @@ def mish(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     part = b.mul(horner(b, r, polynomial(b)), first)
     e = b.mul(part, second)
     two = b.constant(2.0)
-    w = b.add(e, two)
-    ratio = b.div(b.mul(part, w), mac(b, e, w, two))
-    result = b.mul(b.mul(x, ratio), second)
+    below = mac(b, e, b.add(e, two), two)
+    negative = b.lt(x, b.constant(0.0))
+    close = b.select(negative, b.mul(x, part), x)
+    f = b.div(b.select(negative, mac(b, e, e, e), two), below)
+    result = b.sub(close, b.mul(close, f)) if not b.fma_is_fast else b.fma(b.neg(close), f, close)
+    result = b.mul(result, b.select(negative, second, b.constant(1.0)))
+    result = with_sign(b, b.select(b.gt(x, b.constant(high)), x, result), x)
     return b.select(b.eq(operands[0], b.constant(-math.inf)), nan(b), result)
 
 

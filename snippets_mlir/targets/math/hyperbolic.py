@@ -28,7 +28,7 @@ Attrs = Mapping[str, float | str]
 
 # Beyond these, sinh and cosh are infinite.
 _OVERFLOW = {"f32": 91.0, "f64": 712.0}
-_TANH_LIMIT = {"f32": 9.01, "f64": 19.1}
+_TANH_LIMIT = {"f32": 10.0, "f64": 20.0}
 
 
 def _half_exp(b: MathBuilder[V], x: V) -> tuple[V, V]:
@@ -86,9 +86,9 @@ def asinh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     if b.element == "f32":
         return _asinh_f32(b, x)
     one, zero = b.constant(1.0), b.constant(0.0)
-    u = b.mul(x, x)
-    small = mac(b, b.mul(x, u), horner(b, u, ASINH_F64), x)
     a = b.abs(x)
+    u = b.mul(a, a)
+    small = mac(b, b.mul(a, u), horner(b, u, ASINH_F64), a)
     huge = b.gt(a, b.constant(2.0**500))
     # Kept within range; the lanes of huge and infinite values are replaced.
     c = b.select(huge, one, a)
@@ -104,7 +104,7 @@ def asinh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
         offset=b.select(huge, b.integer(1), b.integer(0)),
     )
     log = b.select(b.lt(a, infinity(b)), log, a)
-    return b.select(b.lt(a, b.constant(0.5)), small, with_sign(b, log, x))
+    return with_sign(b, b.select(b.lt(a, b.constant(0.5)), small, log), x)
 
 
 def acosh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:

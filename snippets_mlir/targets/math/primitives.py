@@ -134,7 +134,7 @@ def sign_bit(b: MathBuilder[V], x: V) -> V:
 
 
 def with_sign(b: MathBuilder[V], magnitude: V, x: V) -> V:
-    """`magnitude`, whose sign bit is clear, with the sign of x."""
+    """`magnitude` with the sign of x; its sign bit is clear, or that of x."""
     return b.as_float(b.ior(b.as_int(magnitude), sign_bit(b, x)))
 
 

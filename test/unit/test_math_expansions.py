@@ -1,0 +1,241 @@
+"""Every math expansion: its error bound over samples, and its special values exactly."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from math_accuracy import CASES, Case, bounds, errors_f32, errors_f64, evaluate
+from math_numpy_builder import Array, NumpyMathBuilder
+from math_oracles import names
+from math_samples import samples, specials
+
+from snippets_mlir.targets.math.table import EXPANSIONS, INTEGER_EXPANSIONS, expansion_for
+
+INF, NAN = math.inf, math.nan
+HALF_PI = math.pi / 2
+BY_NAME = {case.name: case for case in CASES}
+FLOATS = (np.float32, np.float64)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_f32_is_within_its_bound(case: Case) -> None:
+    inputs = samples(case.name, np.float32, 120_000, seed=11)
+    error = errors_f32(case, inputs)
+    worst = int(np.argmax(error))
+    assert error[worst] <= bounds(case).bound_ulp_f32 <= 4, [x[worst] for x in inputs]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_f64_is_within_its_bound(case: Case) -> None:
+    inputs = samples(case.name, np.float64, 2_000, seed=12)
+    error = errors_f64(case, inputs)
+    worst = int(np.argmax(error))
+    assert error[worst] <= bounds(case).bound_ulp_f64 <= 4, [x[worst] for x in inputs]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_without_fast_fma_the_bounds_hold(case: Case) -> None:
+    error = errors_f32(case, samples(case.name, np.float32, 30_000, seed=13), fma=False)
+    assert error.max() <= bounds(case).bound_ulp_f32
+    error = errors_f64(case, samples(case.name, np.float64, 500, seed=14), fma=False)
+    assert error.max() <= bounds(case).bound_ulp_f64
+
+
+def test_every_inexact_expansion_is_measured() -> None:
+    measured = {case.op for case in CASES}
+    assert measured == {name for name, e in EXPANSIONS.items() if not e.exact}
+    assert {case.name for case in CASES} == set(names())
+
+
+# The value at 0.0, -0.0, inf, -inf: None where the sign of zero or the value is not special.
+SPECIAL: dict[str, tuple[float, float, float, float]] = {
+    "acos": (HALF_PI, HALF_PI, NAN, NAN),
+    "acosh": (NAN, NAN, INF, NAN),
+    "asin": (0.0, -0.0, NAN, NAN),
+    "asinh": (0.0, -0.0, INF, -INF),
+    "atan": (0.0, -0.0, HALF_PI, -HALF_PI),
+    "atanh": (0.0, -0.0, NAN, NAN),
+    "cos": (1.0, 1.0, NAN, NAN),
+    "cosh": (1.0, 1.0, INF, INF),
+    "elu": (0.0, -0.0, INF, -1.0),
+    "elu_alpha": (0.0, -0.0, INF, -0.7),
+    "erf": (0.0, -0.0, 1.0, -1.0),
+    "exp": (1.0, 1.0, INF, 0.0),
+    "gelu": (0.0, -0.0, INF, NAN),
+    "gelu_tanh": (0.0, -0.0, INF, NAN),
+    "hsigmoid": (0.5, 0.5, 1.0, 0.0),
+    "hswish": (0.0, -0.0, INF, NAN),
+    "log": (-INF, -INF, INF, NAN),
+    "mish": (0.0, -0.0, INF, NAN),
+    "rsqrt": (INF, -INF, 0.0, NAN),
+    "sigmoid": (0.5, 0.5, 1.0, 0.0),
+    "sin": (0.0, -0.0, NAN, NAN),
+    "sinh": (0.0, -0.0, INF, -INF),
+    "softplus": (math.log(2), math.log(2), INF, 0.0),
+    "softsign": (0.0, -0.0, NAN, NAN),
+    "swish": (0.0, -0.0, INF, NAN),
+    "swish_beta": (0.0, -0.0, INF, NAN),
+    "swish_minus": (0.0, -0.0, NAN, -INF),
+    "swish_tiny": (0.0, -0.0, INF, NAN),
+    "tan": (0.0, -0.0, NAN, NAN),
+    "tanh": (0.0, -0.0, 1.0, -1.0),
+}
+
+
+def _same(got: Array, expected: Array) -> Array:
+    """Equal bits, any NaN as good as another."""
+    equal = (got == expected) & (np.signbit(got) == np.signbit(expected))
+    return equal | (np.isnan(got) & np.isnan(expected))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_values(name: str, dtype: Any) -> None:
+    x = np.array([0.0, -0.0, INF, -INF, NAN], dtype)
+    for fma in (True, False):
+        got = evaluate(BY_NAME[name], [x], fma=fma)
+        expected = np.array([*SPECIAL[name], NAN]).astype(dtype)
+        assert _same(got, expected).all(), (got, expected)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_ends_of_the_range(dtype: Any) -> None:
+    info = np.finfo(dtype)
+    top, least = info.max, info.smallest_subnormal
+    for name, x, expected in (
+        ("exp", top, INF), ("exp", -top, 0.0), ("sinh", -top, -INF), ("cosh", -top, INF),
+        ("swish", -top, -0.0), ("gelu", -top, -0.0), ("gelu_tanh", -top, -0.0), ("mish", -top, -0.0),
+        ("swish", top, top), ("gelu", top, top), ("mish", top, top), ("softplus", top, top),
+        ("softplus", -top, 0.0), ("sigmoid", -top, 0.0), ("tanh", -top, -1.0), ("erf", top, 1.0),
+        ("atanh", 1.0, INF), ("atanh", -1.0, -INF), ("acosh", 1.0, 0.0), ("acos", 1.0, 0.0),
+        ("log", 1.0, 0.0), ("tanh", least, least), ("sin", -least, -least), ("tan", least, least),
+        ("asin", least, least), ("atan", -least, -least), ("asinh", least, least), ("sinh", least, least),
+        ("atanh", -least, -least), ("hswish", top, top), ("swish_beta", -top, -0.0),
+    ):  # fmt: skip
+        got = evaluate(BY_NAME[name], [np.array([x], dtype)])
+        assert _same(got, np.array([expected], dtype)).all(), (name, x, got)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_power_has_the_special_values_of_c(dtype: Any) -> None:
+    info = np.finfo(dtype)
+    values = [0.0, 1.0, 0.5, 2.0, 3.0, 2.5, INF, info.max, info.smallest_subnormal, 2.0**60, 1.5]
+    values = np.array([*values, *(-v for v in values), NAN], dtype)
+    x, y = (np.array(v, dtype) for v in zip(*itertools.product(values, values), strict=True))
+    got = evaluate(BY_NAME["power"], [x, y])
+
+    with np.errstate(all="ignore"):
+        # The wider type of the oracle keeps results of f32 from being rounded twice to zero.
+        wide = np.power(x.astype(np.longdouble), y.astype(np.longdouble))
+        expected = wide.astype(dtype)
+    # Results that are special exactly; the ends of the range are measured with the samples.
+    special = ~np.isfinite(wide) | (wide == 0)
+    assert _same(got, expected)[special].all()
+    least = float(info.smallest_subnormal)
+    np.testing.assert_allclose(
+        got[~special], expected[~special], rtol=2 * float(info.eps), atol=least
+    )
+
+
+EXACT: dict[str, Any] = {
+    "relu": lambda x: np.where(np.isnan(x), x, np.where(x > 0, x, x.dtype.type(0))),
+    "sign": np.sign,
+    "is_nan": np.isnan,
+    "is_inf": np.isinf,
+    "is_finite": np.isfinite,
+    "round": lambda x: np.copysign(
+        np.where(np.abs(x) < 2.0**50, np.trunc(np.abs(x)) + (np.abs(x) % 1 >= 0.5), np.abs(x)), x
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_functions(name: str, dtype: Any) -> None:
+    (x,) = samples("any", dtype, 3_000, seed=15)
+    halves = np.arange(-20, 20).astype(dtype) / 2
+    x = np.concatenate([x, halves, np.nextafter(halves, dtype(0)), specials(dtype)])
+    got = evaluate(Case(name, name, {"mode": "half_away"}), [x])
+    with np.errstate(all="ignore"):
+        expected = EXACT[name](x)
+        expected = np.where(x == 0, dtype(0), expected) if name == "sign" else expected
+    assert got.dtype == (np.bool_ if name.startswith("is_") else dtype)
+    if got.dtype == np.bool_:
+        assert (got == expected).all()
+    else:
+        assert _same(got, expected.astype(dtype)).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_exact_functions_of_two_values(dtype: Any) -> None:
+    x, y = (np.array(v, dtype) for v in zip(*itertools.product(specials(dtype), repeat=2)))
+    with np.errstate(all="ignore"):
+        slope, difference = np.where(x < 0, x * y, x), (x - y) * (x - y)
+        leaky = np.where(x < 0, x * dtype(0.01), x)
+    assert _same(evaluate(Case("prelu", "prelu", {}), [x, y]), slope).all()
+    assert _same(evaluate(Case("leaky_relu", "leaky_relu", {"alpha": 0.01}), [x]), leaky).all()
+    name = "squared_difference"
+    assert _same(evaluate(Case(name, name, {}), [x, y]), difference).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_clamp_keeps_nan_and_zeros_and_max_wins(dtype: Any) -> None:
+    x = np.array([-5.0, -0.0, 0.0, 5.0, NAN, INF, -INF], dtype)
+
+    def clamp(low: float, high: float) -> Array:
+        return evaluate(Case("clamp", "clamp", {"min": low, "max": high}), [x])
+
+    assert _same(clamp(-1, 1), np.array([-1, -0.0, 0.0, 1, NAN, 1, -1], dtype)).all()
+    assert _same(clamp(0, 1), np.array([0, -0.0, 0.0, 1, NAN, 1, 0], dtype)).all()
+    assert _same(clamp(2, 1), np.array([1, 1, 1, 1, NAN, 1, 1], dtype)).all()
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_integer_functions(dtype: Any) -> None:
+    info = np.iinfo(dtype)
+    width = info.bits
+    values = [0, 1, 2, 3, 7, 31, 32, 63, 64, 12345, info.max, info.max - 1]
+    values = sorted({*values, *(-v for v in values), info.min})
+    pairs = list(itertools.product(values, values))
+    x, y = (np.array(v, dtype) for v in zip(*pairs, strict=True))
+    builder = NumpyMathBuilder("f32" if dtype == np.int32 else "f64")
+
+    def wrap(v: int) -> int:
+        return (v + 2 ** (width - 1)) % 2**width - 2 ** (width - 1)
+
+    def power(a: int, n: int) -> int:
+        if n >= 0:
+            return wrap(pow(a, n, 2**width))
+        return {1: 1, -1: -1 if n % 2 else 1}.get(a, 0)
+
+    expected: dict[str, list[int]] = {
+        "power": [power(a, n) for a, n in pairs],
+        "squared_difference": [wrap((a - n) ** 2) for a, n in pairs],
+        "prelu": [a if a >= 0 else wrap(a * n) for a, n in pairs],
+        "relu": [max(a, 0) for a, _ in pairs],
+        "sign": [(a > 0) - (a < 0) for a, _ in pairs],
+        "abs": [wrap(abs(a)) for a, _ in pairs],
+        "bitwise_not": [~a for a, _ in pairs],
+        "clamp": [min(max(a, -3), 40) for a, _ in pairs],
+    }
+    assert expected.keys() == INTEGER_EXPANSIONS.keys()
+    with np.errstate(over="ignore"):
+        for name, wanted in expected.items():
+            operands = (x, y) if name in ("power", "squared_difference", "prelu") else (x,)
+            expansion = expansion_for(name, "integer", {})
+            assert expansion is not None
+            got = expansion.function(builder, operands, {"min": -3, "max": 40})
+            assert got.dtype == dtype
+            assert got.tolist() == wanted, name
+
+
+def test_round_to_even_is_primitive() -> None:
+    assert expansion_for("round", "float", {}) is None
+    assert expansion_for("round", "float", {"mode": "half_to_even"}) is None
+    assert expansion_for("round", "float", {"mode": "half_away"}) is EXPANSIONS["round"]
+    assert expansion_for("add", "float", {}) is None
+    assert expansion_for("exp", "integer", {}) is None
