@@ -15,7 +15,7 @@ from typing import Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.report import OpaqueOp
-from snippets_mlir.driver.settings import Settings, default_context
+from snippets_mlir.driver.settings import COMPILING, Settings, default_context
 from snippets_mlir.driver.sources import load_source
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -68,5 +68,7 @@ def compile(
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
     """`compile` with all settings; what the tools call."""
-    ctx = settings.context or default_context()
-    return Compiled(load_source(source, entry, ctx), settings, ctx)
+    with COMPILING:
+        ctx = settings.context or default_context()
+        loaded = load_source(source, entry, ctx)
+    return Compiled(loaded, settings, ctx)

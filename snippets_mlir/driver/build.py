@@ -189,7 +189,7 @@ def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) ->
         refuse_fallback(function)
     own_constants(function)
     units = units_of(function, build_regions(function))
-    manifest = cast("Manifest", build_manifest(module, entry=entry, units=units))
+    manifest = cast("Manifest", build_manifest(module, entry=entry, units=units, with_text=False))
     watch.lap("manifest")
     code = load_code(module, manifest, manifest["target"] or settings.target, watch)
     calls = [op for op in body_of(function).ops if isinstance(op, CallOp)]

@@ -19,7 +19,7 @@ from snippets_mlir.diagnostics import close_match
 from snippets_mlir.driver.build import Built, build, held_by_graph
 from snippets_mlir.driver.replay import kernel_part, replay, text_of
 from snippets_mlir.driver.report import OpaqueOp
-from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.settings import COMPILING, Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.emit.host import interface_names
 from snippets_mlir.emit.manifest import described
@@ -132,17 +132,20 @@ class Compiled:
         return built.program.run([dense(array) for array in given], targets)
 
     def _built(self, shapes: Shapes | None) -> Built:
+        """The build for the shapes of a call, None for a program that is not dynamic."""
         with self._lock:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
                 self._latest = found
                 return found
+        with COMPILING:
             module = self.source.module_for(self._named(shapes))
             built = build(module, self.source.entry, self._settings, self._ctx)
+        with self._lock:
             self._builds[shapes] = self._latest = built
             if len(self._builds) > MAX_SPECIALIZATIONS:
                 self._builds.popitem(last=False)
-            return built
+        return built
 
     def _named(self, shapes: Shapes | None) -> dict[str, tuple[int, ...]] | None:
         if shapes is None:
@@ -182,8 +185,9 @@ class Compiled:
         return self._latest.opaque if self._latest is not None else self._graph_report()[1]
 
     def _graph_report(self) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[OpaqueOp, ...]]:
-        module = self.source.module_for(None)
-        return held_by_graph(module, self.source.entry, self._settings, self._ctx)
+        with COMPILING:
+            module = self.source.module_for(None)
+            return held_by_graph(module, self.source.entry, self._settings, self._ctx)
 
     @property
     def manifest(self) -> Mapping[str, Any]:
@@ -223,8 +227,9 @@ class Compiled:
     def _replayed(self, stage: str) -> Any:
         built = self._shown()
         shapes = next((key for key, value in self._builds.items() if value is built), None)
-        module = self.source.module_for(self._named(shapes))
-        return replay(module, self.source.entry, self._ctx, built.passes, stage)
+        with COMPILING:
+            module = self.source.module_for(self._named(shapes))
+            return replay(module, self.source.entry, self._ctx, built.passes, stage)
 
 
 def _specs(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:

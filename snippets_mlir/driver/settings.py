@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from threading import RLock
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -14,6 +15,9 @@ from snippets_mlir.targets.machine import host_target, machine
 
 FALLBACKS = ("onnxruntime", "error")
 PROFILES = ("onnxruntime", "none")
+
+COMPILING = RLock()
+"""Held while IR is read or changed: a context, which all compilations share, loads dialects."""
 
 
 @cache

@@ -86,6 +86,7 @@ class _Builder:
     """The manifest while it grows: each SSA value of the host function gets a number."""
 
     symbols: Mapping[str, Operation]
+    with_text: bool
     ids: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     values: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     constants: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -99,7 +100,8 @@ class _Builder:
     def add(self, unit: Unit) -> None:
         match unit.ops:
             case (ConstantOp() | ScalarOp() as op,):
-                self.constants.append({"value": self.define(op.result), **constant_data(op)})
+                data = constant_data(op) if self.with_text else {}
+                self.constants.append({"value": self.define(op.result), **data})
             case (CallOp() as op,):
                 self.steps.append(self.kernel_step(op))
             case (ReshapeOp() as op,):
@@ -123,10 +125,11 @@ class _Builder:
 
     def execute_step(self, unit: Unit) -> dict[str, Any]:
         name = f"region_{sum(s['kind'] == 'execute' for s in self.steps)}"
+        text = {"text": str(function_of(name, unit))} if self.with_text else {}
         return {
             "kind": "execute",
             "ops": [op.name for op in unit.ops if not is_constant(op)],
-            "text": str(function_of(name, unit)),
+            **text,
             "inputs": [self.ids[v] for v in unit.reads],
             "outputs": [self.define(v) for v in unit.writes],
         }
@@ -148,18 +151,24 @@ def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:
 
 
 def build_manifest(
-    module: ModuleOp, *, entry: str | None = None, units: Sequence[Unit] | None = None
+    module: ModuleOp,
+    *,
+    entry: str | None = None,
+    units: Sequence[Unit] | None = None,
+    with_text: bool = True,
 ) -> dict[str, Any]:
     """The program of `module`'s host function, as a dict that `json.dumps` takes.
 
     `units` are the steps and constants in an order in which they can run (several ops in one unit
     are executed together); without it every op is a unit, in the order of the text.
+    `with_text` false leaves the text of the `execute` steps and the data of constants out: a
+    program in memory has executors and arrays instead.
     """
     function = find_entry(module, entry)
     block = body_of(function)
     symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
     inputs, outputs = interface_names(function)
-    builder = _Builder(symbols)
+    builder = _Builder(symbols, with_text)
     for argument in block.args:
         builder.define(argument)
     for unit in units_of(function) if units is None else units:
