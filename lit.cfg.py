@@ -15,7 +15,7 @@ config.name = "snippets-mlir"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 config.excludes = ["Output", "inputs", "support"]
-config.test_source_root = os.path.join(root, "test")
+config.test_source_root = root
 config.test_exec_root = os.path.join(root, "build", "lit")
 config.environment["PATH"] = os.pathsep.join((commands, os.environ.get("PATH", "")))
 config.substitutions += [
@@ -25,5 +25,5 @@ config.substitutions += [
         "snippets-opt --mlir-print-op-generic %s | snippets-opt - | filecheck %s",
     ),
 ]
-if not lit_config.maxIndividualTestTime:
-    lit_config.maxIndividualTestTime = 20
+if not config.maxIndividualTestTime:
+    config.maxIndividualTestTime = 60

@@ -26,7 +26,7 @@ def list_passes(ctx: ToolContext, *, everything: bool = False) -> str:
 def _pass_line(ctx: ToolContext, name: str) -> str:
     try:
         cls = ctx.passes[name]()
-    except ImportError as error:
+    except ModuleNotFoundError as error:  # xDSL's passes on top of packages of its extras
         return f"{name}  (needs {error.name})"
     options = describe_options(cls)
     head = name if options == "none" else f"{name}{{{options}}}"
