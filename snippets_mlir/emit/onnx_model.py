@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
@@ -28,12 +29,22 @@ from snippets_mlir.dialects.resources import load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
+from snippets_mlir.emit.onnx_forms import (
+    FIRST_OPSET,
+    FORMS,
+    inputs_in_order,
+    numbers_of,
+    runs_in_engine,
+)
 from snippets_mlir.errors import CompileError
 
 LIMIT = 2**31 - 1
 
 # For regions without nodes of the standard domain; every engine knows it.
 DEFAULT_OPSET = 13
+
+# Before this opset, Clip has its bounds as attributes.
+CLIP_WITH_INPUTS = 11
 
 
 def _constant(op: ConstantOp | ScalarOp, name: str) -> onnx.TensorProto:
@@ -100,6 +111,7 @@ class _Emitter:
 
     def __init__(self, function: FuncOp) -> None:
         self.function = function
+        self.opset = DEFAULT_OPSET
         self.ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
         self.nodes = [op for op in self.ops if isinstance(op, NodeOp)]
         self.names: dict[SSAValue, str] = {}
@@ -165,7 +177,8 @@ class _Emitter:
             self.graph.initializer.append(_constant(op, self.define(op.result)))
             return
         if not isinstance(op, NodeOp):
-            raise CompileError(f"'{op.name}' cannot run among ONNX nodes")
+            self._snippets_op(op)
+            return
         node = onnx.NodeProto(op_type=op.op_type.data, domain=op.domain.data)
         index = len(self.graph.node)
         node.name = op.node_name.data if op.node_name else f"{op.op_type.data}_{index}"
@@ -179,12 +192,39 @@ class _Emitter:
             node.attribute.append(proto)
         self.graph.node.append(node)
 
+    def _snippets_op(self, op: Operation) -> None:
+        """A marked op of the snippets dialect, by its row in `onnx_forms`."""
+        if not runs_in_engine(op) or self.opset < FIRST_OPSET:
+            raise CompileError(
+                f"'{op.name}' cannot run among ONNX nodes of opset {self.opset}", **position_of(op)
+            )
+        operator, numbers = FORMS[op.name].op_type, numbers_of(op)
+        inputs = [self.names[op.operands[i]] for i in inputs_in_order(op)]
+        result = self.define(op.results[0])
+        if operator == "Clip" and self.opset >= CLIP_WITH_INPUTS:
+            bounds = [numbers.pop(name) for name in ("min", "max")]
+            inputs += [self._scalar(f"{result}_bound", bound) for bound in bounds]
+        node = onnx.NodeProto(op_type=operator, input=inputs, output=[result])
+        node.name = f"{operator}_{len(self.graph.node)}"
+        node.attribute.extend(helper.make_attribute(n, value) for n, value in numbers.items())
+        self.graph.node.append(node)
+
+    def _scalar(self, base: str, value: float) -> str:
+        name, count = base, 0
+        while name in self.taken:
+            count += 1
+            name = f"{base}_{count}"
+        self.taken.add(name)
+        scalar = helper.make_tensor(name, onnx.TensorProto.FLOAT, [], [value])
+        self.graph.initializer.append(scalar)
+        return name
+
 
 def emit_onnx(function: FuncOp) -> bytes:
     """The serialised ONNX model of `function`; a CompileError when ONNX cannot say it."""
     emitter = _Emitter(function)
     opsets = _opsets(emitter.nodes)
-    opsets.setdefault("", DEFAULT_OPSET)
+    emitter.opset = opsets.setdefault("", DEFAULT_OPSET)
     imports = [helper.make_operatorsetid(domain, version) for domain, version in opsets.items()]
     model = helper.make_model(
         emitter.emit(),

@@ -23,12 +23,14 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike, IsTerminator
 
+from snippets_mlir.emit.onnx_forms import runs_in_engine
+
 OPAQUE = "onnx.node"
 
 
 def is_opaque_node(op: Operation) -> bool:
-    """Whether an engine runs `op` together with others of its kind."""
-    return op.name == OPAQUE
+    """Whether an engine runs `op` together with others of its kind: `onnx.node` and marked ops."""
+    return op.name == OPAQUE or runs_in_engine(op)
 
 
 def levels(

@@ -14,7 +14,7 @@ names): opset 7 and later, float32.
 Hard swish is not in the table: the engine computes it as two nodes behind the convolution.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType, f32
@@ -22,14 +22,21 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 STARTS = {"Conv": "conv", "Gemm": "gemm", "MatMul": "matmul"}
-FIRST_OPSET = 7
 CONV_ACTIVATIONS = ("clamp", "hsigmoid", "leaky_relu", "relu", "sigmoid", "tanh")
-GEMM_ACTIVATIONS = ("elu", "hsigmoid", "leaky_relu", "relu", "sigmoid", "softplus", "softsign")
-POOLS = ("AveragePool", "MaxPool")
+GEMM_ACTIVATIONS = (
+    "elu",
+    "hsigmoid",
+    "leaky_relu",
+    "relu",
+    "sigmoid",
+    "softplus",
+    "softsign",
+    "tanh",
+)
 
 
 @dataclass(frozen=True)
@@ -99,13 +106,17 @@ def is_engine_constant(value: SSAValue | None) -> bool:
     return isinstance(op, NodeOp) and not op.is_random and all(map(is_engine_constant, op.operands))
 
 
+def is_f32_tensor(value: SSAValue) -> bool:
+    """Whether `value` is a ranked tensor of float32, which the fused kernels are made for."""
+    return isinstance(value.type, TensorType) and tensor_of(value).element_type == f32
+
+
 def _shape(value: SSAValue | None) -> tuple[int, ...] | None:
     """The shape of a tensor of float32 without dynamic dims, else None."""
-    if value is None or not isinstance(value.type, TensorType):
+    if value is None or not is_f32_tensor(value):
         return None
-    type_ = tensor_of(value)
-    shape = tuple(type_.get_shape())
-    return None if DYNAMIC in shape or type_.element_type != f32 else shape
+    shape = tuple(tensor_of(value).get_shape())
+    return None if DYNAMIC in shape else shape
 
 
 def _always(step: Step) -> bool:
@@ -115,17 +126,22 @@ def _always(step: Step) -> bool:
 def _is_per_channel(step: Step) -> bool:
     """Constant weights and bias; a constant [C, 1, ..] or [1, C, 1, ..] for C output channels."""
     result, other = _shape(step.value), _shape(step.other)
-    if result is None or other is None or not is_engine_constant(step.other):
+    if result is None or len(result) < 3 or other is None or not is_engine_constant(step.other):
         return False
     wanted = (result[1], *(1 for _ in result[2:]))
-    return other in (wanted, (1, *wanted)) and all(map(is_engine_constant, step.chain.node.inputs[1:]))
+    return other in (wanted, (1, *wanted)) and _knows_parameters(step)
 
 
 def _is_factor(step: Step) -> bool:
     """As `_is_per_channel`, or one constant number."""
     if _shape(step.other) == () and is_engine_constant(step.other):
-        return all(map(is_engine_constant, step.chain.node.inputs[1:]))
+        return _knows_parameters(step)
     return _is_per_channel(step)
+
+
+def _knows_parameters(step: Step) -> bool:
+    """Whether the engine knows the weights and the bias when it loads the model."""
+    return all(is_engine_constant(v) for v in step.chain.node.inputs[1:] if v is not None)
 
 
 def _is_residual(step: Step) -> bool:
@@ -147,10 +163,10 @@ def _is_bias(step: Step) -> bool:
 
 def _is_bias_of_batch(step: Step) -> bool:
     """Several matrices times one, plus a row that is an input or a constant."""
-    result, other, weights = (_shape(v) for v in (step.value, step.other, step.chain.node.inputs[1]))
+    result, weights = _shape(step.value), _shape(step.chain.node.inputs[1])
     if result is None or len(result) < 3 or weights is None or len(weights) != 2:
         return False
-    return other == (result[-1],) and _is_at_hand(step.other)
+    return _shape(step.other) == (result[-1],) and _is_at_hand(step.other)
 
 
 def _is_at_hand(value: SSAValue | None) -> bool:
@@ -174,100 +190,8 @@ RULES = (
         "gemm-activation",
         "GemmActivationFusion",
         ("gemm",),
-        (*GEMM_ACTIVATIONS, "tanh"),
+        GEMM_ACTIVATIONS,
         None,
         _is_matrix,
     ),
 )
-
-
-@dataclass(frozen=True)
-class Mark:
-    """An op that the engine fuses, by which rule, and behind which node."""
-
-    op: ComputeOp
-    rule: Rule
-    node: NodeOp
-
-    @property
-    def reason(self) -> str:
-        """The text of `snippets.skipped`."""
-        return (
-            f"onnxruntime fuses it into {self.node.op_type.data} "
-            f"({self.rule.name}: {self.rule.fusion})"
-        )
-
-
-def plan_marks(ops: Sequence[Operation]) -> list[Mark]:
-    """The ops of a block that the engine fuses, in one sweep in order.
-
-    Every op has a level: how often a path to it changes between the engine and kernels. Only ops of
-    one level run in one session, so a chain takes an op in only at its own level.
-    """
-    return _Sweep().run(ops)
-
-
-class _Sweep:
-    def __init__(self) -> None:
-        self.chains: dict[SSAValue, Chain] = {}
-        self.blocked: set[SSAValue] = set()
-        self.level: dict[Operation, int] = {}
-        self.marks: list[Mark] = []
-
-    def run(self, ops: Sequence[Operation]) -> list[Mark]:
-        for op in ops:
-            mark = self._start(op) if isinstance(op, NodeOp) else self._join(op)
-            if not op.has_trait(ConstantLike):
-                self.level[op] = self._level(op, 0 if mark or isinstance(op, NodeOp) else 1)
-        return self.marks
-
-    def _level(self, op: Operation, parity: int) -> int:
-        level = -1 if parity else 0
-        for operand in op.operands:
-            if (before := self._level_of(operand)) is not None:
-                level = max(level, before + (before % 2 != parity))
-        return level
-
-    def _level_of(self, value: SSAValue) -> int | None:
-        return self.level.get(value.op) if isinstance(value, OpResult) else None
-
-    def _start(self, op: NodeOp) -> bool:
-        kind = STARTS.get(op.op_type.data)
-        if op.domain.data or op.version.value.data < FIRST_OPSET or len(op.results) != 1:
-            return False
-        result = op.results[0]
-        if kind is not None and isinstance(result.type, TensorType):
-            if tensor_of(result).element_type == f32:
-                self.chains[result] = Chain(op, kind)
-                if kind == "conv" and is_engine_constant(op.inputs[1]):
-                    self.blocked.add(result)
-        elif op.op_type.data in POOLS and op.operands[0] in self.blocked:
-            self.blocked.add(result)
-        return True
-
-    def _join(self, op: Operation) -> Mark | None:
-        if not isinstance(op, ComputeOp) or len(op.operands) > 2 or "snippets.skipped" in op.attributes:
-            return None
-        for index, value in enumerate(op.operands):
-            chain = self.chains.get(value)
-            if chain is None or not value.has_one_use():
-                continue
-            other = op.operands[1 - index] if len(op.operands) == 2 else None
-            step = Step(chain, value, other, lambda v, at=value: self._is_ready(v, at))
-            for rule in RULES:
-                if rule.applies(op, step):
-                    return self._mark(op, rule, chain)
-        return None
-
-    def _is_ready(self, value: SSAValue, at: SSAValue) -> bool:
-        level, limit = self._level_of(value), self._level_of(at)
-        return value in self.blocked and level is not None and limit is not None and level <= limit
-
-    def _mark(self, op: ComputeOp, rule: Rule, chain: Chain) -> Mark:
-        result = op.results[0]
-        if rule.then is not None:
-            self.chains[result] = Chain(chain.node, rule.then)
-        if chain.kind in ("conv", "sum") and is_engine_constant(chain.node.inputs[1]):
-            self.blocked.add(result)
-        self.marks.append(Mark(op, rule, chain.node))
-        return self.marks[-1]

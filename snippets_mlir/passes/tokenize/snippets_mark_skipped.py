@@ -24,7 +24,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.diagnostics import close_match
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.tokenize.onnxruntime_rules import Mark, plan_marks
+from snippets_mlir.passes.tokenize.onnxruntime_plan import Mark, plan_marks
 
 PROFILES: dict[str, Callable[[Sequence[Operation]], list[Mark]]] = {
     "none": lambda _: [],
@@ -34,7 +34,7 @@ PROFILES: dict[str, Callable[[Sequence[Operation]], list[Mark]]] = {
 
 def _apply(marks: Sequence[Mark]) -> None:
     for mark in marks:
-        mark.op.attributes[SKIPPED] = StringAttr(mark.reason)
+        mark.op.attributes.setdefault(SKIPPED, StringAttr(mark.reason))
 
 
 @dataclass(frozen=True)

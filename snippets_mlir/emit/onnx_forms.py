@@ -1,0 +1,83 @@
+"""`snippets` ops that an engine for ONNX nodes can run, and how ONNX says them.
+
+    snippets.clamp %x {min = 0.0, max = 6.0, snippets.skipped = ".."}    becomes    Clip(x, lo, hi)
+
+Ops that are marked `snippets.skipped` run in one session with the `onnx.node` ops beside them when
+they have a row in `FORMS` and are float32. The operator versions are those of opset 7 and later;
+a constant operand becomes the second input, where the engine's fusions look for it.
+
+This module does not import `onnx`: whether an op has a form is asked for every op of a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32
+from xdsl.ir import Operation
+from xdsl.traits import ConstantLike
+
+from snippets_mlir.dialects.snippets.base import tensor_of
+
+SKIPPED = "snippets.skipped"
+FIRST_OPSET = 7
+
+
+@dataclass(frozen=True)
+class Form:
+    """An operator of ONNX.
+
+    Attributes:
+        op_type: its name.
+        constants: attributes that are always the same.
+        properties: the op's properties that are attributes of the node, or inputs for Clip.
+    """
+
+    op_type: str
+    constants: Mapping[str, float] = field(default_factory=dict[str, float])
+    properties: tuple[str, ...] = ()
+
+
+FORMS: dict[str, Form] = {
+    "snippets.add": Form("Add"),
+    "snippets.clamp": Form("Clip", properties=("min", "max")),
+    "snippets.elu": Form("Elu", properties=("alpha",)),
+    "snippets.hsigmoid": Form("HardSigmoid", {"alpha": 1 / 6, "beta": 0.5}),
+    "snippets.leaky_relu": Form("LeakyRelu", properties=("alpha",)),
+    "snippets.multiply": Form("Mul"),
+    "snippets.relu": Form("Relu"),
+    "snippets.sigmoid": Form("Sigmoid"),
+    "snippets.softplus": Form("Softplus"),
+    "snippets.softsign": Form("Softsign"),
+    "snippets.tanh": Form("Tanh"),
+}
+
+
+def runs_in_engine(op: Operation) -> bool:
+    """Whether a marked op of the `snippets` dialect can run among ONNX nodes."""
+    if SKIPPED not in op.attributes or op.name not in FORMS:
+        return False
+    values = (*op.operands, *op.results)
+    return all(isinstance(v.type, TensorType) and tensor_of(v).element_type == f32 for v in values)
+
+
+def inputs_in_order(op: Operation) -> list[int]:
+    """Positions of the operands of `op`, a constant last; all ops of two operands commute."""
+    return sorted(
+        range(len(op.operands)),
+        key=lambda i: (
+            isinstance(o := op.operands[i].owner, Operation) and o.has_trait(ConstantLike)
+        ),
+    )
+
+
+def numbers_of(op: Operation) -> dict[str, float]:
+    """The attributes of the node for `op`."""
+    form = FORMS[op.name]
+    found = dict(form.constants)
+    for name in form.properties:
+        value = op.properties[name]
+        assert isinstance(value, FloatAttr | IntegerAttr)
+        found[name] = float(value.value.data)
+    return found
