@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+
 from snippets_mlir.jit import cache, compile
 
-FIELDS = {"triple": "x86_64-unknown-linux-gnu", "cpu": "", "features": ""}
+TRIPLE = "x86_64-unknown-linux-gnu"
+
+
+def cached(
+    text: str, triple: str = TRIPLE, cpu: str = "", features: str = "", opt: int = 2
+) -> bytes:
+    return cache.cached_object(text, triple=triple, cpu=cpu, features=features, opt=opt)
+
+
+def key_of(text: str) -> str:
+    return cache.object_key(text, TRIPLE, "", "", 2)
 
 
 @pytest.fixture
@@ -35,18 +47,18 @@ def files(directory: Path) -> list[Path]:
 
 
 def test_the_second_time_is_a_hit(compiled: list[str], directory: Path) -> None:
-    first = cache.cached_object("a", **FIELDS)
-    assert cache.cached_object("a", **FIELDS) == first == b"a" * 10
+    first = cached("a")
+    assert cached("a") == first == b"a" * 10
     assert compiled == ["a"]
     assert len(files(directory)) == 1
 
 
 @pytest.mark.parametrize("change", [{"triple": "t"}, {"cpu": "c"}, {"features": "+f"}, {"opt": 0}])
 def test_each_field_is_part_of_the_key(
-    compiled: list[str], directory: Path, change: dict[str, object]
+    compiled: list[str], directory: Path, change: dict[str, Any]
 ) -> None:
-    cache.cached_object("a", **FIELDS)
-    cache.cached_object("a", **{**FIELDS, **change})  # pyright: ignore[reportArgumentType]
+    cached("a")
+    cached("a", **change)
     assert compiled == ["a", "a"]
     assert len(files(directory)) == 2
 
@@ -65,11 +77,11 @@ def test_versions_are_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_damaged_entry_is_compiled_anew(
     compiled: list[str], directory: Path, damage: bytes | None
 ) -> None:
-    cache.cached_object("a", **FIELDS)
+    cached("a")
     (path,) = files(directory)
     raw = path.read_bytes()
     path.write_bytes(raw[:-1] + b"!" if damage is None else damage)
-    assert cache.cached_object("a", **FIELDS) == b"a" * 10
+    assert cached("a") == b"a" * 10
     assert compiled == ["a", "a"]
     assert files(directory) == [path]
     assert path.read_bytes() == raw
@@ -80,8 +92,8 @@ def test_an_empty_variable_turns_the_cache_off(
 ) -> None:
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
     assert cache.cache_directory() is None
-    cache.cached_object("a", **FIELDS)
-    cache.cached_object("a", **FIELDS)
+    cached("a")
+    cached("a")
     assert compiled == ["a", "a"]
 
 
@@ -98,7 +110,7 @@ def test_a_directory_that_cannot_be_made_is_no_error(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "file"))
-    assert cache.cached_object("a", **FIELDS) == b"a" * 10
+    assert cached("a") == b"a" * 10
     assert compiled == ["a"]
 
 
@@ -109,7 +121,7 @@ def test_a_full_disk_is_no_error_and_leaves_nothing(
         raise OSError("no space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    assert cache.cached_object("a", **FIELDS) == b"a" * 10
+    assert cached("a") == b"a" * 10
     assert files(directory) == []
 
 
@@ -117,12 +129,12 @@ def test_the_least_recently_used_go_first(
     compiled: list[str], directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for age, text in ((30, "a"), (20, "b"), (10, "c")):
-        cache.cached_object(text, **FIELDS)
-        name = cache.object_key(text, **FIELDS, opt=2)
+        cached(text)
+        name = key_of(text)
         stamp = (directory / "objects").stat().st_mtime - age
         os.utime(directory / "objects" / f"{name}.o", (stamp, stamp))
-    cache.cached_object("a", **FIELDS)
+    cached("a")
     monkeypatch.setattr(cache, "LIMIT", 3 * (10 + 32))
-    cache.cached_object("d", **FIELDS)
+    cached("d")
     kept = {path.stem for path in files(directory)}
-    assert kept == {cache.object_key(text, **FIELDS, opt=2) for text in "acd"}
+    assert kept == {key_of(text) for text in "acd"}

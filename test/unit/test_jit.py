@@ -7,6 +7,7 @@ import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
 from snippets_mlir.jit.compile import InternalError, compile_assembly, compile_object
 from snippets_mlir.jit.host import host_cpu, host_target_name, target_name
 from snippets_mlir.jit.load import LoadedObject
@@ -18,6 +19,7 @@ define i64 @answer(i64 %x) {
   ret i64 %y
 }
 """
+AVX512 = "+avx2,+fma,+avx512f,+avx512vl,+avx512bw,+avx512dq"
 VECTOR = """
 define void @k(ptr noalias %x, ptr noalias %y) {
   %a = load <8 x float>, ptr %x, align 4
@@ -72,7 +74,12 @@ def test_a_missing_symbol_is_a_key_error() -> None:
 
 
 def test_a_symbol_that_nobody_has_is_an_internal_error() -> None:
-    text = "declare void @snippets_nobody()\ndefine void @k() {\n  call void @snippets_nobody()\n  ret void\n}\n"
+    text = """
+declare void @snippets_nobody()
+define void @k() {
+  call void @snippets_nobody()
+  ret void
+}"""
     with pytest.raises(InternalError, match="cannot be linked"):
         LoadedObject(host_object(text)).address("k")
 
@@ -136,7 +143,7 @@ def test_assembly_is_deterministic_and_small_code_model() -> None:
         ("x86_64-unknown-linux-gnu", "+sse2,+avx", "generic"),
         ("x86_64-unknown-linux-gnu", "+avx2,+fma,-avx512f", "x86-64-avx2"),
         ("x86_64-unknown-linux-gnu", "+avx2", "generic"),
-        ("x86_64-unknown-linux-gnu", "+avx2,+fma,+avx512f,+avx512vl,+avx512bw,+avx512dq", "x86-64-avx512"),
+        ("x86_64-unknown-linux-gnu", AVX512, "x86-64-avx512"),
         ("x86_64-unknown-linux-gnu", "+avx2,+fma,+avx512f", "x86-64-avx2"),
         ("aarch64-unknown-linux-gnu", "+neon", "aarch64-neon"),
     ],

@@ -1,4 +1,4 @@
-"""Kernels over threads: every element once, for odd domains, grains and teams; threads, forks, no runtime."""
+"""Kernels over threads: every element once, for odd domains, grains and teams; forks, no runtime."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.native import KERNEL, Args
 
