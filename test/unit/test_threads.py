@@ -1,4 +1,4 @@
-"""Kernels over threads: every element once, for odd domains, grains and teams; forks, no runtime."""
+"""Kernels over threads: each element once, for odd domains, grains and teams; forks, no runtime."""
 
 from __future__ import annotations
 
