@@ -143,6 +143,13 @@ def test_text_cut_anywhere_is_an_error_with_a_place():
     assert all("{" not in text for text in accepted)
 
 
+def test_string_without_an_end_is_found_at_once():
+    """Upstream's lexer needs exponential time for it."""
+    error = fail(f'builtin.module attributes {{a = "{"x" * 5000}}} {{}}\n')
+    assert error.line == 1
+    assert "string literal" in error.message
+
+
 def test_deep_nesting_is_an_error():
     error = fail("builtin.module {" * 3000)
     assert "nested too deeply" in error.message
