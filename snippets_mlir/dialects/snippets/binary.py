@@ -2,7 +2,7 @@
 
 Both operands have one element type and broadcast together by NumPy's rules. Integers are two's
 complement: signless and `si` types are signed, `ui` types unsigned. `power` is within 4 units in
-the last place; every other op is exact (correctly rounded).
+the last place, `squared_difference` rounds twice, every other op once.
 """
 
 from __future__ import annotations
@@ -89,8 +89,10 @@ class SquaredDifferenceOp(BinaryOp):
 
 @irdl_op_definition
 class FloorModOp(BinaryOp):
-    """Remainder with the sign of rhs (Python's %). Floats: exact, NaN for rhs = 0 or lhs = inf,
-    and x for an infinite rhs of the same sign. Integers: x mod 0 = 0.
+    """Remainder with the sign of rhs (Python's %), a zero included.
+
+    Floats: rounded once; NaN for rhs = 0 or lhs = inf; for an infinite rhs lhs, or rhs when the
+    signs differ. Integers: x mod 0 = 0.
     """
 
     name = "snippets.floor_mod"
@@ -99,8 +101,9 @@ class FloorModOp(BinaryOp):
 
 @irdl_op_definition
 class ModOp(BinaryOp):
-    """Remainder with the sign of lhs (C's fmod and %). Floats: exact, NaN for rhs = 0 or lhs = inf.
-    Integers: x mod 0 = 0.
+    """Remainder with the sign of lhs (C's fmod and %).
+
+    Floats: exact; NaN for rhs = 0 or lhs = inf. Integers: x mod 0 = 0.
     """
 
     name = "snippets.mod"

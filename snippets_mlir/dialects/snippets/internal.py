@@ -85,7 +85,7 @@ class BitcastOp(ComputeOp):
 
 @irdl_op_definition
 class LookupOp(ComputeOp):
-    """`table[index]` for each element; `table` is a rank-1 constant, indices are i32 or i64.
+    """`table[index]` for each element; `table` is a rank-1 constant, indices are integers.
 
     An index outside the table is clamped to its ends, so that no input reads other memory.
     """

@@ -30,7 +30,8 @@ def _f64(value: float) -> FloatAttr:
 class ClampOp(UnaryOp):
     """x below `min` becomes `min`, then above `max` becomes `max` (so `max` wins when min > max).
 
-    NaN stays NaN, and a zero keeps its sign. The bounds have the kind of the element type.
+    NaN stays NaN, and a zero keeps its sign. The bounds have the kind of the element type; an
+    integer bound outside of its range is the end of the range.
     """
 
     name = "snippets.clamp"
@@ -143,7 +144,10 @@ class RoundOp(UnaryOp):
 
 @irdl_op_definition
 class SwishOp(UnaryOp):
-    """x / (1 + e^(-beta * x)), `beta` 1 unless given (then it is SiLU); swish(-inf) = NaN."""
+    """x / (1 + e^(-beta * x)), `beta` 1 unless given (then it is SiLU).
+
+    swish(-inf) = NaN for beta > 0 (-inf * 0); swish(+-inf) = NaN for beta = 0.
+    """
 
     name = "snippets.swish"
     ELEMENT_KINDS: ClassVar = (FLOAT,)

@@ -28,7 +28,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids, set_ports
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    loop_ids,
+    output_ports,
+    set_loop_ids,
+    set_ports,
+)
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.ops import KernelOp
 from snippets_mlir.dialects.snippets import binary, conversion, internal, unary
@@ -139,7 +145,9 @@ class LirMathBuilder:
         facts = self.facts
         ports = [facts.ports[v] for v in operands]
         shape = _joined(*(tensor_of(v).get_shape() for v in operands))
-        port = _port(_joined(*(p.shape for p in ports)), max(p.lanes for p in ports))
+        (port,) = output_ports(facts.anchor)
+        if (lanes := max(p.lanes for p in ports)) == port.lanes:
+            port = _port(_joined(*(p.shape for p in ports)), lanes)
         op = op_class.create(
             operands=operands, result_types=[_type(element, shape)], properties=properties
         )
