@@ -64,6 +64,10 @@ def read_expectations(text: str, file: str, line_offset: int = 0) -> list[Expect
     """
     lines = text.split("\n")
     comments = [_COMMENT.search(line) for line in lines]
+    nothing_else = [
+        c is not None and line[: c.start()].strip(" \t/") == ""
+        for line, c in zip(lines, comments, strict=True)
+    ]
     found: list[Expectation] = []
     for index, (line, comment) in enumerate(zip(lines, comments, strict=True)):
         number = index + 1 + line_offset
@@ -82,7 +86,7 @@ def read_expectations(text: str, file: str, line_offset: int = 0) -> list[Expect
                 severity,
                 _pattern(body, bool(is_regex)),
                 body,
-                _target(where, number, comments, line_offset),
+                _target(where, number, nothing_else, line_offset),
                 number,
                 int(count or 1),
             )
@@ -98,9 +102,12 @@ def _pattern(body: str, is_regex: bool) -> re.Pattern[str]:
 
 
 def _target(
-    where: str | None, number: int, comments: Sequence[re.Match[str] | None], offset: int
+    where: str | None, number: int, nothing_else: Sequence[bool], offset: int
 ) -> int | None:
-    """The line in the file that a comment on line `number` is about; None for no line."""
+    """The line in the file that a comment on line `number` is about; None for no line.
+
+    `above` and `below` step over lines that hold nothing but such a comment.
+    """
     if where is None:
         return number
     if where == "unknown":
@@ -108,7 +115,7 @@ def _target(
     if where in ("above", "below"):
         step = -1 if where == "above" else 1
         index = number - offset - 1 + step
-        while 0 <= index < len(comments) and comments[index] is not None:
+        while 0 <= index < len(nothing_else) and nothing_else[index]:
             index += step
         return index + 1 + offset
     return number + int(where)
