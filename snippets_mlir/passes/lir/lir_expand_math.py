@@ -32,12 +32,17 @@ from snippets_mlir.passes.target.snippets_set_target import machine_of
 from snippets_mlir.targets.math.table import Expansion, expansion_for
 
 
-def _attributes(op: Operation) -> dict[str, float | str]:
-    """The op's properties as plain numbers and strings."""
+def _attributes(op: ComputeOp) -> dict[str, float | str]:
+    """The op's properties as plain numbers and strings; integers are kept in the element's range."""
+    element = tensor_of(op.joined_operands[0]).element_type
+    assert isinstance(element, FixedBitwidthType)
+    limit = 1 << (element.bitwidth - 1)
     plain: dict[str, float | str] = {}
     for name, attr in op.properties.items():
-        if isinstance(attr, FloatAttr | IntegerAttr):
+        if isinstance(attr, FloatAttr):
             plain[name] = attr.value.data
+        elif isinstance(attr, IntegerAttr):
+            plain[name] = max(-limit, min(attr.value.data, limit - 1))
         elif isinstance(attr, StringAttr):
             plain[name] = attr.data
     return plain
