@@ -33,7 +33,7 @@ from snippets_mlir.targets.math.table import Expansion, expansion_for
 
 
 def _attributes(op: ComputeOp) -> dict[str, float | str]:
-    """The op's properties as plain numbers and strings; integers are kept in the element's range."""
+    """The op's properties as plain numbers and strings, integers kept in the element's range."""
     element = tensor_of(op.joined_operands[0]).element_type
     assert isinstance(element, FixedBitwidthType)
     limit = 1 << (element.bitwidth - 1)
