@@ -11,6 +11,9 @@ they touch or not. A value only goes to an equal or a higher level, so each regi
 regions in order of level, the others between them, can run; and every region of level n + 2 has an
 op that hangs on one of level n through another kind of op, so no two regions could be one.
 
+Opaque ops that read nothing but constants, such as weights that a model spells out as a fill, run
+in the first region that reads them: an engine packs what it knows to be constant.
+
 Constants have no level. `own_constants` gives each region its own copy of those it shares (engines
 fold and pack what they know to be constant), and then they belong to the region.
 """
@@ -48,7 +51,24 @@ def levels(
             if isinstance(owner, Operation) and owner in result:
                 level = max(level, result[owner] + (result[owner] % 2 != parity))
         result[op] = level
+    _sink_sources(result, is_opaque)
     return result
+
+
+def _sink_sources(result: dict[Operation, int], is_opaque: Callable[[Operation], bool]) -> None:
+    """Give opaque ops of constants alone the lowest level of the ops that read them."""
+    sources: dict[Operation, None] = {}
+    for op in result:
+        owners = [v.owner for v in op.operands]
+        if is_opaque(op) and all(
+            isinstance(o, Operation) and (o in sources or o.has_trait(ConstantLike)) for o in owners
+        ):
+            sources[op] = None
+    for op in reversed(sources):
+        users = {use.operation for value in op.results for use in value.uses}
+        found = [result[user] // 2 * 2 for user in users if user in result]
+        if found and len(found) == len(users):
+            result[op] = max(0, min(found))
 
 
 def _region_levels(func: Operation) -> dict[Operation, int]:
