@@ -1,3 +1,5 @@
 """Cannot be imported."""
 
-import there_is_no_such_module
+from importlib import import_module
+
+import_module("there_is_no_such_module")
