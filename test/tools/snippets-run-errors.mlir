@@ -29,11 +29,11 @@
 // RUN: not snippets-run %s --num-threads 0 2>&1 | filecheck %s --check-prefix=THREADS
 // THREADS: error: num_threads: expected 1 or more, found 0
 
-// RUN: not snippets-run %s --sed 1 --quick 2>&1 | filecheck %s --check-prefix=OPTION
+// RUN: not snippets-run %s --quick 2>&1 | filecheck %s --check-prefix=OPTION
 // OPTION: error: unrecognized arguments: --quick; see --help
 
 // RUN: not snippets-run %s --fallback error 2>&1 | filecheck %s --check-prefix=FALLBACK
-// FALLBACK: snippets-run-errors.mlir:[[@LINE+5]]:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
+// FALLBACK: snippets-run-errors.mlir:41:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
 
 func.func @main(%x: tensor<2x2xf32> {snippets.name = "long_name"}) -> tensor<2x2xf32> {
   %0 = snippets.relu %x : tensor<2x2xf32>
