@@ -12,10 +12,12 @@ import struct
 from bisect import bisect_right
 from collections.abc import Sequence
 from io import StringIO
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseIntOrFPElementsAttr,
     FileLineColLoc,
     IntAttr,
     ModuleOp,
@@ -230,6 +232,28 @@ def parse_module(
         raise CompileError(message, file=name, line=line, column=column) from error
 
 
+class ExactPrinter(Printer):
+    """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat."""
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        """Print an attribute, elements that are equal in value but not in bits as bytes."""
+        if isinstance(attribute, DenseIntOrFPElementsAttr) and _false_splat(attribute):
+            dense = cast("DenseIntOrFPElementsAttr", attribute)
+            self.print_string(f'dense<"0x{dense.data.data.hex().upper()}"> : ')
+            super().print_attribute(dense.get_type())
+        else:
+            super().print_attribute(attribute)
+
+
+def _false_splat(attribute: Attribute) -> bool:
+    dense = cast("DenseIntOrFPElementsAttr", attribute)
+    data, count = dense.data.data, len(dense)
+    if count < 2 or not isinstance(dense.get_element_type(), AnyFloat):
+        return False
+    first = data[: len(data) // count]
+    return data != first * count and dense.is_splat()
+
+
 def print_module(module: ModuleOp, generic: bool = False, *, locations: bool = False) -> str:
     """The text of a module, with a newline at its end.
 
@@ -239,7 +263,7 @@ def print_module(module: ModuleOp, generic: bool = False, *, locations: bool = F
         locations: whether to print `loc(...)` behind every op.
     """
     stream = StringIO()
-    printer = Printer(stream=stream, print_generic_format=generic, print_debuginfo=locations)
+    printer = ExactPrinter(stream=stream, print_generic_format=generic, print_debuginfo=locations)
     printer.print_op(module)
     stream.write("\n")
     return stream.getvalue()

@@ -52,6 +52,8 @@ def _pick(prefer: Callable[[Array, Array], Array], negative_zero: bool) -> Value
 def _power_float(x: Array, y: Array) -> Array:
     """C's pow; exponents -1, 1 and 2 are rounded once in every type."""
     result = round_to(np.asarray(np.power(widen(x), widen(y))), x.dtype)
+    # Some C libraries' long double pow loses the parity of huge exponents of infinities.
+    result = np.where(np.isinf(x), round_to(np.asarray(np.power(x, y)), x.dtype), result)
     one = np.ones((), x.dtype)
     result = np.where(y == 1, x, np.where(y == 2, _multiply(x, x), result))
     return np.where(y == -1, _divide(one, x), result)

@@ -308,3 +308,11 @@ func.func @discardable_attributes(%x: tensor<4xf32>) {
   %1 = snippets.scalar 1.0 : f32 {note = "x"}
   func.return
 }
+
+// Zeros of both signs are not one value.
+// CHECK-LABEL: func.func @zeros
+// CHECK: snippets.constant dense<"0x0000000000000080"> : tensor<2xf32>
+func.func @zeros() -> tensor<2xf32> {
+  %0 = snippets.constant dense<[0.0, -0.0]> : tensor<2xf32>
+  func.return %0 : tensor<2xf32>
+}
