@@ -113,17 +113,23 @@ def import_type(proto: onnx.TypeProto | None) -> Attribute:
     return ValueType(_words(proto))
 
 
+def _element_word(code: int) -> str:
+    """ONNX's name of an element type in lower case."""
+    names = {number: name for name, number in onnx.TensorProto.DataType.items()}
+    return names.get(code, "undefined").lower()
+
+
 def _words(proto: onnx.TypeProto) -> str:
     """An ONNX type in ONNX's own words, without shapes: `seq(tensor(float))`."""
     kind = proto.WhichOneof("value")
     if kind in ("tensor_type", "sparse_tensor_type"):
         code = getattr(proto, kind).elem_type
-        return f"{kind.removesuffix('_type')}({onnx.TensorProto.DataType.Name(code).lower()})"
+        return f"{kind.removesuffix('_type')}({_element_word(code)})"
     if kind == "sequence_type":
         return f"seq({_words(proto.sequence_type.elem_type)})"
     if kind == "optional_type":
         return f"optional({_words(proto.optional_type.elem_type)})"
     if kind == "map_type":
-        key = onnx.TensorProto.DataType.Name(proto.map_type.key_type).lower()
+        key = _element_word(proto.map_type.key_type)
         return f"map({key}, {_words(proto.map_type.value_type)})"
     return UNKNOWN.text.data

@@ -128,7 +128,7 @@ class GraphImport(GraphValues):
         version = self.opsets.get(domain, 1)
         try:
             since = defs.get_schema(proto.op_type, version, domain).since_version
-        except defs.SchemaError:
+        except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
             since = None
         attributes: dict[str, Any] = {
             a.name: helper.get_attribute_value(a) for a in proto.attribute

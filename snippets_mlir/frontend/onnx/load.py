@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import onnx
-from google.protobuf.message import DecodeError, EncodeError
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import checker, helper, inliner, shape_inference
 
 from snippets_mlir.errors import CompileError
@@ -41,6 +42,10 @@ def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
 
 
 def _check(model: onnx.ModelProto, subject: onnx.ModelProto | str, file: str | None) -> None:
+    try:
+        _check_text(model)
+    except UnicodeDecodeError:
+        raise CompileError("not a valid ONNX model: a name is not UTF-8", file=file) from None
     if not model.HasField("graph"):
         raise CompileError("not an ONNX model: it has no graph", file=file)
     try:
@@ -56,6 +61,18 @@ def _check(model: onnx.ModelProto, subject: onnx.ModelProto | str, file: str | N
             raise CompileError(
                 f"not a valid ONNX model: no node computes the output '{output.name}'", file=file
             )
+
+
+def _check_text(message: Message) -> None:
+    """UnicodeDecodeError for text that is not UTF-8, which protobuf finds only when it is read."""
+    for field, value in message.ListFields():
+        if field.type == FieldDescriptor.TYPE_STRING:
+            for text in [value] if isinstance(value, str | bytes) else value:
+                if isinstance(text, bytes):
+                    text.decode()
+        elif field.type == FieldDescriptor.TYPE_MESSAGE:
+            for part in [value] if isinstance(value, Message) else value:
+                _check_text(part)
 
 
 def prepare(

@@ -176,7 +176,7 @@ class NodeBuilder:
     def text(self, name: str, default: str) -> str:
         """A string attribute."""
         value = self.node.attributes.get(name, default)
-        return value.decode() if isinstance(value, bytes) else str(value)
+        return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
     def tensor(self, proto: onnx.TensorProto) -> Array | None:
         """The elements of an attribute's tensor, or None for a type that NumPy text cannot hold."""

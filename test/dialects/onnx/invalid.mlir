@@ -1,6 +1,6 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics
 
-// O1: `op_type` is not empty.
+// O1 - `op_type` is not empty.
 
 func.func @o1_no_operator(%x: tensor<f32>) {
   // expected-error @+1 {{O1: onnx.node expects an operator's name, found an empty string}}
@@ -10,7 +10,7 @@ func.func @o1_no_operator(%x: tensor<f32>) {
 
 // -----
 
-// O2: `version` is at least 1.
+// O2 - `version` is at least 1.
 
 func.func @o2_version_zero(%x: tensor<f32>) {
   // expected-error @+1 {{O2: onnx.node expects an opset version of 1 or more, found 0}}
@@ -20,7 +20,7 @@ func.func @o2_version_zero(%x: tensor<f32>) {
 
 // -----
 
-// O3: `absent` lists positions among the inputs, in ascending order.
+// O3 - `absent` lists positions among the inputs, in ascending order.
 
 func.func @o3_absent_beyond_the_inputs(%x: tensor<f32>) {
   // expected-error @+1 {{O3: onnx.node expects ascending positions below 2 in absent, found [2]}}
@@ -38,7 +38,7 @@ func.func @o3_absent_out_of_order(%x: tensor<f32>) {
 
 // -----
 
-// O4: there are at least as many operands as `captures`.
+// O4 - there are at least as many operands as `captures`.
 
 func.func @o4_capture_without_operand(%x: tensor<f32>) {
   // expected-error @+1 {{O4: onnx.node expects an operand for each of its 2 captures, found 1 operands}}
