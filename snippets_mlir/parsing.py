@@ -237,16 +237,17 @@ class ExactPrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute, elements that are equal in value but not in bits as bytes."""
-        if isinstance(attribute, DenseIntOrFPElementsAttr) and _false_splat(attribute):
+        if isinstance(attribute, DenseIntOrFPElementsAttr):
             dense = cast("DenseIntOrFPElementsAttr", attribute)
-            self.print_string(f'dense<"0x{dense.data.data.hex().upper()}"> : ')
-            super().print_attribute(dense.get_type())
-        else:
-            super().print_attribute(attribute)
+            if _false_splat(dense):
+                self.print_string(f'dense<"0x{dense.data.data.hex().upper()}"> : ')
+                super().print_attribute(dense.get_type())
+                return
+            attribute = dense
+        super().print_attribute(attribute)
 
 
-def _false_splat(attribute: Attribute) -> bool:
-    dense = cast("DenseIntOrFPElementsAttr", attribute)
+def _false_splat(dense: DenseIntOrFPElementsAttr) -> bool:
     data, count = dense.data.data, len(dense)
     if count < 2 or not isinstance(dense.get_element_type(), AnyFloat):
         return False

@@ -19,8 +19,35 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from snippets_mlir.errors import CompileError
+from snippets_mlir.parsing import ExactPrinter
 
 _SEPARATOR = "// -----\n"
+
+
+@dataclass(frozen=True)
+class MLIRTarget(Target):
+    """The module as text; upstream's target with our printer, which keeps every bit of a constant."""
+
+    name: ClassVar[str] = "mlir"
+
+    print_generic_format: bool = False
+    print_properties_as_attributes: bool = False
+    print_debuginfo: bool = False
+    syntax_highlight: bool = False
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        """Write the text of the module."""
+        from xdsl.syntax_printer import SyntaxPrinter
+
+        printer = (SyntaxPrinter if self.syntax_highlight else ExactPrinter)(
+            stream=output,
+            print_generic_format=self.print_generic_format,
+            print_properties_as_attributes=self.print_properties_as_attributes,
+            print_debuginfo=self.print_debuginfo,
+        )
+        printer.print_op(module)
+        printer.print_metadata(ctx.loaded_dialects)
+        output.write("\n\n")
 
 
 @dataclass(frozen=True)
@@ -74,6 +101,7 @@ class ManifestTarget(Target):
 
 
 OUR_TARGETS: dict[str, Callable[[], type[Target]]] = {
+    "mlir": lambda: MLIRTarget,
     "llvm": lambda: LLVMTarget,
     "asm": lambda: AssemblyTarget,
     "obj": lambda: ObjectTarget,
