@@ -26,7 +26,7 @@ _SEPARATOR = "// -----\n"
 
 @dataclass(frozen=True)
 class MLIRTarget(Target):
-    """The module as text; upstream's target with our printer, which keeps every bit of a constant."""
+    """The module as text: upstream's target with our printer, which keeps every bit."""
 
     name: ClassVar[str] = "mlir"
 
