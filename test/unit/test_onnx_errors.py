@@ -134,3 +134,27 @@ def test_missing_external_data(tmp_path: Path):
     (tmp_path / "w.bin").unlink()
     with pytest.raises(CompileError, match=r"w\.bin"):
         import_model(path)
+
+
+def test_name_that_is_not_utf8(tmp_path: Path):
+    made = model([relu("input", "y")], [value("input", [2])], ["y"])
+    path = tmp_path / "m.onnx"
+    path.write_bytes(made.SerializeToString().replace(b"input", b"in\xff\xfet"))
+    with pytest.raises(CompileError, match=r"not UTF-8|not a valid ONNX model|does not decode"):
+        import_model(path)
+
+
+def test_attribute_that_is_not_utf8_stays_in_the_node():
+    node = helper.make_node("BitShift", ["x", "x"], ["y"], direction=b"\xff")
+    made = model([node], [value("x", [2], np.uint32)], [value("y", [2], np.uint32)])
+    assert "onnx.proto" in str(import_model(made))
+
+
+def test_opset_version_out_of_range():
+    made = model([relu("x", "y")], [value("x", [2])], ["y"])
+    made.opset_import[0].version = 2**40
+    try:
+        text = str(import_model(made))
+    except CompileError:
+        return
+    assert "is newer than" in text
