@@ -119,7 +119,7 @@ CONV_BODIES = {
       : ({T}, tensor<16x16x1x1xf32>) -> {T}
   %y = snippets.add %0, %1 : {T}""",
 }
-CONV_BODIES |= {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {T}" for a in CONV_ACTIVATIONS}
+ACTIVATIONS = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {T}" for a in CONV_ACTIVATIONS}
 GEMM_BODIES = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {M}" for a in GEMM_ACTIVATIONS}
 ATTRIBUTES = '{domain = "", version = VERSION : i64}'
 GEMM = f'"Gemm"(%x, %w, %b) {ATTRIBUTES} : (tensor<6x16xf32>, tensor<16x4xf32>, tensor<4xf32>)'
