@@ -1,6 +1,6 @@
 """Measures the expansions of `targets/math` against wider arithmetic, in units in the last place.
 
-    PYTHONPATH=.:test/support python -m math_accuracy --count 2000000 --count-f64 50000 [--seed N] [OP ...]
+    PYTHONPATH=.:test/support python -m math_accuracy --count 2000000 --count-f64 50000 [OP ...]
 
 prints the table of docs/math.md: the largest error of each expansion and its number of operations.
 f32 is compared with float64 formulas, f64 with mpmath.
@@ -13,10 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import mpmath
 import numpy as np
 from math_numpy_builder import Array, NumpyMathBuilder
-from math_oracles import FLOAT64, MPMATH
+from math_oracles import FLOAT64, MPMATH, mpmath
 from math_samples import samples
 
 from snippets_mlir.targets.math.table import EXPANSIONS, Expansion

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -39,6 +39,8 @@ declare {type} @llvm.fma.{name}({type}, {type}, {type})
 
 @cache
 def _engine() -> Any:
+    # llvmlite has no types.
+    llvm: Any = import_module("llvmlite.binding")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     text = _FMA.format(name="f32", type="float") + _FMA.format(name="f64", type="double")

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
-import mpmath
 import numpy as np
-from mpmath import mp
 
 Array = np.ndarray[Any, np.dtype[Any]]
+
+# mpmath has no types.
+mpmath: Any = import_module("mpmath")
+mp = mpmath.mp
 
 # Attributes are rounded to the element type before use.
 ALPHA_F32, BETA_F32, MINUS_F32, TINY_F32 = (float(np.float32(v)) for v in (0.7, 1.7, -0.3, 1e-37))
@@ -60,6 +63,26 @@ def _elu(alpha: float) -> Callable[[Array], Array]:
     return lambda x: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x)
 
 
+def _gelu(x: Array) -> Array:
+    return _gated(x, 0.5 * _ERFC(-x / math.sqrt(2)))
+
+
+def _hswish(x: Array) -> Array:
+    return x * _hsigmoid(x)
+
+
+def _rsqrt(x: Array) -> Array:
+    return 1 / np.sqrt(x)
+
+
+def _softplus(x: Array) -> Array:
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def _softsign(x: Array) -> Array:
+    return x / (1 + np.abs(x))
+
+
 FLOAT64: dict[str, Callable[..., Array]] = {
     "acos": np.arccos,
     "acosh": np.arccosh,
@@ -73,19 +96,19 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "elu_alpha": _elu(ALPHA_F32),
     "erf": _ERF,
     "exp": np.exp,
-    "gelu": lambda x: _gated(x, 0.5 * _ERFC(-x / math.sqrt(2))),
+    "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
     "hsigmoid": _hsigmoid,
-    "hswish": lambda x: x * _hsigmoid(x),
+    "hswish": _hswish,
     "log": np.log,
     "mish": _mish,
     "power": np.power,
-    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "rsqrt": _rsqrt,
     "sigmoid": _sigmoid,
     "sin": np.sin,
     "sinh": np.sinh,
-    "softplus": lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))),
-    "softsign": lambda x: x / (1 + np.abs(x)),
+    "softplus": _softplus,
+    "softsign": _softsign,
     "swish": _swish(1.0),
     "swish_beta": _swish(BETA_F32),
     "swish_minus": _swish(MINUS_F32),

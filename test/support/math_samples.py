@@ -33,11 +33,12 @@ CENTRES: dict[str, tuple[float, ...]] = {
 }
 # The interval in which most of the function happens, for f32 and f64.
 RANGES: dict[str, tuple[float, float]] = {
-    "acos": (1, 1), "acosh": (8, 8), "asin": (1, 1), "asinh": (4, 4), "atan": (6, 6), "atanh": (1, 1),
-    "cosh": (92, 720), "elu": (20, 40), "elu_alpha": (20, 40), "erf": (4, 6), "exp": (106, 760),
-    "gelu": (15, 40), "gelu_tanh": (12, 23), "mish": (110, 760), "sigmoid": (106, 760),
-    "sinh": (92, 720), "softplus": (106, 760), "swish": (112, 760), "swish_beta": (66, 450),
-    "swish_minus": (370, 2500), "swish_tiny": (1.9e39, 7.5e39), "tanh": (10, 20),
+    "acos": (1, 1), "acosh": (8, 8), "asin": (1, 1), "asinh": (4, 4), "atan": (6, 6),
+    "atanh": (1, 1), "cosh": (92, 720), "elu": (20, 40), "elu_alpha": (20, 40), "erf": (4, 6),
+    "exp": (106, 760), "gelu": (15, 40), "gelu_tanh": (12, 23), "mish": (110, 760),
+    "sigmoid": (106, 760), "sinh": (92, 720), "softplus": (106, 760), "swish": (112, 760),
+    "swish_beta": (66, 450), "swish_minus": (370, 2500), "swish_tiny": (1.9e39, 7.5e39),
+    "tanh": (10, 20),
 }  # fmt: skip
 
 
@@ -83,7 +84,7 @@ def _quarter_turns(rng: np.random.Generator, dtype: Any, count: int) -> Array:
 def _unary(name: str, dtype: Any, count: int, seed: int) -> Array:
     rng = np.random.default_rng(seed)
     parts = [specials(dtype), _all_exponents(rng, dtype, count // 3)]
-    width = RANGES.get(name, (10.0, 10.0))[dtype == np.float64]
+    width: float = RANGES.get(name, (10.0, 10.0))[1 if dtype == np.float64 else 0]
     if name == "swish_tiny":
         width = float(np.finfo(np.float32).max) if dtype == np.float32 else width
     parts.append(rng.uniform(-width, width, count // 3).astype(dtype))

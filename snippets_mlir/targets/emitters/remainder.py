@@ -9,7 +9,7 @@ rounds as the lane with the largest quotient needs, mostly one.
 
     %r = snippets.mod %x, %y      becomes      ... %n = vector.reduction <maxsi>, %rounds
                                                %r = scf.for %i = %c0 to %n step %c1
-                                                        iter_args(%a = %x1) -> (vector<8xf64>) { ... }
+                                                    iter_args(%a = %x1) -> (vector<8xf64>) {...}
 """
 
 from __future__ import annotations

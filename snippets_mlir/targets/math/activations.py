@@ -146,7 +146,7 @@ _DENSITY = {
 def _gelu_erf(b: MathBuilder[V], x: V) -> V:
     """max(x, 0) - a Phi(-a), a = |x|, Phi(-a) = e^(-a^2 / 2) / (sqrt(2 pi) (a + P(a) / Q(a))).
 
-    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); an error of Q cancels where a is large.
+    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); errors of Q cancel where a is large.
     For a < 1/2, Phi(-a) = 1/2 + a G(a^2).
     """
     above, under = (

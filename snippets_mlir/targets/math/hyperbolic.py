@@ -81,7 +81,7 @@ def _root(b: MathBuilder[V], value: V, error: V) -> tuple[V, V]:
 
 
 def asinh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """A polynomial for |x| < 1/2, else log(a + sqrt(a^2 + 1)) of a double word; a is doubled if huge."""
+    """A polynomial for |x| < 1/2, else log(a + sqrt(a^2 + 1)) of a double word, a = |x|."""
     (x,) = operands
     if b.element == "f32":
         return _asinh_f32(b, x)

@@ -24,7 +24,7 @@ def _asin_cubic(b: MathBuilder[V], x: V, square: V) -> V:
 
 
 def _folded(b: MathBuilder[V], x: V) -> tuple[V, V, V]:
-    """(|x| > 1/2, y, y^2): y = sqrt((1 - |x|) / 2) where |x| > 1/2, else x."""
+    """Whether |x| > 1/2, then y and y^2: y = sqrt((1 - |x|) / 2) where it is, else x."""
     half = b.constant(0.5)
     a = b.abs(x)
     large = b.gt(a, half)
@@ -33,7 +33,7 @@ def _folded(b: MathBuilder[V], x: V) -> tuple[V, V, V]:
 
 
 def asin(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """Arc sine: pi/2 - 2 asin(sqrt((1 - |x|) / 2)) for |x| > 1/2."""
+    """Arc sine, by the half-angle formula pi/2 - 2 asin y, y = sqrt((1 - |x|) / 2), beyond 1/2."""
     (x,) = operands
     large, y, square = _folded(b, x)
     rest = _asin_cubic(b, y, square)
@@ -43,7 +43,7 @@ def asin(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def acos(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """Arc cosine: 2 asin(sqrt((1 - x) / 2)) for x > 1/2, pi minus that of -x for x < -1/2."""
+    """Arc cosine: 2 asin y for x > 1/2, y = sqrt((1 - |x|) / 2), and pi - 2 asin y for x < -1/2."""
     (x,) = operands
     large, y, square = _folded(b, x)
     rest = _asin_cubic(b, y, square)
