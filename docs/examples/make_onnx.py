@@ -63,4 +63,4 @@ def build() -> onnx.ModelProto:
 
 
 if __name__ == "__main__":
-    onnx.save(build(), Path(__file__).with_name("mlp.onnx"))
+    Path(__file__).with_name("mlp.onnx").write_bytes(build().SerializeToString())

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.context import ToolContext
@@ -18,7 +18,8 @@ from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.lir.ops import CallOp
 from snippets_mlir.dialects.resources import load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp, YieldOp
 from snippets_mlir.dialects.values import constant_array
 from snippets_mlir.driver.report import OpaqueOp, opaque_op
@@ -46,6 +47,7 @@ from snippets_mlir.runtime.program import Program
 from snippets_mlir.targets.machine import host_target, machine
 
 TO_LIR = "convert-snippets-to-lir"
+SKIPPED = "snippets.skipped"
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,23 @@ def isolate(module: ModuleOp, entry: str) -> None:
         if function.sym_name.data != entry:
             function.detach()
             function.erase()
+
+
+def prepare(module: ModuleOp, entry: str) -> None:
+    """Make a module with static inputs ready for the passes (it is changed).
+
+    Only the entry stays. What follows from data (as the result of `onnx.node` "NonZero") has
+    dynamic dims even so: no kernel can be made for ops on it, and `snippets.skipped` tells the
+    passes.
+    """
+    isolate(module, entry)
+    for op in module.walk():
+        if isinstance(op, ComputeOp) and any(map(_is_dynamic, (*op.operands, *op.results))):
+            op.attributes.setdefault(SKIPPED, StringAttr("its shape follows from data"))
+
+
+def _is_dynamic(value: SSAValue) -> bool:
+    return not is_static(tensor_of(value).get_shape())
 
 
 def held_ops(block_ops: Sequence[Operation]) -> tuple[str, ...]:
@@ -178,7 +197,7 @@ def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) ->
     Raises `CompileError` for everything that cannot be compiled.
     """
     watch = Stopwatch()
-    isolate(module, entry)
+    prepare(module, entry)
     # A function without inputs and outputs computes nothing, and would be taken for no host
     # function.
     passes = settings.passes_for(module) if _has_interface(module, entry) else ""

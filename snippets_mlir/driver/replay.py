@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match
 from snippets_mlir.dialects.snippets.structure import SubgraphOp
-from snippets_mlir.driver.build import isolate
+from snippets_mlir.driver.build import prepare
 from snippets_mlir.emit.host import Unit, find_entry, function_of
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.emit.manifest import symbol_name
@@ -54,7 +54,7 @@ def replay(module: ModuleOp, entry: str, ctx: ToolContext, passes: str, stage: s
     """`module`, which is changed, after the passes that lead to `stage`."""
     pipeline = parse_pipeline(passes, ctx)
     count = passes_until(stage, [p.name for p in pipeline])
-    isolate(module, entry)
+    prepare(module, entry)
     run_passes(module, ctx, pipeline[:count])
     return module
 

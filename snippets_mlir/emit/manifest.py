@@ -42,6 +42,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.lir.ops import CallOp
+from snippets_mlir.dialects.onnx.types import StringType
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -72,12 +73,16 @@ def symbol_name(op: Operation) -> str | None:
 def described(type_: Attribute) -> dict[str, Any]:
     """`{"shape", "dtype"}` of a ranked tensor type; a dynamic dim is null.
 
+    Strings are `object`, as NumPy and ONNX Runtime hold them.
+
     Raises `CompileError` for any other type.
     """
     if not isinstance(type_, TensorType):
         raise CompileError(f"expected a ranked tensor, found {type_}")
     tensor = cast("TensorType[Attribute]", type_)
     shape = [None if s == DYNAMIC else s for s in tensor.get_shape()]
+    if isinstance(tensor.element_type, StringType):
+        return {"shape": shape, "dtype": "object"}
     return {"shape": shape, "dtype": numpy_dtype(tensor.element_type).name}
 
 

@@ -406,6 +406,45 @@ def test_dynamic_onnx():
         np.testing.assert_allclose(m(x), silu(x), rtol=1e-6)
 
 
+def test_strings_pass_through():
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [helper.make_node("Identity", ["x"], ["y"])],
+        "strings",
+        [value("x", TensorProto.STRING, [2])],
+        [value("y", TensorProto.STRING, [2])],
+    )
+    m = snippets_mlir.compile(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    )
+    x = np.array(["a", "bc"], object)
+    np.testing.assert_array_equal(m(x), x)
+    with pytest.raises(TypeError, match=r"^input 'x': expected object, found <U2"):
+        m(np.array(["a", "bc"]))
+
+
+def test_sizes_that_follow_from_data():
+    graph = helper.make_graph(
+        [
+            helper.make_node("Abs", ["x"], ["a"]),
+            helper.make_node("NonZero", ["a"], ["i"]),
+            helper.make_node("Mul", ["i", "i"], ["y"]),
+        ],
+        "squares",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [4])],
+        [helper.make_tensor_value_info("y", TensorProto.INT64, [1, "count"])],
+    )
+    m = snippets_mlir.compile(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    )
+    assert m.outputs[0].shape == (1, None)
+    for values in ([0, 1, 2, 0], [0, 0, 0, 0], [1, 0, 0, 3]):
+        x = np.array(values, np.float32)
+        np.testing.assert_array_equal(m(x), np.nonzero(x)[0][None] ** 2)
+    reasons = {op.op: op.reason for op in m.opaque}
+    assert reasons["snippets.multiply"] == "its shape follows from data"
+
+
 def test_the_builds_of_a_dynamic_program_are_bounded():
     m = snippets_mlir.compile(DYNAMIC, num_threads=1)
     for rows in range(MAX_SPECIALIZATIONS + 2):
