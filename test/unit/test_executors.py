@@ -16,6 +16,7 @@ from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.context import make_context
 from snippets_mlir.emit.onnx_model import emit_onnx
+from snippets_mlir.emit.opaque_regions import build_regions
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx import import_model
 from snippets_mlir.parsing import parse_module
@@ -253,3 +254,38 @@ def test_without_onnx(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(CompileError, match=r"pip install snippets-mlir\[onnx\]"):
         import_model("m.onnx")
+
+
+@pytest.mark.parametrize("opset", [7, 13])
+def test_skipped_ops_run_in_the_session_of_their_neighbours(opset: int):
+    ops = {
+        "relu": "",
+        "sigmoid": "",
+        "tanh": "",
+        "softplus": "",
+        "softsign": "",
+        "hsigmoid": "",
+        "leaky_relu": "alpha = 0.1, ",
+        "elu": "alpha = 0.5, ",
+        "clamp": "min = -0.5, max = 1.5, ",
+    }
+    x = samples(np.float32, 6).reshape(2, 3)
+    for op, attributes in ops.items():
+        text = f"""
+        func.func @r(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {{
+          %w = snippets.constant dense<[0.5, 2.0, -1.0]> : tensor<3xf32>
+          %0 = snippets.multiply %x, %w {{snippets.skipped = "t"}}
+            : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+          %1 = snippets.{op} %0 {{{attributes}snippets.skipped = "t"}} : tensor<2x3xf32>
+          %2 = snippets.add %1, %x {{snippets.skipped = "t"}} : tensor<2x3xf32>
+          NODE
+          func.return %2 : tensor<2x3xf32>
+        }}"""
+        node = f"""%3 = onnx.node "Abs"(%2) {{domain = "", version = {opset} : i64}}
+          : (tensor<2x3xf32>) -> tensor<2x3xf32>"""
+        alone, beside = text.replace("NODE", ""), text.replace("NODE", node)
+        (region,) = build_regions(function_of(beside))
+        assert len(region) == 5
+        (expected,) = make_executor(function_of(alone))([x])  # by NumPy
+        (found,) = make_executor(function_of(beside))([x])
+        np.testing.assert_allclose(found, expected, 1e-5, 1e-6)
