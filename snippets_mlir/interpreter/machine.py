@@ -8,7 +8,7 @@ a value used before it is made, a result of another type than the op says, an op
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -32,6 +32,13 @@ Scope = dict[SSAValue, Any]
 def name_of(op: Operation) -> str:
     """The op's name in the text, also when its dialect is not known."""
     return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+def _copied(value: Any) -> Any:
+    """A copy of an array, or of the arrays of a tuple."""
+    if isinstance(value, tuple):
+        return tuple(map(_copied, cast("tuple[Any, ...]", value)))
+    return value.copy()
 
 
 class Interpreter:
@@ -65,7 +72,7 @@ class Interpreter:
         inputs = check_arguments(function, arrays)
         self._scopes.clear()
         results = self.run_block(function.body.block, inputs, function)
-        return tuple(array.copy() for array in results)
+        return tuple(_copied(value) for value in results)
 
     def run_block(
         self, block: Block, arguments: Sequence[Any], owner: Operation

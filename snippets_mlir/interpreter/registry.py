@@ -29,6 +29,7 @@ Check = Callable[[Any, Any], str | None]
 LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.functions",
     "snippets_mlir.interpreter.tensors",
+    "snippets_mlir.interpreter.tuples",
 )
 
 

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Dialect, Operation
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
 from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
+from snippets_mlir.dialects.snippets.fusion import FUSION_OPS
 from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
 from snippets_mlir.dialects.snippets.structure import STRUCTURE_OPS, ConstantOp, Dense
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
@@ -37,6 +38,7 @@ Snippets = Dialect(
         *UNARY_OPS_WITH_ATTRIBUTES,
         *BINARY_OPS,
         *CONVERSION_OPS,
+        *FUSION_OPS,
         *INTERNAL_OPS,
         *STRUCTURE_OPS,
     ],

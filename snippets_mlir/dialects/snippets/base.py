@@ -40,6 +40,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.pattern_kinds import Flavor, HasFusePattern, PatternKind
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,
@@ -112,7 +113,13 @@ def print_typed_operands(
         printer.print_attribute(FunctionType.from_lists(ins, outs))
 
 
-class ComputeOp(HasFolderInterface, HasCanonicalizationPatternsInterface, IRDLOperation, ABC):
+class ComputeOp(
+    HasFolderInterface,
+    HasCanonicalizationPatternsInterface,
+    HasFusePattern,
+    IRDLOperation,
+    ABC,
+):
     """An op that computes one tensor from tensors, element by element.
 
     `ELEMENT_KINDS` lists the kinds of element the op is defined for; `PREDICATE` ops give i1.
@@ -128,6 +135,12 @@ class ComputeOp(HasFolderInterface, HasCanonicalizationPatternsInterface, IRDLOp
         from snippets_mlir.dialects.folding import fold
 
         return fold(self)
+
+    def fuse_pattern(self, flavor: Flavor) -> PatternKind:
+        """How operator fusion sees the op."""
+        from snippets_mlir.dialects.snippets.patterns import kind_of_compute
+
+        return kind_of_compute(self, flavor)
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

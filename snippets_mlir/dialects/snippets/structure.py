@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     TensorType,
+    TupleType,
 )
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -169,11 +170,14 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
 
 @irdl_op_definition
 class SubgraphOp(IRDLOperation):
-    """A part of the graph that becomes one kernel (the guide's Subgraph); isolated from above."""
+    """A part of the graph that becomes one kernel (the guide's Subgraph); isolated from above.
+
+    Tuples may go in and out; kernels have none, so such a subgraph is inlined before.
+    """
 
     name = "snippets.subgraph"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
+    inputs = var_operand_def(TensorType | TupleType)
+    outputs = var_result_def(TensorType | TupleType)
     body = region_def("single_block")
     traits = lazy_traits_def(
         lambda: (
@@ -261,7 +265,7 @@ class YieldOp(IRDLOperation):
     """The results of a `snippets.subgraph`."""
 
     name = "snippets.yield"
-    values = var_operand_def(TensorType)
+    values = var_operand_def(TensorType | TupleType)
     traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(SubgraphOp), Pure()))
 
     def __init__(self, values: Sequence[SSAValue] = ()) -> None:

@@ -1,0 +1,48 @@
+"""Pattern kinds of operator fusion, and the interface of ops that know theirs.
+
+The numbers are TVM's: a combination of kinds is their maximum.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import IntEnum, StrEnum
+
+
+class PatternKind(IntEnum):
+    """How the elements of an op's result depend on those of its operands."""
+
+    ELEMWISE = 0
+    """Each element on the same element of every operand."""
+    BROADCAST = 1
+    """As `ELEMWISE`, behind a broadcast: axes map in order."""
+    INJECTIVE = 2
+    """Each element on one element of an operand, anywhere (transpose, concat, slice, ...)."""
+    COMM_REDUCE = 3
+    """Each element on many, by a commutative reduction (sum, max, ...)."""
+    OUT_ELEMWISE_FUSABLE = 4
+    """A complex op that can take elementwise ops in behind itself (convolution, matmul, ...)."""
+    TUPLE = 7
+    """A tuple is made."""
+    OPAQUE = 8
+    """Nothing is known; never fused."""
+
+    @property
+    def text(self) -> str:
+        """The kind as attributes and listings write it."""
+        return self.name.lower()
+
+
+class Flavor(StrEnum):
+    """Whose rules hold where TVM's two graph levels differ."""
+
+    RELAY = "relay"
+    RELAX = "relax"
+
+
+class HasFusePattern(ABC):
+    """Interface of ops that know their pattern kind."""
+
+    @abstractmethod
+    def fuse_pattern(self, flavor: Flavor) -> PatternKind:
+        """The kind of this op, whose operands and results are verified."""

@@ -1,0 +1,155 @@
+"""Tuples of tensors, and a wall for operator fusion.
+
+%t = snippets.tuple %a, %b : (tensor<4xf32>, tensor<2xi1>) -> tuple<tensor<4xf32>, tensor<2xi1>>
+%b2 = snippets.tuple_get %t {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<2xi1>>) -> tensor<2xi1>
+%c = snippets.stop_fusion %a : tensor<4xf32>
+
+Constraints, named in the verifier's messages:
+
+* F1: the type of a tuple lists the types of its fields.
+* F2: `index` is the place of a field, counted from 0.
+* F3: `tuple_get` gives the type of that field.
+* F4: `stop_fusion` gives the type of its operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Self, cast
+
+from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, TensorType, TupleType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.pattern_kinds import Flavor, HasFusePattern, PatternKind
+from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
+
+
+def is_tensor_like(type_: Attribute) -> bool:
+    """Whether a value of the type is a tensor, or a tuple of nothing but such values."""
+    if isinstance(type_, TupleType):
+        return all(is_tensor_like(t) for t in type_.types.data)
+    return isinstance(type_, TensorType)
+
+
+class _TypedOp(HasFusePattern, IRDLOperation):
+    """An op written `%operands {attributes} : types`."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse the syntax of the module docstring."""
+        operands, attributes, results = parse_typed_operands(parser)
+        names = cls.get_irdl_definition().properties
+        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
+        return cls.create(
+            operands=operands, result_types=results, properties=properties, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        attributes: Mapping[str, Attribute] = {**self.properties, **self.attributes}
+        print_typed_operands(printer, self.operands, attributes, self.results)
+
+
+@irdl_op_definition
+class TupleOp(_TypedOp):
+    """A tuple of values; its fields are the operands, in order."""
+
+    name = "snippets.tuple"
+    fields_ = var_operand_def()
+    result = result_def(TupleType)
+    traits = traits_def(Pure())
+
+    def __init__(self, values: Sequence[SSAValue]) -> None:
+        super().__init__(
+            operands=[values], result_types=[TupleType(ArrayAttr(v.type for v in values))]
+        )
+
+    def verify_(self) -> None:
+        """Check F1."""
+        expected = TupleType(ArrayAttr(v.type for v in self.fields_))
+        if self.result.type != expected:
+            raise VerifyException(
+                f"F1: snippets.tuple expects a result of {expected}, found {self.result.type}"
+            )
+
+    def fuse_pattern(self, flavor: Flavor) -> PatternKind:
+        """`tuple`; relax knows no tuples inside of groups."""
+        return PatternKind.TUPLE if flavor is Flavor.RELAY else PatternKind.OPAQUE
+
+
+@irdl_op_definition
+class TupleGetOp(_TypedOp):
+    """The field of a tuple at a place."""
+
+    name = "snippets.tuple_get"
+    tuple = operand_def(TupleType)
+    index = prop_def(IntegerAttr[I64])
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, tuple: SSAValue, index: int) -> None:
+        types = cast("TupleType", tuple.type).types.data
+        super().__init__(
+            operands=[tuple],
+            result_types=[types[index]],
+            properties={"index": IntegerAttr(index, i64)},
+        )
+
+    def verify_(self) -> None:
+        """Check F2 and F3."""
+        types = cast("TupleType", self.tuple.type).types.data
+        index = self.index.value.data
+        if not 0 <= index < len(types):
+            raise VerifyException(
+                f"F2: snippets.tuple_get expects an index below {len(types)}, found {index}"
+            )
+        if self.result.type != types[index]:
+            raise VerifyException(
+                f"F3: snippets.tuple_get expects a result of {types[index]}, "
+                f"found {self.result.type}"
+            )
+
+    def fuse_pattern(self, flavor: Flavor) -> PatternKind:
+        """`injective`."""
+        return PatternKind.INJECTIVE
+
+
+@irdl_op_definition
+class StopFusionOp(_TypedOp):
+    """The operand; nothing is fused across the op, and `snippets-fuse-ops` removes it."""
+
+    name = "snippets.stop_fusion"
+    operand = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue) -> None:
+        super().__init__(operands=[operand], result_types=[operand.type])
+
+    def verify_(self) -> None:
+        """Check F4."""
+        if self.operand.type != self.result.type:
+            raise VerifyException(
+                f"F4: snippets.stop_fusion expects a result of {self.operand.type}, "
+                f"found {self.result.type}"
+            )
+
+    def fuse_pattern(self, flavor: Flavor) -> PatternKind:
+        """`opaque`."""
+        return PatternKind.OPAQUE
+
+
+FUSION_OPS = (StopFusionOp, TupleGetOp, TupleOp)
