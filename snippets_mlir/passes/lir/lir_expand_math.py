@@ -27,7 +27,8 @@ from snippets_mlir.dialects.lir.ops import KernelOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.structure import ScalarOp
 from snippets_mlir.passes.lir.editing import erase, for_each_kernel
-from snippets_mlir.passes.lir.math_builder import Facts, LirMathBuilder
+from snippets_mlir.passes.lir.expansion_builder import Facts
+from snippets_mlir.passes.lir.math_builder import LirMathBuilder
 from snippets_mlir.passes.target.snippets_set_target import machine_of
 from snippets_mlir.targets.math.table import Expansion, expansion_for
 

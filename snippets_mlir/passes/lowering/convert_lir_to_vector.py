@@ -45,7 +45,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.ops import KernelOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
-from snippets_mlir.passes.lowering.kernel_emission import KernelEmission, domain_of
+from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
+from snippets_mlir.passes.lowering.loop_tree import domain_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 _POINTER = LLVMPointerType()

@@ -9,9 +9,11 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.snippets.unary_with_attributes import RoundOp
 from snippets_mlir.errors import CompileError
+from snippets_mlir.targets.emitters.arith_builder import element_of
 from snippets_mlir.targets.emitters.convert import quotient_through_f64
 from snippets_mlir.targets.emitters.emitter import Emit, Emitter
-from snippets_mlir.targets.emitters.vector_builder import VectorBuilder, element_of
+from snippets_mlir.targets.emitters.remainder import emit_float_mod
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 
 def is_float(value: SSAValue) -> bool:
@@ -102,8 +104,6 @@ def _divide(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
 def _remainder(floor: bool) -> Emit:
     def emit(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
         if is_float(x[0]):
-            from snippets_mlir.targets.emitters.remainder import emit_float_mod
-
             return emit_float_mod(b.append, x[0], x[1], floor=floor)
         zero = b.like(0, x[1])
         product = b.op("arith.muli", [divide_int(b, x[0], x[1]), x[1]])

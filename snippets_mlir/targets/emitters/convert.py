@@ -21,13 +21,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
+from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
 from snippets_mlir.targets.emitters.emitter import Emitter
-from snippets_mlir.targets.emitters.vector_builder import (
-    VectorBuilder,
-    element_of,
-    lanes_of,
-    vector_type,
-)
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 
 def _width(element: Attribute) -> int:

@@ -1,0 +1,1 @@
+"""The passes, one a file, in a folder per stage in road order."""

@@ -1,0 +1,157 @@
+"""Inserting the ops of an expansion into a kernel, with their ports and loops.
+
+New ops go before the op that is expanded, into its loops, with ports of the broadcast shape of
+their operands. Constants are scalars at the front of the kernel, one for each value and type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Self
+
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    loop_ids,
+    output_ports,
+    set_loop_ids,
+    set_ports,
+)
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
+from snippets_mlir.dialects.snippets.structure import ScalarOp
+
+Shape = tuple[int, ...]
+
+
+@cache
+def _type(element: Attribute, shape: Shape) -> TensorType[Attribute]:
+    return TensorType(element, shape)
+
+
+@cache
+def _joined(*shapes: Shape) -> Shape:
+    shape = broadcast_shapes(*shapes)
+    assert shape is not None
+    return shape
+
+
+@cache
+def _port(shape: Shape, lanes: int) -> PortDescriptor:
+    return PortDescriptor(shape, subtensor=(lanes,))
+
+
+@dataclass
+class Facts:
+    """What is shared by the builders of one expansion.
+
+    Attributes:
+        kernel: the kernel that is edited.
+        anchor: the op that is expanded; new ops go before it.
+        scalars: the kernel's immediates by value and type.
+        ports: the port of each value the expansion has seen.
+    """
+
+    kernel: KernelOp
+    anchor: Operation
+    scalars: dict[tuple[str, Attribute], SSAValue]
+    ports: dict[SSAValue, PortDescriptor] = field(default_factory=dict[SSAValue, PortDescriptor])
+
+
+class ExpansionBuilder:
+    """Inserts ops for elements `f32` (integers i32) or `f64` (integers i64)."""
+
+    def __init__(self, facts: Facts, element: str, fma_is_fast: bool) -> None:
+        self.facts = facts
+        self.element = element
+        self.fma_is_fast = fma_is_fast
+        self.float_type: Float32Type | Float64Type = f32 if element == "f32" else f64
+        self.int_type = i32 if element == "f32" else i64
+
+    def operands(self) -> list[SSAValue]:
+        """The operands of the op that is expanded."""
+        anchor = self.facts.anchor
+        for value, port in zip(anchor.operands, input_ports(anchor), strict=True):
+            self.facts.ports[value] = port
+        return list(anchor.operands)
+
+    def f64(self) -> Self:
+        """A builder for f64 elements on the same lanes."""
+        return type(self)(self.facts, "f64", self.fma_is_fast)
+
+    def constant(self, x: float) -> SSAValue:
+        """An immediate of the builder's float type."""
+        return self.scalar(FloatAttr(x, self.float_type))
+
+    def integer(self, x: int) -> SSAValue:
+        """An immediate of the integer type that is as wide as the float type."""
+        return self.scalar(IntegerAttr(x, self.int_type))
+
+    def scalar(self, attr: FloatAttr | IntegerAttr) -> SSAValue:
+        """The kernel's scalar of this value, made when it is the first."""
+        facts = self.facts
+        key = (repr(attr.value.data), attr.type)
+        if (known := facts.scalars.get(key)) is None:
+            op = ScalarOp.create(properties={"value": attr}, result_types=[_type(attr.type, ())])
+            rank = len(input_ports(facts.anchor)[0].shape)
+            set_ports(op, [_port((1,) * rank, 1)])
+            set_loop_ids(op, ())
+            first = facts.kernel.block.first_op
+            assert first is not None
+            facts.kernel.block.insert_op_before(op, first)
+            known = facts.scalars[key] = op.results[0]
+        rank = len(input_ports(facts.anchor)[0].shape)
+        facts.ports.setdefault(known, _port((1,) * rank, 1))
+        return known
+
+    def op(
+        self,
+        op_class: type[Operation],
+        operands: Sequence[SSAValue],
+        element: Attribute,
+        **properties: Attribute,
+    ) -> SSAValue:
+        """Insert an op with one result of `element`; its shape follows from the operands."""
+        facts = self.facts
+        ports = [facts.ports[v] for v in operands]
+        shape = _joined(*(tensor_of(v).get_shape() for v in operands))
+        (port,) = output_ports(facts.anchor)
+        if (lanes := max(p.lanes for p in ports)) == port.lanes:
+            port = _port(_joined(*(p.shape for p in ports)), lanes)
+        op = op_class.create(
+            operands=operands, result_types=[_type(element, shape)], properties=properties
+        )
+        set_ports(op, [*ports, port])
+        set_loop_ids(op, loop_ids(facts.anchor))
+        op.location = facts.anchor.location
+        block = facts.anchor.parent
+        assert block is not None
+        block.insert_op_before(op, facts.anchor)
+        result = op.results[0]
+        facts.ports[result] = port
+        return result
+
+    def same(self, op_class: type[Operation], *operands: SSAValue) -> SSAValue:
+        """Insert an op whose result has the element type of its first operand."""
+        return self.op(op_class, operands, tensor_of(operands[0]).element_type)
+
+    def mask(self, op_class: type[Operation], *operands: SSAValue) -> SSAValue:
+        """Insert an op whose result is a mask."""
+        return self.op(op_class, operands, i1)

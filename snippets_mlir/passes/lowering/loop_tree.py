@@ -1,0 +1,77 @@
+"""The loops of a kernel as a tree, and the parallel domain that its parallel loops make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.ops import KernelOp, LoopBeginOp, LoopEndOp, MemoryAccessOp
+
+
+@dataclass(eq=False)
+class Loop:
+    """A loop of the kernel with what is in it."""
+
+    info: LoopInfo
+    begin: LoopBeginOp
+    end: LoopEndOp | None = None
+    items: list[Loop | Operation] = field(default_factory=list["Loop | Operation"])
+
+    def accesses(self) -> Iterator[MemoryAccessOp]:
+        """The memory accesses in the loop, nested ones included."""
+        for item in self.items:
+            if isinstance(item, Loop):
+                yield from item.accesses()
+            elif isinstance(item, MemoryAccessOp):
+                yield item
+
+
+def loop_tree(kernel: KernelOp) -> list[Loop | Operation]:
+    """The kernel's ops as a tree of loops."""
+    table = kernel.loop_table
+    root: list[Loop | Operation] = []
+    path: list[Loop] = []
+    for op in kernel.block.ops:
+        if isinstance(op, LoopBeginOp):
+            loop = Loop(table[op.id], op)
+            (path[-1].items if path else root).append(loop)
+            path.append(loop)
+        elif isinstance(op, LoopEndOp):
+            path.pop().end = op
+        else:
+            (path[-1].items if path else root).append(op)
+    return root
+
+
+def parallel_chain(loop: Loop) -> list[Loop]:
+    """`loop` and the parallel loops right inside of it, outermost first; none if sequential."""
+    chain: list[Loop] = []
+    while loop.info.parallel:
+        chain.append(loop)
+        if len(loop.items) != 1 or not isinstance(loop.items[0], Loop):
+            break
+        loop = loop.items[0]
+    return chain
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The parallel domain of a kernel: `size` units; ranges start at multiples of `grain`."""
+
+    size: int
+    grain: int
+
+
+def domain_of(kernel: KernelOp) -> Domain:
+    """The parallel domain; a kernel without parallel loops has one unit."""
+    table = kernel.loop_table
+    for item in loop_tree(kernel):
+        if isinstance(item, Loop) and (chain := parallel_chain(item)):
+            unified = [table[loop.info.unified_id] for loop in chain]
+            grain = unified[0].increment if len(chain) == 1 else 1
+            return Domain(prod(loop.work_amount for loop in unified), grain)
+    return Domain(1, 1)

@@ -1,0 +1,1 @@
+"""Target machines and their emitters."""

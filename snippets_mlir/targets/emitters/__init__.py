@@ -1,0 +1,1 @@
+"""Emitters: how each op of the linear IR becomes vector code."""

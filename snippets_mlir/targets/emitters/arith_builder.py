@@ -1,0 +1,208 @@
+"""Building vector-level IR: `arith`, `math` and `vector` ops on `vector<NxT>` values.
+
+Ops are made by name through the context, so that each has the class that the context gives for its
+name; types and constants are cached, because building one costs more than building an op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+_POSITION_0 = DenseArrayBase.from_list(i64, [0])
+_NO_FLAGS = FastMathFlagsAttr("none")
+_NO_OVERFLOW = IntegerOverflowAttr("none")
+_FLOAT_OPS = frozenset(
+    f"arith.{n}f" for n in ("add", "sub", "mul", "div", "neg", "maximum", "minimum")
+)
+_WRAPPING_OPS = frozenset(f"arith.{n}" for n in ("addi", "subi", "muli", "shli"))
+
+COMPARE_FLOAT = {"oeq": 1, "ogt": 2, "oge": 3, "olt": 4, "ole": 5, "une": 13, "uno": 14, "ord": 7}
+_INT_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+COMPARE_INT = {name: number for number, name in enumerate(_INT_PREDICATES)}
+
+
+@cache
+def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
+    """`vector<lanes x element>`, built once."""
+    return VectorType(element, [lanes])
+
+
+def _dense(type_: VectorType[Attribute], values: Sequence[float]) -> DenseIntOrFPElementsAttr:
+    """Elements of a vector type; a single value is a splat."""
+    if isinstance(type_.element_type, AnyFloat):
+        floats = cast("VectorType[AnyFloat]", type_)
+        return DenseIntOrFPElementsAttr.from_list(floats, [float(v) for v in values])
+    integers = cast("VectorType[IntegerType]", type_)
+    return DenseIntOrFPElementsAttr.from_list(integers, [int(v) for v in values])
+
+
+def _constant_attr(value: float, type_: Attribute) -> Attribute:
+    if isinstance(type_, VectorType):
+        return _dense(cast("VectorType[Attribute]", type_), [value])
+    if isinstance(type_, AnyFloat):
+        return FloatAttr(float(value), type_)
+    return IntegerAttr(int(value), cast("IntegerType", type_))
+
+
+@cache
+def integer_attr(value: int, width: int) -> IntegerAttr[IntegerType]:
+    """A signless integer attribute, built once."""
+    return IntegerAttr(value, width)
+
+
+def vector_of(value: SSAValue) -> VectorType[Attribute]:
+    """The type of a vector value."""
+    type_: Attribute = value.type
+    assert isinstance(type_, VectorType)
+    return cast("VectorType[Attribute]", type_)
+
+
+def element_of(value: SSAValue) -> Attribute:
+    """The element type of a vector value."""
+    return vector_of(value).element_type
+
+
+def lanes_of(value: SSAValue) -> int:
+    """The lanes of a vector value."""
+    return vector_of(value).get_shape()[0]
+
+
+class ArithBuilder:
+    """Appends ops to a block; constants go to the function's entry block, each once."""
+
+    def __init__(self, ctx: Context, entry: Block) -> None:
+        """Start in the block `entry`."""
+        self._ctx = ctx
+        self._classes: dict[str, type[Operation]] = {}
+        self.constants_by_key: dict[tuple[object, ...], SSAValue] = {}
+        self._entry = entry
+        self._last_constant: Operation | None = None
+        self.block = entry
+
+    def append(self, op: Operation) -> Operation:
+        """Add `op` at the end of the current block."""
+        self.block.add_op(op)
+        return op
+
+    def op_class(self, name: str) -> type[Operation]:
+        """The class that the context gives for `name`."""
+        if (known := self._classes.get(name)) is None:
+            known = self._classes[name] = self._ctx.get_op(name)
+        return known
+
+    def make(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        results: Sequence[Attribute],
+        properties: Mapping[str, Attribute] | None = None,
+    ) -> Operation:
+        """Append the op `name`."""
+        op = self.op_class(name).create(
+            operands=operands, result_types=results, properties=dict(properties or {})
+        )
+        return self.append(op)
+
+    def op(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        result: Attribute | None = None,
+        **properties: Attribute,
+    ) -> SSAValue:
+        """Append the op `name` and return its one result, of the first operand's type by
+        default.
+        """
+        if name in _FLOAT_OPS or name.startswith("math."):
+            properties.setdefault("fastmath", _NO_FLAGS)
+        elif name in _WRAPPING_OPS:
+            properties.setdefault("overflowFlags", _NO_OVERFLOW)
+        type_ = operands[0].type if result is None else result
+        return self.make(name, operands, [type_], properties).results[0]
+
+    def constant(self, value: float, type_: Attribute) -> SSAValue:
+        """A constant of a scalar type, or a splat of a vector type."""
+        key = (repr(value), type_)
+        if (known := self.constants_by_key.get(key)) is not None:
+            return known
+        return self._add_constant(key, _constant_attr(value, type_), type_)
+
+    def mask(self, count: int, lanes: int) -> SSAValue:
+        """The constant mask whose first `count` lanes are set."""
+        type_ = vector_type(i1, lanes)
+        key = ("mask", count, lanes)
+        if (known := self.constants_by_key.get(key)) is not None:
+            return known
+        bits = [1] * count + [0] * (lanes - count)
+        return self._add_constant(key, _dense(type_, bits), type_)
+
+    def _add_constant(self, key: tuple[object, ...], attr: Attribute, type_: Attribute) -> SSAValue:
+        op = self.op_class("arith.constant").create(
+            result_types=[type_], properties={"value": attr}
+        )
+        self.constants_by_key[key] = self.at_entry(op)
+        return self.constants_by_key[key]
+
+    def at_entry(self, op: Operation) -> SSAValue:
+        """Insert an op without operands after the constants of the entry block."""
+        if self._last_constant is not None:
+            self._entry.insert_op_after(op, self._last_constant)
+        elif (first := self._entry.first_op) is not None:
+            self._entry.insert_op_before(op, first)
+        else:
+            self._entry.add_op(op)
+        self._last_constant = op
+        return op.results[0]
+
+    def like(self, value: float, other: SSAValue) -> SSAValue:
+        """A constant of `other`'s type."""
+        return self.constant(value, other.type)
+
+    def compare_float(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """`arith.cmpf` with an MLIR predicate name."""
+        properties = {
+            "predicate": integer_attr(COMPARE_FLOAT[predicate], 64),
+            "fastmath": _NO_FLAGS,
+        }
+        type_ = vector_type(i1, lanes_of(a))
+        return self.make("arith.cmpf", [a, b], [type_], properties).results[0]
+
+    def compare_int(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """`arith.cmpi` with an MLIR predicate name; on scalars, too."""
+        properties = {"predicate": integer_attr(COMPARE_INT[predicate], 64)}
+        type_ = vector_type(i1, lanes_of(a)) if isinstance(a.type, VectorType) else i1
+        return self.make("arith.cmpi", [a, b], [type_], properties).results[0]
+
+    def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        """`a` where `mask`, else `b`."""
+        return self.op("arith.select", [mask, a, b], a.type)
+
+    def splat(self, scalar: SSAValue, lanes: int) -> SSAValue:
+        """The scalar in every lane."""
+        return self.op("vector.broadcast", [scalar], vector_type(scalar.type, lanes))
+
+    def index(self, value: int) -> SSAValue:
+        """An i64 constant, the type of counters and offsets."""
+        return self.constant(value, i64)
+
+    def extract_first(self, vector: SSAValue) -> SSAValue:
+        """Lane 0 of a vector as a scalar."""
+        properties = {"static_position": _POSITION_0}
+        return self.make("vector.extract", [vector], [element_of(vector)], properties).results[0]
