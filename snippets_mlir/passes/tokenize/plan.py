@@ -5,18 +5,22 @@ with the groups that produce its operands, one after the other, in the order of 
 guide's start, attach and merge), when
 
 * T1: nothing outside would have to run both before and after the merged group (`ContractedGraph`,
-exact); * T2: the shapes of its ops broadcast to one shape that one of its ops has: the kernel's
-loops walk it;
+exact);
+* T2: the shapes of its ops broadcast to one shape that one of its ops has: the kernel's loops walk
+it;
 * T3: it has no more than `max-ops` ops, and
 * T4: no more than `max-ios` inputs and outputs.
 
-Merging only adds paths, so a pair that T1 has refused stays refused; T2 and T4 may come to hold
-later, so neighbouring groups are tried again until nothing merges. At the end no two neighbouring
-groups can be merged. Source: the design guide's tokenizer; reference 2.2.
+Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
+stood between two groups may have gone into one of them, and T2 and T4 may come to hold. A merge
+elsewhere only adds paths, so at the end no two neighbouring groups can be merged. Source: the
+design guide's tokenizer; reference 2.2.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -54,14 +58,59 @@ class Group:
     """Ops that go into one subgraph.
 
     Attributes:
-        ops: places of the ops in the block, ascending.
+        ops: places of the ops in the block.
         shapes: the result shapes of the ops.
         shape: what they broadcast to.
+        reads: values from outside, with the number of times that the ops read them; scalar
+            constants, which go inside, do not count.
+        writes: values of the ops that are read outside, with the number of times.
     """
 
     ops: list[int]
     shapes: set[Shape]
     shape: Shape
+    reads: dict[SSAValue, int]
+    writes: dict[SSAValue, int]
+
+    @staticmethod
+    def of(op: Operation, place: int) -> "Group":
+        """The group of one op."""
+        shape = tuple(tensor_of(op.results[0]).get_shape())
+        reads: dict[SSAValue, int] = {}
+        for value in op.operands:
+            if not is_scalar_constant(value.owner):
+                reads[value] = reads.get(value, 0) + 1
+        writes: dict[SSAValue, int] = {v: v.uses.get_length() for v in op.results if v.first_use}
+        return Group([place], {shape}, shape, reads, writes)
+
+    def ios_with(self, other: "Group") -> int:
+        """Inputs and outputs of the merged group, in the time of the smaller one."""
+        count = len(self.reads) + len(self.writes)
+        for value, times in other.reads.items():
+            if value in self.writes:
+                count -= self.writes[value] == times
+            else:
+                count += value not in self.reads
+        for value, times in other.writes.items():
+            inside = self.reads.get(value, 0)
+            count += (inside < times) - (inside > 0)
+        return count
+
+    def absorb(self, other: "Group", shape: Shape) -> None:
+        """Take the ops of the other group in, whose results broadcast with ours to `shape`."""
+        self.ops += other.ops
+        self.shapes |= other.shapes
+        self.shape = shape
+        for value, times in other.writes.items():
+            if (left := times - self.reads.pop(value, 0)) > 0:
+                self.writes[value] = left
+        for value, times in other.reads.items():
+            if value not in self.writes:
+                self.reads[value] = self.reads.get(value, 0) + times
+            elif self.writes[value] > times:
+                self.writes[value] -= times
+            else:
+                del self.writes[value]
 
 
 @dataclass
@@ -113,52 +162,54 @@ class Tokenizer:
             if (reason := why_not(op)) is not None:
                 self.reasons[i] = reason
                 continue
-            shape = tuple(tensor_of(op.results[0]).get_shape())
-            self.groups[i] = Group([i], {shape}, shape)
+            self.groups[i] = Group.of(op, i)
             for value in op.operands:
                 if (producer := self._producer(value)) is not None:
                     self._try_merge(producer, i)
-        while self._merge_neighbours():
-            pass
+        self._merge_neighbours()
+        for group in self.groups.values():
+            group.ops.sort()
         return Tokens(self.ops, self.groups, self._order(), self.reasons)
 
-    def _merge_neighbours(self) -> bool:
-        for node in list(self.groups):
-            for other in sorted(self.graph.before(node)):
-                if node in self.groups and self._try_merge(other, node):
-                    return True
-        return False
+    def _merge_neighbours(self) -> None:
+        """Merge until no two neighbours can; only a group that has grown is looked at again."""
+        waiting = deque(self.groups)
+        while waiting:
+            node = waiting.popleft()
+            if node not in self.groups:
+                continue
+            grown, has_grown = node, False
+            for other in sorted(self.graph.before(node) | self.graph.after(node)):
+                if (merged := self._try_merge(other, grown)) is not None:
+                    grown, has_grown = merged, True
+            if has_grown:
+                waiting.append(grown)
 
-    def _try_merge(self, a: int, b: int) -> bool:
-        """Merge the groups of two ops when all of T1 to T4 hold."""
+    def _try_merge(self, a: int, b: int) -> int | None:
+        """Merge the groups of two ops when all of T1 to T4 hold; the merged node, or None."""
         a, b = self.graph.find(a), self.graph.find(b)
         if a == b or a not in self.groups or b not in self.groups:
-            return False
-        first, second = self.groups[a], self.groups[b]
-        shapes = first.shapes | second.shapes
-        shape = broadcast_shapes(first.shape, second.shape)
-        if shape is None or shape not in shapes:
-            return False
-        ops = sorted([*first.ops, *second.ops])
-        if self.max_ops and len(ops) > self.max_ops:
-            return False
-        if self.max_ios and self._ios(ops) > self.max_ios:
-            return False
+            return None
+        large, small = self.groups[a], self.groups[b]
+        if len(large.ops) < len(small.ops):
+            large, small = small, large
+        shape = broadcast_shapes(large.shape, small.shape)
+        if shape is None or (shape not in large.shapes and shape not in small.shapes):
+            return None
+        if self.max_ops and len(large.ops) + len(small.ops) > self.max_ops:
+            return None
+        if self.max_ios and large.ios_with(small) > self.max_ios:
+            return None
         if not self.graph.can_merge(a, b):
-            return False
+            return None
         node = self.graph.merge(a, b)
         del self.groups[a], self.groups[b]
-        self.groups[node] = Group(ops, shapes, shape)
-        return True
-
-    def _ios(self, ops: Sequence[int]) -> int:
-        members = [self.ops[i] for i in ops]
-        return len(inputs_of(members)) + len(outputs_of(members))
+        large.absorb(small, shape)
+        self.groups[node] = large
+        return node
 
     def _order(self) -> list[int]:
         """Nodes in an order that respects the dependences, close to the order of the text."""
-        from heapq import heapify, heappop, heappush
-
         graph = self.graph
         nodes = {graph.find(i) for i in range(len(self.ops))}
         last = {node: self.groups[node].ops[-1] if node in self.groups else node for node in nodes}
@@ -195,12 +246,8 @@ def outputs_of(members: Sequence[Operation]) -> list[SSAValue]:
         value
         for op in members
         for value in op.results
-        if any(not _is_inside(use.operation, inside) for use in value.uses)
+        if any(use.operation not in inside for use in value.uses)
     ]
-
-
-def _is_inside(user: Operation, members: set[Operation]) -> bool:
-    return user in members
 
 
 def tokens_of(block: Block, max_ios: int, max_ops: int) -> Tokens:
