@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Self, cast
 
 from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, TensorType, TupleType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -42,6 +42,10 @@ def is_tensor_like(type_: Attribute) -> bool:
     if isinstance(type_, TupleType):
         return all(is_tensor_like(t) for t in type_.types.data)
     return isinstance(type_, TensorType)
+
+
+def _tuple_type(fields: Sequence[SSAValue]) -> TupleType:
+    return TupleType(ArrayAttr(cast("TypeAttribute", v.type) for v in fields))
 
 
 class _TypedOp(HasFusePattern, IRDLOperation):
@@ -73,13 +77,11 @@ class TupleOp(_TypedOp):
     traits = traits_def(Pure())
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
-        super().__init__(
-            operands=[values], result_types=[TupleType(ArrayAttr(v.type for v in values))]
-        )
+        super().__init__(operands=[values], result_types=[_tuple_type(values)])
 
     def verify_(self) -> None:
         """Check F1."""
-        expected = TupleType(ArrayAttr(v.type for v in self.fields_))
+        expected = _tuple_type(self.fields_)
         if self.result.type != expected:
             raise VerifyException(
                 f"F1: snippets.tuple expects a result of {expected}, found {self.result.type}"

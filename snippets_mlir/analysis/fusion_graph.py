@@ -1,0 +1,101 @@
+"""The indexed forward graph of operator fusion, as plain data.
+
+A node is a value or op that fusion decides about; its edges lead to its consumers, one for each
+use, and carry the pattern kind of the use. An `extern` node is also read from outside of what can
+be fused: it is never absorbed, it can only be the last node of a group. Source: reference,
+section 2; `fusion_graph_of` makes the graph of a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.dialects.pattern_kinds import PatternKind
+
+
+class Role(StrEnum):
+    """What a node is, for the counting of arguments."""
+
+    VAR = "var"
+    CONSTANT = "constant"
+    CALL = "call"
+    TUPLE = "tuple"
+    GET = "get"
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A use of a node: the index of the consumer, and the kind of the use."""
+
+    consumer: int
+    pattern: PatternKind
+
+
+@dataclass(eq=False)
+class Node:
+    """One node.
+
+    Attributes:
+        index: its place in the order that the rules go by.
+        pattern: its kind.
+        role: what it is.
+        label: how listings call it.
+        ref: the op, or the value of a `var`; None for the tuple that a function returns.
+        is_extern: whether it is read from outside of the fusible part.
+        outputs: its uses.
+        inputs: the nodes it uses, from left to right, one for each use.
+        argument_count: how many arguments it has at first when arguments are limited.
+        dynamic_dims: the number of dynamic dims of its result, 0 when that is no single tensor.
+    """
+
+    index: int
+    pattern: PatternKind
+    role: Role = Role.CALL
+    label: str = ""
+    ref: Operation | SSAValue | None = None
+    is_extern: bool = False
+    outputs: list[Edge] = field(default_factory=list[Edge])
+    inputs: list[int] = field(default_factory=list[int])
+    argument_count: int = 0
+    dynamic_dims: int = 0
+
+
+class FusionGraph:
+    """The nodes in index order; consumers have higher indices than what they use."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+
+    def add_node(
+        self,
+        pattern: PatternKind,
+        *,
+        role: Role = Role.CALL,
+        label: str = "",
+        ref: Operation | SSAValue | None = None,
+        is_extern: bool = False,
+    ) -> Node:
+        """A new last node."""
+        node = Node(len(self.nodes), pattern, role, label, ref, is_extern)
+        self.nodes.append(node)
+        return node
+
+    def add_edge(self, producer: Node, consumer: Node, pattern: PatternKind) -> None:
+        """A use of `producer` by `consumer`, which comes later."""
+        assert producer.index < consumer.index, "the order of a fusion graph is topological"
+        producer.outputs.append(Edge(consumer.index, pattern))
+        consumer.inputs.append(producer.index)
+
+
+def describe_graph(graph: FusionGraph) -> Sequence[str]:
+    """A line a node: index, label, kind, whether extern, and its uses."""
+    lines: list[str] = []
+    for node in graph.nodes:
+        uses = ", ".join(f"{e.consumer} {e.pattern.text}" for e in node.outputs) or "nothing"
+        extern = " extern" if node.is_extern else ""
+        lines.append(f"node {node.index} {node.label}: {node.pattern.text}{extern} -> {uses}")
+    return lines
