@@ -20,8 +20,10 @@ from xdsl.passes import ModulePass
 from snippets_mlir import universe
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
+from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
 from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
 from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
+from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import UNARY_OPS_WITH_ATTRIBUTES
 from snippets_mlir.passes.pipelines import PIPELINES
@@ -81,7 +83,9 @@ def semantics() -> str:
     tables = [
         table("Unary ops", UNARY_OPS),
         table("Unary ops with attributes", UNARY_OPS_WITH_ATTRIBUTES),
+        table("Trigonometric and hyperbolic ops", TRIGONOMETRIC_OPS),
         table("Binary ops", BINARY_OPS),
+        table("Comparisons", COMPARISON_OPS),
         table("Select, conversions, broadcast, reshape", CONVERSION_OPS),
         table("Ops that only passes make", INTERNAL_OPS),
     ]

@@ -33,6 +33,10 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.tokenize.snippets_mark_skipped:SnippetsMarkSkippedPass"
     ),
     "snippets-tokenize": "snippets_mlir.passes.tokenize.snippets_tokenize:SnippetsTokenizePass",
+    "snippets-fuse-ops": "snippets_mlir.passes.tokenize.snippets_fuse_ops:SnippetsFuseOpsPass",
+    "snippets-print-fusion-graph": (
+        "snippets_mlir.passes.tokenize.snippets_print_fusion_graph:SnippetsPrintFusionGraphPass"
+    ),
     "snippets-constants-to-scalars": (
         "snippets_mlir.passes.dataflow.snippets_constants_to_scalars:SnippetsConstantsToScalarsPass"
     ),

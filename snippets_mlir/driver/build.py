@@ -15,12 +15,13 @@ from xdsl.passes import ModulePass
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.folding import dense_of_scalar
-from snippets_mlir.dialects.lir.ops import CallOp
+from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.resources import load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.values import constant_array
 from snippets_mlir.driver.report import OpaqueOp, opaque_op
 from snippets_mlir.driver.settings import Settings

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match
-from snippets_mlir.dialects.snippets.structure import SubgraphOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.build import prepare
 from snippets_mlir.emit.host import Unit, find_entry, function_of
 from snippets_mlir.emit.llvm_text import emit_llvm

@@ -37,7 +37,7 @@ from snippets_mlir.dialects.snippets.shapes import (
     format_shape,
     is_static,
 )
-from snippets_mlir.dialects.snippets.structure import SubgraphOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.errors import CompileError
 

@@ -17,10 +17,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.ops import CallOp
+from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.errors import CompileError
 
 NAME = "snippets.name"

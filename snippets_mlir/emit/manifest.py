@@ -41,12 +41,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
-from snippets_mlir.dialects.lir.ops import CallOp
+from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.types import StringType
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 from snippets_mlir.dialects.values import constant_array
 from snippets_mlir.emit.host import (
     Unit,

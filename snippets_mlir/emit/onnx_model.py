@@ -27,7 +27,7 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
 from snippets_mlir.dialects.resources import load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
 from snippets_mlir.emit.onnx_forms import (
     FIRST_OPSET,

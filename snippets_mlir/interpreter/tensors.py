@@ -16,8 +16,9 @@ from snippets_mlir.dialects.dtypes import as_array, numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.values import constant_array, evaluate, value_table
 from snippets_mlir.interpreter.registry import Check, Handler
 

@@ -68,7 +68,7 @@ def _constant(op: Operation) -> Executor:
     from snippets_mlir.dialects.folding import dense_of_scalar
     from snippets_mlir.dialects.resources import load_resource
     from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-    from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
+    from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
     from snippets_mlir.dialects.values import constant_array
 
     assert isinstance(op, ConstantOp | ScalarOp)

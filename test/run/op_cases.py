@@ -24,12 +24,14 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.snippets.base import BinaryOp, UnaryOp, kind_of
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
+from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
 from snippets_mlir.dialects.snippets.conversion import (
     ConvertSaturationOp,
     ConvertTruncationOp,
     SelectOp,
 )
 from snippets_mlir.dialects.snippets.internal import BitcastOp, FmaOp, LookupOp, TruncOp
+from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import (
     ClampOp,
@@ -105,7 +107,7 @@ def cases(name: str) -> list[Case]:
     element = ELEMENTS[name]
     kind = kind_of(element)
     found: list[Case] = []
-    for op in (*UNARY_OPS, TruncOp, *BINARY_OPS):
+    for op in (*UNARY_OPS, *TRIGONOMETRIC_OPS, TruncOp, *BINARY_OPS, *COMPARISON_OPS):
         if kind in op.ELEMENT_KINDS:
             count = 2 if issubclass(op, BinaryOp) else 1
             found.append(Case(op, (element,) * count, i1 if op.PREDICATE else element))

@@ -20,7 +20,7 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.resources import load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.structure import ConstantOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.emit.onnx_attributes import attribute_proto
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx import import_model

@@ -29,6 +29,7 @@ from snippets_mlir.dialects.integers import integers_of
 from snippets_mlir.dialects.rules.match import dense_constant, in_linear_ir, splat_value
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import DivideOp, MultiplyOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import (
     BroadcastOp,
     ConvertSaturationOp,
@@ -37,7 +38,6 @@ from snippets_mlir.dialects.snippets.conversion import (
 )
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
 
 _SIGNIFICAND: dict[type[Attribute], int] = {

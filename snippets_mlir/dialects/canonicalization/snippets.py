@@ -23,7 +23,7 @@ from snippets_mlir.dialects.rules.match import Match, literal_attr, plan, rules_
 from snippets_mlir.dialects.rules.rule import Apply, Literal, Rule, Variable
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.structure import ScalarOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 
 
 @cache

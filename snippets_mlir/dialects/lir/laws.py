@@ -24,14 +24,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo
-from snippets_mlir.dialects.lir.ops import (
-    STAGES,
+from snippets_mlir.dialects.lir.kernel import STAGES, KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
-    KernelOp,
     LoadOp,
-    LoopBeginOp,
-    LoopEndOp,
-    LoopMarkerOp,
     MemoryAccessOp,
     ResultOp,
     StoreOp,

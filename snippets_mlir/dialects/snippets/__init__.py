@@ -10,10 +10,13 @@ from xdsl.ir import Attribute, Dialect, Operation
 
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
+from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
+from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
 from snippets_mlir.dialects.snippets.fusion import FUSION_OPS
 from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
-from snippets_mlir.dialects.snippets.structure import STRUCTURE_OPS, ConstantOp, Dense
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import (
     UNARY_OPS_WITH_ATTRIBUTES,
@@ -35,12 +38,17 @@ Snippets = Dialect(
     "snippets",
     [
         *UNARY_OPS,
+        *TRIGONOMETRIC_OPS,
         *UNARY_OPS_WITH_ATTRIBUTES,
         *BINARY_OPS,
+        *COMPARISON_OPS,
         *CONVERSION_OPS,
         *FUSION_OPS,
         *INTERNAL_OPS,
-        *STRUCTURE_OPS,
+        ConstantOp,
+        ScalarOp,
+        SubgraphOp,
+        YieldOp,
     ],
     [ResourceAttr],
     [SnippetsConstantMaterialization()],

@@ -191,62 +191,6 @@ class BitwiseRightShiftOp(BinaryOp):
     ELEMENT_KINDS: ClassVar = (INTEGER,)
 
 
-@irdl_op_definition
-class EqualOp(BinaryOp):
-    """lhs == rhs; false if either is NaN."""
-
-    name = "snippets.equal"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
-    PREDICATE: ClassVar = True
-    traits = traits_def(Commutative())
-
-
-@irdl_op_definition
-class NotEqualOp(BinaryOp):
-    """lhs != rhs; true if either is NaN."""
-
-    name = "snippets.not_equal"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
-    PREDICATE: ClassVar = True
-    traits = traits_def(Commutative())
-
-
-@irdl_op_definition
-class GreaterOp(BinaryOp):
-    """lhs > rhs; false if either is NaN."""
-
-    name = "snippets.greater"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-    PREDICATE: ClassVar = True
-
-
-@irdl_op_definition
-class GreaterEqualOp(BinaryOp):
-    """lhs >= rhs; false if either is NaN."""
-
-    name = "snippets.greater_equal"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-    PREDICATE: ClassVar = True
-
-
-@irdl_op_definition
-class LessOp(BinaryOp):
-    """lhs < rhs; false if either is NaN."""
-
-    name = "snippets.less"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-    PREDICATE: ClassVar = True
-
-
-@irdl_op_definition
-class LessEqualOp(BinaryOp):
-    """lhs <= rhs; false if either is NaN."""
-
-    name = "snippets.less_equal"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-    PREDICATE: ClassVar = True
-
-
 BINARY_OPS = (
     AddOp,
     BitwiseAndOp,
@@ -255,12 +199,7 @@ BINARY_OPS = (
     BitwiseRightShiftOp,
     BitwiseXorOp,
     DivideOp,
-    EqualOp,
     FloorModOp,
-    GreaterOp,
-    GreaterEqualOp,
-    LessOp,
-    LessEqualOp,
     LogicalAndOp,
     LogicalOrOp,
     LogicalXorOp,
@@ -268,7 +207,6 @@ BINARY_OPS = (
     MinimumOp,
     ModOp,
     MultiplyOp,
-    NotEqualOp,
     PReluOp,
     PowerOp,
     SquaredDifferenceOp,

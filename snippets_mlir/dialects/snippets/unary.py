@@ -83,102 +83,6 @@ class RsqrtOp(UnaryOp):
 
 
 @irdl_op_definition
-class SinOp(UnaryOp):
-    """Sine of x radians, over the whole range; sin(+-inf) = NaN."""
-
-    name = "snippets.sin"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class CosOp(UnaryOp):
-    """Cosine of x radians, over the whole range; cos(+-inf) = NaN."""
-
-    name = "snippets.cos"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class TanOp(UnaryOp):
-    """Tangent of x radians, over the whole range; tan(+-inf) = NaN."""
-
-    name = "snippets.tan"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class AsinOp(UnaryOp):
-    """Arc sine in [-pi/2, pi/2]; NaN outside [-1, 1]."""
-
-    name = "snippets.asin"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class AcosOp(UnaryOp):
-    """Arc cosine in [0, pi]; NaN outside [-1, 1]."""
-
-    name = "snippets.acos"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class AtanOp(UnaryOp):
-    """Arc tangent in [-pi/2, pi/2]."""
-
-    name = "snippets.atan"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class SinhOp(UnaryOp):
-    """Hyperbolic sine."""
-
-    name = "snippets.sinh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class CoshOp(UnaryOp):
-    """Hyperbolic cosine."""
-
-    name = "snippets.cosh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class TanhOp(UnaryOp):
-    """Hyperbolic tangent; tanh(+-inf) = +-1, tanh(-0.0) = -0.0."""
-
-    name = "snippets.tanh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class AsinhOp(UnaryOp):
-    """Inverse hyperbolic sine."""
-
-    name = "snippets.asinh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class AcoshOp(UnaryOp):
-    """Inverse hyperbolic cosine; NaN below 1."""
-
-    name = "snippets.acosh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
-class AtanhOp(UnaryOp):
-    """Inverse hyperbolic tangent; +-inf at +-1, NaN outside [-1, 1]."""
-
-    name = "snippets.atanh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
-
-
-@irdl_op_definition
 class SigmoidOp(UnaryOp):
     """1 / (1 + e^-x)."""
 
@@ -295,16 +199,8 @@ class IsFiniteOp(UnaryOp):
 
 UNARY_OPS = (
     AbsOp,
-    AcosOp,
-    AcoshOp,
-    AsinOp,
-    AsinhOp,
-    AtanOp,
-    AtanhOp,
     BitwiseNotOp,
     CeilingOp,
-    CosOp,
-    CoshOp,
     ErfOp,
     ExpOp,
     FloorOp,
@@ -321,11 +217,7 @@ UNARY_OPS = (
     RsqrtOp,
     SigmoidOp,
     SignOp,
-    SinOp,
-    SinhOp,
     SoftplusOp,
     SoftsignOp,
     SqrtOp,
-    TanOp,
-    TanhOp,
 )

@@ -30,8 +30,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from snippets_mlir.dialects.dtypes import Array, element_type_of
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
-from snippets_mlir.dialects.snippets.structure import ScalarOp
 
 # Constants of more bytes are not looked into, and are named by reference where they can be.
 LARGE = 1 << 16

@@ -23,8 +23,8 @@ from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
 from snippets_mlir.dialects.resources import digest
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 from snippets_mlir.dialects.values import evaluate
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx.attributes import dense_of, import_attribute, import_type

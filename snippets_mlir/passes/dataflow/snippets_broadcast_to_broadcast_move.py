@@ -24,7 +24,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.structure import SubgraphOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 
 def _last_dim_changes(op: BroadcastOp) -> bool:

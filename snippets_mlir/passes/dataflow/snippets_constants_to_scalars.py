@@ -26,9 +26,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp, SubgraphOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 
 def _plan(op: Operation) -> FloatAttr | IntegerAttr[IntegerType] | None:

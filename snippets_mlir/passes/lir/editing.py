@@ -17,7 +17,7 @@ from snippets_mlir.dialects.lir.access import (
     set_ports,
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
-from snippets_mlir.dialects.lir.ops import KernelOp, require_stage
+from snippets_mlir.dialects.lir.kernel import KernelOp, require_stage
 from snippets_mlir.errors import CompileError
 
 

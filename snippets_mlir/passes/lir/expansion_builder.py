@@ -33,10 +33,10 @@ from snippets_mlir.dialects.lir.access import (
     set_ports,
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
-from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.structure import ScalarOp
 
 Shape = tuple[int, ...]
 

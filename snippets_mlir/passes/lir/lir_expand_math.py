@@ -23,9 +23,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
-from snippets_mlir.dialects.snippets.structure import ScalarOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import erase, for_each_kernel
 from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder

@@ -27,8 +27,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
-from snippets_mlir.dialects.lir.ops import KernelOp
-from snippets_mlir.dialects.snippets.structure import ScalarOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 

@@ -19,7 +19,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
-from snippets_mlir.dialects.lir.ops import BroadcastLoadOp, KernelOp, LoadOp, StoreOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 

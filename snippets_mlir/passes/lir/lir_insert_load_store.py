@@ -19,7 +19,8 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
-from snippets_mlir.dialects.lir.ops import KernelOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import LoadOp, ResultOp, StoreOp
 from snippets_mlir.passes.lir.editing import (
     for_each_kernel,
     insert_after,

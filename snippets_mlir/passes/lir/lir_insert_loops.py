@@ -20,8 +20,10 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids
-from snippets_mlir.dialects.lir.ops import KernelOp, LoopBeginOp, LoopEndOp, ResultOp
-from snippets_mlir.dialects.snippets.structure import ScalarOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel
 

@@ -26,15 +26,10 @@ from snippets_mlir.dialects.lir.access import (
     set_ports,
 )
 from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo, PortDescriptor
-from snippets_mlir.dialects.lir.ops import (
-    KernelOp,
-    LoopBeginOp,
-    LoopEndOp,
-    LoopMarkerOp,
-    MemoryAccessOp,
-    ResultOp,
-)
-from snippets_mlir.dialects.snippets.structure import ScalarOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 

@@ -29,9 +29,10 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import output_ports, ports, set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
-from snippets_mlir.dialects.lir.ops import KernelOp, ResultOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.structure import ScalarOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.target.snippets_set_target import machine_of

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import ports
-from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.lir.editing import for_each_kernel, map_ports
 

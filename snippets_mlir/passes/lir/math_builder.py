@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.snippets import binary, conversion, internal, unary
+from snippets_mlir.dialects.snippets import binary, comparison, conversion, internal, unary
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.unary_with_attributes import RoundOp
 from snippets_mlir.passes.lir.expansion_builder import ExpansionBuilder
@@ -99,27 +99,27 @@ class LirMathBuilder(ExpansionBuilder):
 
     def lt(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a < b`."""
-        return self.mask(binary.LessOp, a, b)
+        return self.mask(comparison.LessOp, a, b)
 
     def le(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a <= b`."""
-        return self.mask(binary.LessEqualOp, a, b)
+        return self.mask(comparison.LessEqualOp, a, b)
 
     def gt(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a > b`."""
-        return self.mask(binary.GreaterOp, a, b)
+        return self.mask(comparison.GreaterOp, a, b)
 
     def ge(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a >= b`."""
-        return self.mask(binary.GreaterEqualOp, a, b)
+        return self.mask(comparison.GreaterEqualOp, a, b)
 
     def eq(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a == b`."""
-        return self.mask(binary.EqualOp, a, b)
+        return self.mask(comparison.EqualOp, a, b)
 
     def ne(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a != b`, true for NaN."""
-        return self.mask(binary.NotEqualOp, a, b)
+        return self.mask(comparison.NotEqualOp, a, b)
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a where mask`, else b."""

@@ -43,7 +43,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.ops import KernelOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
 from snippets_mlir.passes.lowering.loop_tree import domain_of

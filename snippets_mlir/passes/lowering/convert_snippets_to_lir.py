@@ -35,11 +35,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
-from snippets_mlir.dialects.lir.ops import CallOp, KernelOp, ResultOp
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.structure import ScalarOp, SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.errors import CompileError
 
 

@@ -17,7 +17,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopPort
-from snippets_mlir.dialects.lir.ops import KernelOp, StoreOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lowering.loop_tree import Loop, loop_tree, parallel_chain
 from snippets_mlir.passes.lowering.op_emission import Key, OpEmission, memory_element

@@ -9,7 +9,9 @@ from math import prod
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.attributes import LoopInfo
-from snippets_mlir.dialects.lir.ops import KernelOp, LoopBeginOp, LoopEndOp, MemoryAccessOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 
 
 @dataclass(eq=False)

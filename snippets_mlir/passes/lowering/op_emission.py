@@ -9,17 +9,17 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import input_ports, output_ports, ports
-from snippets_mlir.dialects.lir.ops import (
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
-    KernelOp,
     LoadOp,
     MemoryAccessOp,
     ResultOp,
     StoreOp,
 )
 from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
-from snippets_mlir.dialects.snippets.structure import ScalarOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.table import EMITTERS

@@ -20,8 +20,8 @@ from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 from snippets_mlir.dialects.values import constant_array, evaluate
 
 Array = NDArray[Any]

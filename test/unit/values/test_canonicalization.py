@@ -36,8 +36,8 @@ from snippets_mlir.dialects.rules.rule import (
     variables,
 )
 from snippets_mlir.dialects.snippets import Snippets
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
-from snippets_mlir.dialects.snippets.structure import ScalarOp
 
 Array = NDArray[Any]
 ValueOf = Callable[..., Array]

@@ -32,8 +32,8 @@ from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.rules.match import kind_of_element
 from snippets_mlir.dialects.snippets import Snippets
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 
 Array = NDArray[Any]
 ValueOf = Callable[..., Array]

@@ -30,8 +30,8 @@ from snippets_mlir.dialects.dtypes import element_type_of
 from snippets_mlir.dialects.folding import MAX_ELEMENTS, dense_of_scalar, fold
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 from snippets_mlir.dialects.values import constant_array, dense_attr, evaluate
 
 Array = NDArray[Any]

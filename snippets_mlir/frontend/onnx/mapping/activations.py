@@ -9,14 +9,13 @@ from snippets_mlir.dialects.snippets.base import FLOAT, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import (
     AddOp,
     DivideOp,
-    GreaterOp,
-    LessOp,
     MaximumOp,
     MinimumOp,
     MultiplyOp,
     PReluOp,
     SubtractOp,
 )
+from snippets_mlir.dialects.snippets.comparison import GreaterOp, LessOp
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.unary import ExpOp, HSigmoidOp
 from snippets_mlir.dialects.snippets.unary_with_attributes import (

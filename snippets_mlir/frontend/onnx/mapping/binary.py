@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.snippets import binary as s
+from snippets_mlir.dialects.snippets import comparison as c
 from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.frontend.onnx.node import Build, NodeBuilder, Opaque, Row, bit_width
@@ -99,11 +100,11 @@ ROWS: dict[str, Row] = {
     "BitwiseOr": Row((18,), simple(s.BitwiseOrOp)),
     "BitwiseXor": Row((18,), simple(s.BitwiseXorOp)),
     "Div": Row((7, 13, 14), simple(s.DivideOp)),
-    "Equal": Row((7, 11, 13, 19), simple(s.EqualOp)),
-    "Greater": Row((7, 9, 13), simple(s.GreaterOp)),
-    "GreaterOrEqual": Row((12, 16), simple(s.GreaterEqualOp)),
-    "Less": Row((7, 9, 13), simple(s.LessOp)),
-    "LessOrEqual": Row((12, 16), simple(s.LessEqualOp)),
+    "Equal": Row((7, 11, 13, 19), simple(c.EqualOp)),
+    "Greater": Row((7, 9, 13), simple(c.GreaterOp)),
+    "GreaterOrEqual": Row((12, 16), simple(c.GreaterEqualOp)),
+    "Less": Row((7, 9, 13), simple(c.LessOp)),
+    "LessOrEqual": Row((12, 16), simple(c.LessEqualOp)),
     "Max": Row((6, 8, 12, 13), variadic(s.MaximumOp)),
     "Mean": Row((6, 8, 13), _mean),
     "Min": Row((6, 8, 12, 13), variadic(s.MinimumOp)),

@@ -7,9 +7,11 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.snippets import trigonometry as t
 from snippets_mlir.dialects.snippets import unary as s
 from snippets_mlir.dialects.snippets.base import FLOAT, UnaryOp, kind_of, tensor_of
-from snippets_mlir.dialects.snippets.binary import DivideOp, EqualOp, LessOp
+from snippets_mlir.dialects.snippets.binary import DivideOp
+from snippets_mlir.dialects.snippets.comparison import EqualOp, LessOp
 from snippets_mlir.dialects.snippets.unary_with_attributes import RoundOp
 from snippets_mlir.frontend.onnx.node import Build, NodeBuilder, Opaque, Row
 
@@ -62,11 +64,11 @@ def _rows(since: tuple[int, ...], **ops: Any) -> dict[str, Row]:
 
 ROWS: dict[str, Row] = {
     **_rows((6, 13), Abs=s.AbsOp, Ceil=s.CeilingOp, Exp=s.ExpOp, Floor=s.FloorOp, Log=s.LogOp),
-    **_rows((6, 13), Neg=s.NegativeOp, Sigmoid=s.SigmoidOp, Sqrt=s.SqrtOp, Tanh=s.TanhOp),
-    **_rows((7, 22), Acos=s.AcosOp, Asin=s.AsinOp, Atan=s.AtanOp),
-    **_rows((7, 22), Cos=s.CosOp, Sin=s.SinOp, Tan=s.TanOp),
-    **_rows((9, 22), Acosh=s.AcoshOp, Asinh=s.AsinhOp, Atanh=s.AtanhOp),
-    **_rows((9, 22), Cosh=s.CoshOp, Sinh=s.SinhOp),
+    **_rows((6, 13), Neg=s.NegativeOp, Sigmoid=s.SigmoidOp, Sqrt=s.SqrtOp, Tanh=t.TanhOp),
+    **_rows((7, 22), Acos=t.AcosOp, Asin=t.AsinOp, Atan=t.AtanOp),
+    **_rows((7, 22), Cos=t.CosOp, Sin=t.SinOp, Tan=t.TanOp),
+    **_rows((9, 22), Acosh=t.AcoshOp, Asinh=t.AsinhOp, Atanh=t.AtanhOp),
+    **_rows((9, 22), Cosh=t.CoshOp, Sinh=t.SinhOp),
     **_rows((1, 22), Softplus=s.SoftplusOp, Softsign=s.SoftsignOp),
     **_rows((1,), Not=s.LogicalNotOp),
     **_rows((9, 13), Sign=s.SignOp),

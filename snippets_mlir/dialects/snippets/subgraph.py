@@ -1,45 +1,32 @@
-"""Constants, subgraphs and their terminator.
+"""Subgraphs and their terminator.
 
-%w = snippets.constant dense<[1.0, 2.0]> : tensor<2xf32>
-%c = snippets.scalar 5.000000e-01 : f32
 %r = snippets.subgraph (%a = %x, %b = %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> {
-  %0 = snippets.add %a, %b : tensor<2xf32>
-  snippets.yield %0 : tensor<2xf32>
+%0 = snippets.add %a, %b : tensor<2xf32>
+snippets.yield %0 : tensor<2xf32>
 }
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
     FunctionType,
-    IntegerAttr,
-    IntegerType,
     TensorType,
     TupleType,
 )
-from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
-    prop_def,
     region_def,
-    result_def,
-    traits_def,
     var_operand_def,
     var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
-    ConstantLike,
     HasParent,
     IsolatedFromAbove,
     IsTerminator,
@@ -47,125 +34,6 @@ from xdsl.traits import (
     SingleBlockImplicitTerminator,
 )
 from xdsl.utils.exceptions import VerifyException
-
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.base import (
-    kind_of,
-    parse_typed_operands,
-    tensor_of,
-)
-from snippets_mlir.dialects.snippets.shapes import is_static
-
-Dense: TypeAlias = DenseIntOrFPElementsAttr[IntegerType | AnyFloat]
-
-
-@irdl_op_definition
-class ConstantOp(HasFolderInterface, IRDLOperation):
-    """A constant tensor, written in place or named by reference (`#snippets.resource`)."""
-
-    name = "snippets.constant"
-    value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr)
-    result = result_def(TensorType)
-    traits = traits_def(Pure(), ConstantLike())
-
-    def __init__(self, value: Dense | ResourceAttr, type: Attribute | None = None) -> None:
-        if type is None:
-            assert isinstance(value, DenseIntOrFPElementsAttr)
-            type = value.type
-        super().__init__(result_types=[type], properties={"value": value})
-
-    def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value, unless it is only named."""
-        return None if isinstance(self.value, ResourceAttr) else (self.value,)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ConstantOp:
-        """Parse `dense<...> : type {attrs}` or `#snippets.resource<...> : type {attrs}`."""
-        value: Attribute = parser.parse_attribute()
-        type_: Attribute
-        if isinstance(value, DenseIntOrFPElementsAttr):
-            value = cast(Dense, value)
-            type_ = value.type
-        else:
-            parser.parse_punctuation(":")
-            type_ = parser.parse_type()
-        attributes = parser.parse_optional_attr_dict()
-        return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
-        printer.print_string(" ")
-        printer.print_attribute(self.value)
-        if isinstance(self.value, ResourceAttr):
-            printer.print_string(" : ")
-            printer.print_attribute(self.result.type)
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
-
-    def verify_(self) -> None:
-        """The type is static and is the value's."""
-        type_ = tensor_of(self.result)
-        if not is_static(type_.get_shape()):
-            raise VerifyException(f"C1: snippets.constant expects a static shape, found {type_}")
-        if isinstance(self.value, DenseIntOrFPElementsAttr) and self.value.type != type_:
-            raise VerifyException(
-                f"C6: snippets.constant expects a result of its value's type {self.value.type}, "
-                f"found {type_}"
-            )
-
-
-@irdl_op_definition
-class ScalarOp(HasFolderInterface, IRDLOperation):
-    """A constant of one element, a tensor of rank 0; inside a kernel it is an immediate."""
-
-    name = "snippets.scalar"
-    value = prop_def(FloatAttr | IntegerAttr)
-    result = result_def(TensorType)
-    traits = traits_def(Pure(), ConstantLike())
-
-    def __init__(self, value: FloatAttr | IntegerAttr[IntegerType]) -> None:
-        super().__init__(result_types=[TensorType(value.type, [])], properties={"value": value})
-
-    def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value as dense elements of the result's type."""
-        from snippets_mlir.dialects.folding import dense_of_scalar
-
-        return (dense_of_scalar(self.value, tensor_of(self.result)),)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ScalarOp:
-        """Parse `value : element-type {attrs}`."""
-        value = parser.parse_attribute()
-        attributes = parser.parse_optional_attr_dict()
-        if not isinstance(value, FloatAttr | IntegerAttr):
-            parser.raise_error("expected a number, such as `1.0 : f32`")
-        number = cast("FloatAttr | IntegerAttr[IntegerType]", value)
-        return cls.create(
-            result_types=[TensorType(number.type, [])],
-            properties={"value": number},
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
-        printer.print_string(" ")
-        printer.print_attribute(self.value)
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
-
-    def verify_(self) -> None:
-        """The result is a rank-0 tensor of the value's type."""
-        expected = TensorType(self.value.type, [])
-        if self.result.type != expected:
-            raise VerifyException(
-                f"C6: snippets.scalar expects a result of {expected}, found {self.result.type}"
-            )
-        if kind_of(self.value.type) is None:
-            raise VerifyException(
-                f"C3: snippets.scalar expects a float or integer, found {self.value.type}"
-            )
 
 
 @irdl_op_definition
@@ -293,14 +161,3 @@ class YieldOp(IRDLOperation):
             printer.print_list(self.values, printer.print_operand)
             printer.print_string(" : ")
             printer.print_list([v.type for v in self.values], printer.print_attribute)
-
-
-STRUCTURE_OPS = (ConstantOp, ScalarOp, SubgraphOp, YieldOp)
-__all__ = [
-    "STRUCTURE_OPS",
-    "ConstantOp",
-    "ScalarOp",
-    "SubgraphOp",
-    "YieldOp",
-    "parse_typed_operands",
-]

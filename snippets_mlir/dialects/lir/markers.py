@@ -1,0 +1,109 @@
+"""The markers of loops in a `lir.kernel`."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    MemoryWriteEffect,
+)
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+
+
+class LoopMarkerOp(IRDLOperation, ABC):
+    """A begin or end of a loop; operands and results are the values that the loop carries."""
+
+    loop_id = prop_def(IntegerAttr)
+
+    @property
+    def id(self) -> int:
+        """The id of the loop in the kernel's table."""
+        return self.loop_id.value.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `id`, and `(%a, %b) : types` when values are carried."""
+        loop_id = IntegerAttr(parser.parse_integer(), i64)
+        pos = parser.pos
+        carried = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        types: list[Attribute] = []
+        if carried:
+            parser.parse_punctuation(":")
+            types = list(
+                parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+            )
+        attributes = parser.parse_optional_attr_dict()
+        return cls.create(
+            operands=parser.resolve_operands(carried or [], types, pos),
+            result_types=types,
+            properties={"loop_id": loop_id},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(f" {self.id}")
+        if self.operands:
+            printer.print_string(" (")
+            printer.print_list(self.operands, printer.print_operand)
+            printer.print_string(") : ")
+            printer.print_list([v.type for v in self.operands], printer.print_attribute)
+        if self.attributes:
+            printer.print_string(" ")
+            printer.print_attr_dict(self.attributes)
+
+
+@irdl_op_definition
+class LoopBeginOp(LoopMarkerOp):
+    """The first op of a loop; returns the carried values of the current iteration."""
+
+    name = "lir.loop_begin"
+    carried = var_operand_def(TensorType)
+    values = var_result_def(TensorType)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, loop_id: int, carried: Sequence[SSAValue] = ()) -> None:
+        super().__init__(
+            operands=[carried],
+            result_types=[[v.type for v in carried]],
+            properties={"loop_id": IntegerAttr(loop_id, i64)},
+        )
+
+
+@irdl_op_definition
+class LoopEndOp(LoopMarkerOp):
+    """The last op of a loop; takes the next carried values and returns the final ones."""
+
+    name = "lir.loop_end"
+    carried = var_operand_def(TensorType)
+    values = var_result_def(TensorType)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, loop_id: int, carried: Sequence[SSAValue] = ()) -> None:
+        super().__init__(
+            operands=[carried],
+            result_types=[[v.type for v in carried]],
+            properties={"loop_id": IntegerAttr(loop_id, i64)},
+        )

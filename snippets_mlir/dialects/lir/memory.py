@@ -1,0 +1,138 @@
+"""Memory accesses and results of a `lir.kernel`."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+)
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
+
+
+class _TypedOp(IRDLOperation, ABC):
+    """An op in the common syntax `%a, %b {attributes} : types`."""
+
+    RESULTS: ClassVar[int] = 1
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        operands, attributes, results = parse_typed_operands(parser, cls.RESULTS)
+        names = cls.get_irdl_definition().properties
+        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
+        return cls.create(
+            operands=operands, result_types=results, properties=properties, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        print_typed_operands(
+            printer, self.operands, {**self.properties, **self.attributes}, self.results
+        )
+
+
+class MemoryAccessOp(_TypedOp, ABC):
+    """An op that moves `count` elements between memory and a vector register."""
+
+    count = prop_def(IntegerAttr)
+
+    @property
+    def elements(self) -> int:
+        """Elements moved by one evaluation."""
+        return self.count.value.data
+
+    def set_elements(self, count: int) -> None:
+        """Change how many elements one evaluation moves."""
+        self.properties["count"] = IntegerAttr(count, i64)
+
+
+@irdl_op_definition
+class LoadOp(MemoryAccessOp):
+    """Reads `count` elements of the last dim where the port's pointer stands (the guide's Load)."""
+
+    name = "lir.load"
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(MemoryReadEffect(), HasParent(KernelOp))
+
+    def __init__(self, source: SSAValue | Operation, count: int) -> None:
+        source = SSAValue.get(source)
+        super().__init__(
+            operands=[source],
+            result_types=[source.type],
+            properties={"count": IntegerAttr(count, i64)},
+        )
+
+
+@irdl_op_definition
+class BroadcastLoadOp(MemoryAccessOp):
+    """Reads one element and spreads it over a vector (the guide's BroadcastLoad)."""
+
+    name = "lir.broadcast_load"
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(MemoryReadEffect(), HasParent(KernelOp))
+
+    def __init__(self, source: SSAValue | Operation, result_type: Attribute) -> None:
+        super().__init__(
+            operands=[source],
+            result_types=[result_type],
+            properties={"count": IntegerAttr(1, i64)},
+        )
+
+
+@irdl_op_definition
+class StoreOp(MemoryAccessOp):
+    """Writes `count` elements where the pointer of its result's port stands (the guide's Store)."""
+
+    name = "lir.store"
+    value = operand_def(TensorType)
+    target = result_def(TensorType)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, value: SSAValue | Operation, count: int) -> None:
+        value = SSAValue.get(value)
+        super().__init__(
+            operands=[value],
+            result_types=[value.type],
+            properties={"count": IntegerAttr(count, i64)},
+        )
+
+
+@irdl_op_definition
+class ResultOp(_TypedOp):
+    """Output `index` of the kernel (the guide's Result).
+
+    It takes the targets of all stores that write the output: one, or one per part of a split loop.
+    """
+
+    name = "lir.result"
+    RESULTS: ClassVar[int] = 0
+    index = prop_def(IntegerAttr)
+    values = var_operand_def(TensorType)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, values: Sequence[SSAValue], index: int) -> None:
+        super().__init__(operands=[values], properties={"index": IntegerAttr(index, i64)})
