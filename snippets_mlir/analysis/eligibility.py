@@ -10,13 +10,23 @@ Dynamic dims are allowed: a program is specialised to the shapes of a call befor
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import (
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnregisteredOp,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
-from snippets_mlir.dialects.snippets.structure import SubgraphOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
 MAX_RANK = 8
@@ -28,7 +38,8 @@ REASON = "snippets.reason"
 def why_not(op: Operation) -> str | None:
     """Why `op` stays outside of kernels, or None when it can go into one."""
     if not isinstance(op, ComputeOp):
-        return f"{op.name} is not an op of the snippets dialect"
+        name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+        return f"{name} is not an op of the snippets dialect"
     if isinstance(op, ReshapeOp):
         return "a reshape moves no data: it is a view beside the kernels"
     if (skipped := op.attributes.get(SKIPPED)) is not None:
@@ -52,13 +63,18 @@ def explanations(module: ModuleOp) -> list[tuple[Operation, str]]:
     for function in module.ops:
         for block in (block for region in function.regions for block in region.blocks):
             for op in block.ops:
-                structural = isinstance(op, SubgraphOp) or op.name == "lir.call"
-                if structural or op.has_trait(ConstantLike) or op.has_trait(IsTerminator):
+                if isinstance(op, SubgraphOp) or op.name == "lir.call" or _is_structure(op):
                     continue
                 reason = op.attributes.get(REASON)
                 text = reason.data if isinstance(reason, StringAttr) else why_not(op)
                 found.append((op, text or "the tokenizer has not run"))
     return [(op, text) for op, text in found if _computes(op)]
+
+
+def _is_structure(op: Operation) -> bool:
+    return any(
+        op.has_trait(trait, value_if_unregistered=False) for trait in (ConstantLike, IsTerminator)
+    )
 
 
 def _computes(op: Operation) -> bool:

@@ -60,7 +60,7 @@ class _Sweep:
             in_engine = isinstance(op, NodeOp) or self._join(op)
             if isinstance(op, NodeOp):
                 self._start(op)
-            if not op.has_trait(ConstantLike):
+            if not op.has_trait(ConstantLike, value_if_unregistered=False):
                 self.level[op] = self._level(op, 0 if in_engine else 1)
         return self.marks
 

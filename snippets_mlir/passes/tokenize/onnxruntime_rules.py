@@ -101,7 +101,7 @@ def is_engine_constant(value: SSAValue | None) -> bool:
     if not isinstance(value, OpResult):
         return False
     op = value.op
-    if op.has_trait(ConstantLike):
+    if op.has_trait(ConstantLike, value_if_unregistered=False):
         return True
     return isinstance(op, NodeOp) and not op.is_random and all(map(is_engine_constant, op.operands))
 

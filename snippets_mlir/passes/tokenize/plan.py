@@ -29,8 +29,8 @@ from xdsl.traits import ConstantLike, is_side_effect_free
 from snippets_mlir.analysis.contraction import ContractedGraph
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.structure import ConstantOp, ScalarOp
 
 Shape = tuple[int, ...]
 
@@ -258,4 +258,4 @@ def tokens_of(block: Block, max_ios: int, max_ops: int) -> Tokens:
 def is_reportable(op: Operation) -> bool:
     """Whether an op left outside gets a reason: constants and structure do not."""
     computes = any(isinstance(v.type, TensorType) for v in op.results)
-    return computes and not op.has_trait(ConstantLike)
+    return computes and not op.has_trait(ConstantLike, value_if_unregistered=False)

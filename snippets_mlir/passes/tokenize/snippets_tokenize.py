@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import REASON
-from snippets_mlir.dialects.snippets.structure import SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.tokenize.plan import (
     Tokens,
