@@ -193,3 +193,28 @@ def test_a_marked_op_without_a_form_runs_by_itself():
     assert [step["kind"] for step in made.manifest["steps"]] == ["execute", "execute"]
     x = np.full(IMAGE, 11.0, np.float32)
     np.testing.assert_array_equal(made(x), np.ones(IMAGE, np.float32))
+
+
+def test_weights_made_by_a_node_are_constants_of_their_session():
+    """Two convolutions with a kernel between: the second one's weights are in its region."""
+    text = f"""func.func @main(%x: {T}) -> {T} {{
+      %w = snippets.constant dense<0.01> : tensor<16x16x1x1xf32>
+      %s = snippets.constant dense<[16, 16, 1, 1]> : tensor<4xi64>
+      %v = onnx.node "ConstantOfShape"(%s) {{domain = "", version = 13 : i64}}
+        : (tensor<4xi64>) -> tensor<16x16x1x1xf32>
+      %0 = onnx.node "Conv"(%x, %w) {{domain = "", version = 13 : i64}}
+        : ({T}, tensor<16x16x1x1xf32>) -> {T}
+      %1 = snippets.exp %0 : {T}
+      %2 = onnx.node "Conv"(%1, %v) {{domain = "", version = 13 : i64}}
+        : ({T}, tensor<16x16x1x1xf32>) -> {T}
+      func.return %2 : {T}
+    }}"""
+    (function,) = parse_module(text, make_context()).ops
+    assert isinstance(function, FuncOp)
+    found = [
+        [op.op_type.data for op in members if isinstance(op, NodeOp)]
+        for members in build_regions(function)
+    ]
+    assert found == [["Conv"], ["ConstantOfShape", "Conv"]]
+    made = compile_with(text, None, Settings.filled())
+    np.testing.assert_array_equal(made(array(*IMAGE)), np.zeros(IMAGE, np.float32))
