@@ -1,0 +1,57 @@
+"""JAX on the CPU: one jitted function. Its arrays are immutable, so it has no given outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from workloads import Array, Workload
+
+from peers.base import Variant, itself
+
+
+class Jax:
+    """jax.jit."""
+
+    name = "JAX"
+
+    def __init__(self, threads: int) -> None:
+        """Import it; XLA takes as many threads as the process may use CPUs."""
+        self.jax: Any = import_module("jax")
+        self.jax.config.update("jax_enable_x64", True)
+        self.jax.config.update("jax_platforms", "cpu")
+
+    def version(self) -> str:
+        """The package's version."""
+        return str(self.jax.__version__)
+
+    def prepare(
+        self, workload: Workload, inputs: Mapping[str, Array], size: str
+    ) -> tuple[Variant, ...]:
+        """Compiled ahead of time; a call waits for its result."""
+        jnp, nn = self.jax.numpy, self.jax.nn
+        ops: dict[str, Any] = {
+            "relu": nn.relu,
+            "sigmoid": nn.sigmoid,
+            "gelu": lambda x: nn.gelu(x, approximate=False),
+            "select": jnp.where,
+            "shift_left": jnp.left_shift,
+            "shift_right": jnp.right_shift,
+        }
+        dtype = np.dtype(workload.dtype)
+
+        def function(*arrays: Any) -> Any:
+            values: dict[str, Any] = dict(zip(workload.arguments, arrays, strict=True))
+            for step in workload.steps:
+                op = ops.get(step.op) or getattr(jnp, step.op)
+                values[step.result] = op(
+                    *(values[o] if isinstance(o, str) else dtype.type(o) for o in step.operands)
+                )
+            return values[workload.result]
+
+        arrays = [self.jax.device_put(array) for array in inputs.values()]
+        jitted = self.jax.jit(function)
+        jitted(*arrays).block_until_ready()
+        return (Variant("jit", False, lambda: jitted(*arrays).block_until_ready(), itself),)

@@ -1,0 +1,121 @@
+"""numba: an explicit loop, compiled with `fastmath` on its parallel threads or on one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from workloads import Array, Workload
+
+from peers.base import Variant, itself, of_array
+
+FORMS = {
+    "add": "{0} + {1}",
+    "subtract": "{0} - {1}",
+    "multiply": "{0} * {1}",
+    "maximum": "max({0}, {1})",
+    "minimum": "min({0}, {1})",
+    "relu": "max({0}, zero)",
+    "sigmoid": "one / (one + exp(-{0}))",
+    "gelu": "half * {0} * (one + erf({0} * root))",
+    "greater": "{0} > {1}",
+    "select": "{1} if {0} else {2}",
+    "bitwise_and": "{0} & {1}",
+    "bitwise_or": "{0} | {1}",
+    "bitwise_xor": "{0} ^ {1}",
+    "shift_left": "{0} << {1}",
+    "shift_right": "{0} >> {1}",
+}
+
+
+def source(workload: Workload) -> tuple[str, dict[str, Any]]:
+    """A Python function over flat arrays, and the constants it names."""
+    dtype = np.dtype(workload.dtype)
+    scope: dict[str, Any] = {
+        "zero": dtype.type(0),
+        "one": dtype.type(1),
+        "half": dtype.type(0.5),
+        "root": dtype.type(0.5**0.5),
+    }
+    integers = dtype.kind == "i"
+    lines = [
+        f"{name}_ = {name}[{'p % c' if name in workload.channels else 'i'}]"
+        for name in workload.arguments
+    ]
+    for k, step in enumerate(workload.steps):
+        operands: list[str] = []
+        for j, operand in enumerate(step.operands):
+            if isinstance(operand, str):
+                operands.append(f"{operand}_")
+            else:
+                scope[f"k{k}_{j}"] = dtype.type(operand)
+                operands.append(f"k{k}_{j}")
+        form = FORMS[step.op].format(*operands)
+        # numba widens integers to 64 bits.
+        lines.append(f"{step.result}_ = {f'int32({form})' if integers else form}")
+    lines.append(f"out[i] = {workload.result}_")
+    head = f"def kernel({', '.join(workload.arguments)}, c, plane, out):"
+    if workload.channels:
+        loops = [
+            "    for p in prange(out.size // plane):",
+            "        for i in range(p * plane, (p + 1) * plane):",
+        ]
+        return "\n".join([head, *loops, *(f"            {line}" for line in lines)]), scope
+    return "\n".join(
+        [head, "    for i in prange(out.size):", *(f"        {line}" for line in lines)]
+    ), scope
+
+
+class Numba:
+    """numba.njit."""
+
+    name = "numba"
+
+    def __init__(self, threads: int) -> None:
+        """Import it; `NUMBA_NUM_THREADS` is set before by whoever starts the process."""
+        self.package: Any = import_module("numba")
+        self.package.set_num_threads(threads)
+        self.threads = threads
+
+    def version(self) -> str:
+        """The package's version."""
+        return str(self.package.__version__)
+
+    def prepare(
+        self, workload: Workload, inputs: Mapping[str, Array], size: str
+    ) -> tuple[Variant, ...]:
+        """Parallel and serial code; the first call compiles."""
+        text, scope = source(workload)
+        scope |= {"prange": self.package.prange, "int32": self.package.int32}
+        math: Any = import_module("math")
+        scope |= {"exp": math.exp, "erf": math.erf}
+        exec(text, scope)
+        shape = workload.shape(size)
+        plane = shape[2] * shape[3] if workload.channels else 1
+        channels = shape[1] if workload.channels else 1
+        flat = [array.reshape(-1) for array in inputs.values()]
+
+        def variants(label: str, parallel: bool) -> tuple[Variant, ...]:
+            jit = self.package.njit(fastmath=True, parallel=parallel, error_model="numpy")
+            kernel: Callable[..., None] = jit(scope["kernel"])
+            out = np.empty(shape, workload.dtype)
+            flat_out = out.reshape(-1)
+
+            def given() -> None:
+                kernel(*flat, channels, plane, flat_out)
+
+            def fresh() -> object:
+                new = np.empty(shape, workload.dtype)
+                kernel(*flat, channels, plane, new.reshape(-1))
+                return new
+
+            given()
+            return (
+                Variant(label, True, given, of_array(out)),
+                Variant(label, False, fresh, itself),
+            )
+
+        serial = variants("serial", False)
+        return serial if self.threads == 1 else (*serial, *variants("parallel", True))

@@ -1,0 +1,74 @@
+"""numexpr: one expression text, evaluated by blocks on its threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from workloads import Array, Workload
+
+from peers.base import Unsupported, Variant, itself, of_array
+
+FORMS = {
+    "add": "({0} + {1})",
+    "subtract": "({0} - {1})",
+    "multiply": "({0} * {1})",
+    "maximum": "where({0} > {1}, {0}, {1})",
+    "minimum": "where({0} < {1}, {0}, {1})",
+    "relu": "where({0} > zero, {0}, zero)",
+    "sigmoid": "(one / (one + exp(-{0})))",
+    "greater": "({0} > {1})",
+    "select": "where({0}, {1}, {2})",
+    "bitwise_and": "({0} & {1})",
+    "bitwise_or": "({0} | {1})",
+    "bitwise_xor": "({0} ^ {1})",
+    "shift_left": "({0} << {1})",
+    "shift_right": "({0} >> {1})",
+}
+
+
+class NumExpr:
+    """numexpr.evaluate."""
+
+    name = "numexpr"
+
+    def __init__(self, threads: int) -> None:
+        """Import it and set its threads."""
+        self.package: Any = import_module("numexpr")
+        self.package.set_num_threads(threads)
+
+    def version(self) -> str:
+        """The package's version."""
+        return str(self.package.__version__)
+
+    def prepare(
+        self, workload: Workload, inputs: Mapping[str, Array], size: str
+    ) -> tuple[Variant, ...]:
+        """The steps as one text; constants are variables of the element type."""
+        names: dict[str, Any] = dict(inputs)
+        dtype = np.dtype(workload.dtype)
+        names |= {"zero": dtype.type(0), "one": dtype.type(1)}
+        texts = {name: name for name in inputs}
+        for k, step in enumerate(workload.steps):
+            if step.op not in FORMS:
+                raise Unsupported(f"numexpr has no {step.op}")
+            operands: list[str] = []
+            for j, operand in enumerate(step.operands):
+                if isinstance(operand, str):
+                    operands.append(texts[operand])
+                else:
+                    names[f"k{k}_{j}"] = dtype.type(operand)
+                    operands.append(f"k{k}_{j}")
+            texts[step.result] = FORMS[step.op].format(*operands)
+        text = texts[workload.result]
+        # `where` repeats its operands, so a long chain of them doubles with each: not a fair text.
+        if len(text) > 2000:
+            raise Unsupported("numexpr has no maximum; as nested where the text explodes")
+        out = np.empty(workload.shape(size), workload.dtype)
+        evaluate = self.package.evaluate
+        return (
+            Variant("out=", True, lambda: evaluate(text, names, out=out), of_array(out)),
+            Variant("", False, lambda: evaluate(text, names), itself),
+        )

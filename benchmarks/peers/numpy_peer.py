@@ -1,0 +1,88 @@
+"""NumPy: as one writes it, and with `out=` and temporary arrays made before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from workloads import OPS, Array, Workload, temporaries
+
+from peers.base import Unsupported, Variant, itself, of_array
+
+
+def _sigmoid(x: Array, out: Array) -> Array:
+    np.negative(x, out=out)
+    np.exp(out, out=out)
+    np.add(out, 1, out=out)
+    return np.reciprocal(out, out=out)
+
+
+def _select(mask: Array, a: Array, b: Array, out: Array) -> Array:
+    np.copyto(out, b)
+    np.copyto(out, a, where=mask)
+    return out
+
+
+IN_PLACE: dict[str, Callable[..., Any]] = {
+    "relu": lambda x, out: np.maximum(x, 0, out=out),
+    "sigmoid": _sigmoid,
+    "select": _select,
+}
+
+
+def _constant(value: float, workload: Workload) -> Any:
+    return np.dtype(workload.dtype).type(value)
+
+
+class NumPy:
+    """NumPy, on one thread."""
+
+    name = "NumPy"
+
+    def __init__(self, threads: int) -> None:
+        """NumPy's elementwise functions know no threads."""
+
+    def version(self) -> str:
+        """The package's version."""
+        return np.__version__
+
+    def prepare(
+        self, workload: Workload, inputs: Mapping[str, Array], size: str
+    ) -> tuple[Variant, ...]:
+        """Step by step."""
+        if any(step.op == "gelu" for step in workload.steps):
+            raise Unsupported("NumPy has no erf")
+        shape = workload.shape(size)
+        out = np.empty(shape, workload.dtype)
+        slots = temporaries(workload)
+        spare = [np.empty(shape, workload.dtype) for _ in range(max(slots) + 1)]
+        mask = np.empty(shape, np.bool_)
+        planned: list[tuple[Callable[..., Any], tuple[Any, ...], Array]] = []
+        where: dict[str, Array] = dict(inputs)
+        for slot, step in zip(slots, workload.steps, strict=True):
+            operands = tuple(
+                where[o] if isinstance(o, str) else _constant(o, workload) for o in step.operands
+            )
+            target = mask if step.op == "greater" else spare[slot]
+            where[step.result] = out if step.result == workload.result else target
+            planned.append((IN_PLACE.get(step.op, OPS[step.op]), operands, where[step.result]))
+
+        def given() -> None:
+            for function, operands, target in planned:
+                function(*operands, out=target)
+
+        def fresh() -> object:
+            values: dict[str, Any] = dict(inputs)
+            for step in workload.steps:
+                operands = [
+                    values[o] if isinstance(o, str) else _constant(o, workload)
+                    for o in step.operands
+                ]
+                values[step.result] = OPS[step.op](*operands)
+            return values[workload.result]
+
+        return (
+            Variant("out=", True, given, of_array(out)),
+            Variant("", False, fresh, itself),
+        )

@@ -1,0 +1,141 @@
+"""PyTorch: eager with `out=`, and torch.compile (inductor)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from workloads import Array, Workload, temporaries
+
+from peers.base import Variant, of_array
+
+
+def _numpy(value: Any) -> object:
+    return value.numpy()
+
+
+class _Torch:
+    """What both ways share."""
+
+    def __init__(self, threads: int) -> None:
+        """Import it and set its threads."""
+        self.torch: Any = import_module("torch")
+        self.torch.set_num_threads(threads)
+        self.torch.set_grad_enabled(False)
+
+    def version(self) -> str:
+        """The package's version."""
+        return str(self.torch.__version__)
+
+    def tensors(
+        self, workload: Workload, inputs: Mapping[str, Array], size: str
+    ) -> tuple[dict[str, Any], Array, Any]:
+        """Inputs and an output that share the memory of arrays."""
+        tensors = {name: self.torch.from_numpy(array) for name, array in inputs.items()}
+        out = np.empty(workload.shape(size), workload.dtype)
+        return tensors, out, self.torch.from_numpy(out)
+
+    def function(self, workload: Workload) -> Callable[..., Any]:
+        """The workload as a function of tensors."""
+        ops = self.ops()
+
+        def function(*tensors: Any) -> Any:
+            values = dict(zip(workload.arguments, tensors, strict=True))
+            for step in workload.steps:
+                operands = [values[o] if isinstance(o, str) else o for o in step.operands]
+                values[step.result] = ops[step.op](*operands)
+            return values[workload.result]
+
+        return function
+
+    def ops(self) -> dict[str, Callable[..., Any]]:
+        """PyTorch's functions by operation."""
+        t = self.torch
+        return {
+            "add": t.add,
+            "subtract": t.sub,
+            "multiply": t.mul,
+            "maximum": lambda x, k: t.clamp(x, min=k),
+            "minimum": lambda x, k: t.clamp(x, max=k),
+            "relu": t.relu,
+            "sigmoid": t.sigmoid,
+            "gelu": t.nn.functional.gelu,
+            "greater": t.gt,
+            "select": t.where,
+            "bitwise_and": t.bitwise_and,
+            "bitwise_or": t.bitwise_or,
+            "bitwise_xor": t.bitwise_xor,
+            "shift_left": t.bitwise_left_shift,
+            "shift_right": t.bitwise_right_shift,
+        }
+
+
+class TorchEager(_Torch):
+    """One kernel of PyTorch for each step."""
+
+    name = "torch eager"
+
+    def prepare(
+        self, workload: Workload, inputs: Mapping[str, Array], size: str
+    ) -> tuple[Variant, ...]:
+        """`out=` with temporary tensors made before, and plain calls."""
+        t = self.torch
+        tensors, out, out_tensor = self.tensors(workload, inputs, size)
+        function = self.function(workload)
+        arguments = list(tensors.values())
+        in_place: dict[str, Callable[..., Any]] = {
+            "maximum": lambda x, k, out: t.clamp(x, min=k, out=out),
+            "minimum": lambda x, k, out: t.clamp(x, max=k, out=out),
+            "relu": lambda x, out: t.clamp(x, min=0, out=out),
+            "gelu": lambda x, out: t.ops.aten.gelu.out(x, out=out),
+        }
+        slots = temporaries(workload)
+        spare = [t.empty_like(out_tensor) for _ in range(max(slots) + 1)]
+        mask = t.empty_like(out_tensor, dtype=t.bool)
+        where = dict(tensors)
+        planned: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = []
+        ops = self.ops()
+        for slot, step in zip(slots, workload.steps, strict=True):
+            operands = tuple(where[o] if isinstance(o, str) else o for o in step.operands)
+            target = mask if step.op == "greater" else spare[slot]
+            where[step.result] = out_tensor if step.result == workload.result else target
+            planned.append((in_place.get(step.op, ops[step.op]), operands, where[step.result]))
+
+        def given() -> None:
+            for op, operands, target in planned:
+                op(*operands, out=target)
+
+        return (
+            Variant("out=", True, given, of_array(out)),
+            Variant("", False, lambda: function(*arguments), _numpy),
+        )
+
+
+class TorchInductor(_Torch):
+    """torch.compile, whose C++ code needs a compiler on the machine."""
+
+    name = "torch inductor"
+
+    def prepare(
+        self, workload: Workload, inputs: Mapping[str, Array], size: str
+    ) -> tuple[Variant, ...]:
+        """A compiled function, and one that ends in a copy to the output, which is fused."""
+        t = self.torch
+        t._dynamo.reset()
+        tensors, out, out_tensor = self.tensors(workload, inputs, size)
+        function = self.function(workload)
+        arguments = list(tensors.values())
+
+        def into(target: Any, *tensors: Any) -> None:
+            target.copy_(function(*tensors))
+
+        compiled = t.compile(function, dynamic=False)
+        compiled_into = t.compile(into, dynamic=False)
+        compiled(*arguments)
+        compiled_into(out_tensor, *arguments)
+        return (
+            Variant("copy_", True, lambda: compiled_into(out_tensor, *arguments), of_array(out)),
+            Variant("", False, lambda: compiled(*arguments), _numpy),
+        )

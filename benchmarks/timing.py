@@ -1,0 +1,100 @@
+"""Fair times of several contenders in one process: interleaved rounds of blocks.
+
+The contenders take turns. A turn is a block: a pause, in which the thread pools of the one before
+stop spinning; a few calls that are dropped, which bring back caches and threads; and then the
+samples. A sample is one call, or as many as take about 100 microseconds. The order of turns moves
+by one each round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median, quantiles
+from time import perf_counter
+
+Call = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much time to spend.
+
+    Attributes:
+        rounds: turns of each contender.
+        block: seconds of samples in a turn, about.
+        pause: seconds between turns.
+        dropped: calls at the start of a turn that do not count.
+    """
+
+    rounds: int = 7
+    block: float = 0.03
+    pause: float = 0.02
+    dropped: int = 3
+
+
+QUICK = Effort(rounds=2, block=0.002, pause=0.0, dropped=1)
+MOST_SAMPLES = 60
+SAMPLE = 1e-4
+
+
+@dataclass(frozen=True)
+class Time:
+    """Seconds of one call: the median of all samples, their quartiles, and how many there were."""
+
+    median: float
+    low: float
+    high: float
+    samples: int
+
+    @property
+    def spread(self) -> float:
+        """Half the distance of the quartiles, relative to the median."""
+        return (self.high - self.low) / 2 / self.median if self.median else 0.0
+
+
+def _once(call: Call, calls: int) -> float:
+    start = perf_counter()
+    for _ in range(calls):
+        call()
+    return (perf_counter() - start) / calls
+
+
+@dataclass
+class _Contender:
+    call: Call
+    calls: int
+    samples: int
+    seconds: list[float]
+
+
+def _plan(call: Call, effort: Effort) -> _Contender:
+    """How many calls a sample has, and how many samples a block, from three tries."""
+    call()
+    guess = max(min(_once(call, 1) for _ in range(3)), 1e-8)
+    calls = max(1, round(SAMPLE / guess))
+    samples = min(MOST_SAMPLES, max(3, round(effort.block / (guess * calls))))
+    return _Contender(call, calls, samples, [])
+
+
+def measure(calls: Mapping[str, Call], effort: Effort) -> dict[str, Time]:
+    """Times by name of the contender."""
+    contenders = {name: _plan(call, effort) for name, call in calls.items()}
+    names = list(contenders)
+    for round_ in range(effort.rounds):
+        for k in range(len(names)):
+            one = contenders[names[(k + round_) % len(names)]]
+            time.sleep(effort.pause)
+            for _ in range(effort.dropped):
+                one.call()
+            one.seconds += [_once(one.call, one.calls) for _ in range(one.samples)]
+    return {name: summary(one.seconds) for name, one in contenders.items()}
+
+
+def summary(seconds: list[float]) -> Time:
+    """Median and quartiles."""
+    if len(seconds) < 2:
+        return Time(seconds[0], seconds[0], seconds[0], 1)
+    low, _, high = quantiles(seconds, n=4, method="inclusive")
+    return Time(median(seconds), low, high, len(seconds))
