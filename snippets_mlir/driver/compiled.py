@@ -10,8 +10,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 from xdsl.ir import Attribute
 
 from snippets_mlir.context import ToolContext
@@ -32,6 +33,7 @@ from snippets_mlir.runtime.arrays import (
     dense,
     dtype_from_name,
 )
+from snippets_mlir.runtime.direct import DirectCall, direct_call
 
 MAX_SPECIALIZATIONS = 16
 
@@ -85,8 +87,10 @@ class Compiled:
         self.inputs, self.outputs = _interface(source)
         self._dynamic = source.is_dynamic
         self._latest: Built | None = None
+        self._direct: DirectCall | None = None
         if not self._dynamic:
             self._latest = self._built(None)
+            self._direct = direct_call(self._latest.program, self.inputs, self.outputs)
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
@@ -100,10 +104,15 @@ class Compiled:
             ValueError: a wrong shape, or an output that is read-only or overlaps another array.
             CompileError: the program cannot be compiled for these shapes.
         """
+        if self._direct is not None and out is not None and self._direct(arrays, out):
+            single = isinstance(out, np.ndarray)
+            return cast("Array", out) if single else self._unpacked(list(cast("list[Array]", out)))
         if len(arrays) != len(self.inputs):
             names = ", ".join(repr(s.name) for s in self.inputs) or "none"
             raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")
-        results = self._execute(arrays, out)
+        return self._unpacked(self._execute(arrays, out))
+
+    def _unpacked(self, results: list[Array]) -> Array | tuple[Array, ...]:
         return results[0] if len(results) == 1 else tuple(results)
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Array]:
@@ -162,7 +171,8 @@ class Compiled:
         if self._dynamic:
             self._built(tuple(tuple(shapes[spec.name]) for spec in self.inputs))
 
-    def _shown(self) -> Built:
+    def built(self) -> Built:
+        """The latest build; `CompileError` when a dynamic program has none yet."""
         if self._latest is None:
             raise CompileError(
                 "the program has dynamic shapes and has not been built for any yet; "
@@ -192,17 +202,17 @@ class Compiled:
     @property
     def manifest(self) -> Mapping[str, Any]:
         """The program as JSON-able data; see `snippets_mlir.emit.manifest`."""
-        return self._shown().program.manifest
+        return self.built().program.manifest
 
     @property
     def seconds(self) -> Mapping[str, float]:
         """Time that the latest build took, by phase."""
-        return self._shown().seconds
+        return self.built().seconds
 
     @property
     def passes(self) -> str:
         """The textual pipeline of the latest build."""
-        return self._shown().passes
+        return self.built().passes
 
     @property
     def num_threads(self) -> int:
@@ -220,12 +230,12 @@ class Compiled:
     def kernel_ir(self, index: int, stage: str) -> str:
         """The IR of kernel `index` alone; see `ir`."""
         module = self._replayed(stage)
-        symbol, _ = self._shown().kernels[index]
+        symbol, _ = self.built().kernels[index]
         part = kernel_part(module, self.source.entry, symbol, index)
         return text_of(part, stage, self._settings.target)
 
     def _replayed(self, stage: str) -> Any:
-        built = self._shown()
+        built = self.built()
         shapes = next((key for key, value in self._builds.items() if value is built), None)
         with COMPILING:
             module = self.source.module_for(self._named(shapes))
