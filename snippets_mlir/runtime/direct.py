@@ -25,7 +25,7 @@ class DirectCall:
     def __init__(
         self, specs: Sequence[TensorSpec], inputs: int, kernel: int, facts: tuple[int, int, int]
     ) -> None:
-        """`specs` in the order of the kernel's arrays; `facts` are domain, grain and threads."""
+        """`specs` in the order of the kernel's arrays; `facts` are domain, grain and team."""
         self._expected = [
             (s.dtype, s.static_shape, int(np.prod(s.static_shape)) * s.dtype.itemsize)
             for s in specs
@@ -58,8 +58,8 @@ class DirectCall:
             if not flags.aligned:
                 return False
             # Through the buffer protocol an address costs a quarter; it needs a writable array.
-            writable = flags.carray
-            start = addressof(c_char.from_buffer(given)) if writable else address_of(given)
+            buffer: Any = given
+            start = addressof(c_char.from_buffer(buffer)) if flags.carray else address_of(given)
             spans.append((start, start + size))
         if self._overlap(spans):
             return False
@@ -91,5 +91,5 @@ def direct_call(
         return None
     if [d["value"] for d in manifest["outputs"]] != step["outputs"]:
         return None
-    facts = (step["domain"], step["grain"], program.threads)
+    facts = (step["domain"], step["grain"], program.teams[0])
     return DirectCall([*inputs, *outputs], len(inputs), program.addresses[step["symbol"]], facts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import addressof, c_void_p
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_dense
 from snippets_mlir.runtime.manifest import Manifest, Step
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.storage import ALIGNMENT, plan_storage, static_shape
-from snippets_mlir.runtime.threads import launch
+from snippets_mlir.runtime.threads import launch, team_for
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
 
@@ -24,6 +25,14 @@ Executor = Callable[[Sequence[Array]], Sequence[Array]]
 def address_of(array: Array) -> int:
     """The address of an array's first element."""
     return array.__array_interface__["data"][0]
+
+
+def touched_bytes(manifest: Manifest, step: Step) -> int:
+    """The bytes of the arrays that a step reads and writes; unknown sizes count as 1."""
+    values = [manifest["values"][v] for v in (*step["inputs"], *step["outputs"])]
+    return sum(
+        dtype_from_name(v["dtype"]).itemsize * prod(s or 1 for s in v["shape"]) for v in values
+    )
 
 
 class _Arena:
@@ -75,7 +84,7 @@ class _Call:
         for index, step in enumerate(manifest["steps"]):
             match step["kind"]:
                 case "kernel":
-                    self.launch(step)
+                    self.launch(step, self.program.teams[index])
                 case "view":
                     self.view(step)
                 case _:
@@ -85,8 +94,8 @@ class _Call:
         taken: set[int] = set()
         return [self.deliver(i, o["value"], taken) for i, o in enumerate(manifest["outputs"])]
 
-    def launch(self, step: Step) -> None:
-        """Run a kernel over its whole domain, if there is anything to compute."""
+    def launch(self, step: Step, team: int) -> None:
+        """Run a kernel over its whole domain on `team` threads, if there is anything to compute."""
         domain, grain = step.get("domain"), step.get("grain")
         assert domain is not None
         assert grain is not None
@@ -96,7 +105,7 @@ class _Call:
         pointers = [address_of(self.live[v]) for v in (*step["inputs"], *step["outputs"])]
         data = (c_void_p * len(pointers))(*pointers)
         address = self.program.addresses[step["symbol"]]
-        launch(address, addressof(data), 0, self.arena.scratch, domain, grain, self.program.threads)
+        launch(address, addressof(data), 0, self.arena.scratch, domain, grain, team)
 
     def view(self, step: Step) -> None:
         """The same elements under another shape; at most one size is not known before."""
@@ -157,7 +166,7 @@ class Program:
         executors: step -> what runs it.
         addresses: symbol -> address of a kernel; the code has to outlive the program.
         returned: the values that executors give: no one else holds their memory.
-        threads: how many threads a kernel may use.
+        teams: for each step, how many threads share it if it is a kernel.
         pool: the memory of large outputs.
     """
 
@@ -178,7 +187,7 @@ class Program:
         self.executors = dict(zip(executed, executors, strict=True))
         self.addresses = addresses
         self.returned = {v for i in executed for v in steps[i]["outputs"]}
-        self.threads = threads
+        self.teams = [team_for(touched_bytes(manifest, step), threads) for step in steps]
         self.pool = OutputPool()
         self._arenas: list[_Arena] = []
 

@@ -10,6 +10,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.runtime.direct import direct_call
+from snippets_mlir.runtime.threads import SHARED_BYTES, team_for
 
 TEXT = """
 func.func @main(%x: tensor<4x5xf32>, %y: tensor<5xf32>) -> (tensor<4x5xf32>, tensor<4x5xi1>) {
@@ -95,3 +96,13 @@ def test_programs_of_more_than_one_kernel_have_no_short_way() -> None:
     compiled = snippets_mlir.compile(text, fallback="error")
     program = compiled.built().program
     assert direct_call(program, compiled.inputs, compiled.outputs) is None
+
+
+def test_small_kernels_stay_on_one_thread() -> None:
+    assert team_for(0, 4) == 1
+    assert team_for(SHARED_BYTES - 1, 4) == 1
+    assert team_for(SHARED_BYTES, 4) == 4
+    small = snippets_mlir.compile(TEXT, fallback="error", num_threads=4)
+    assert small.built().program.teams == [1]
+    large = snippets_mlir.compile(TEXT.replace("4x5x", "4000x5x"), fallback="error", num_threads=4)
+    assert large.built().program.teams == [4]
