@@ -106,16 +106,30 @@ class FusionGroups:
 
     def commit(self, source: int, sink: int) -> None:
         """Merge the groups of `source` and of all nodes between it and `sink` into the sink's."""
-        seen: set[int] = set()
+        for index in self._up_to(source, sink):
+            self.merge(index, sink)
+
+    def keeps_one_anchor(self, source: int, sink: int) -> bool:
+        """Whether a commit would leave one complex op at most in the group."""
+        target = self.find(sink)
+        roots = {self.find(index) for index in self._up_to(source, sink)} - {target}
+        anchored = [root for root in roots if self.records[root].anchor is not None]
+        group = self.records[target]
+        free = group.anchor is None and group.pattern <= PatternKind.BROADCAST
+        return not anchored or (len(anchored) == 1 and free)
+
+    def _up_to(self, source: int, sink: int) -> list[int]:
+        """`source` and all nodes behind it up to `sink`, which is not included."""
+        seen: dict[int, None] = {}
         stack = [source]
         while stack:
             index = stack.pop()
             if index == sink or index in seen:
                 continue
-            seen.add(index)
+            seen[index] = None
             self.visits += 1
-            self.merge(index, sink)
             stack += [edge.consumer for edge in self.graph.nodes[index].outputs]
+        return list(seen)
 
     def exceeds(self, source: int, sink: int, limit: int) -> bool:
         """Whether fusing `source` into `sink` would make a group of more than `limit` nodes."""

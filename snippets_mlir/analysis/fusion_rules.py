@@ -67,12 +67,17 @@ class Fusion:
         return self.tree.visits + self.groups.visits + self.arguments.visits
 
     def _retry(self, index: int) -> None:
-        """Fuse what was postponed to this node, as far as its arguments allow."""
+        """Fuse what was postponed to this node, as far as its arguments allow.
+
+        The rules are not asked again. Where groups have grown so that two complex ops would meet,
+        which stops TVM with an internal error, the fusion is given up.
+        """
         for source in self.arguments.due(index):
             if self.arguments.count(index) <= self.arguments.room(index):
                 sink = self.tree.nodes[source].parent
                 assert sink is not None
-                if self.groups.records[sink].anchor is None:
+                free = self.groups.records[sink].anchor is None
+                if free and self.groups.keeps_one_anchor(source, sink):
                     self.groups.commit(source, sink)
 
     def _visit(self, index: int, phase: int) -> None:
