@@ -36,9 +36,16 @@ REASON = "snippets.reason"
 
 
 def why_not(op: Operation) -> str | None:
-    """Why `op` stays outside of kernels, or None when it can go into one."""
+    """Why `op` stays outside of kernels, or None when it can go into one.
+
+    An op of another dialect may bring its own reason, as the ONNX front end's do.
+    """
     if not isinstance(op, ComputeOp):
+        if isinstance(own := op.attributes.get(REASON), StringAttr):
+            return own.data
         name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+        if name == "onnx.node":
+            return "no op of the snippets dialect stands for it"
         return f"{name} is not an op of the snippets dialect"
     if isinstance(op, ReshapeOp):
         return "a reshape moves no data: it is a view beside the kernels"

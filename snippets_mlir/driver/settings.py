@@ -77,7 +77,8 @@ class Settings:
         if self.pipeline is not None:
             return self.pipeline
         steps = [f"snippets-set-target{{target={self.target} threads={self.threads}}}"]
-        profile = self.mark_skipped or _profile(module)
+        engine = "none" if self.fallback == "error" else _profile(module)
+        profile = self.mark_skipped or engine
         if profile != "none":
             steps.append(f"snippets-mark-skipped{{profile={profile}}}")
         return ",".join([*steps, "snippets-to-llvm"])

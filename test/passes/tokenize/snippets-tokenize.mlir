@@ -202,3 +202,15 @@ func.func @nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %x : tensor<4xf32>
 }
 func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
+
+// An op of another dialect keeps the reason that it brings; the others get one.
+// CHECK-LABEL: func.func @own_reason
+// CHECK: onnx.node "Cast"
+// CHECK-SAME: snippets.reason = "elements of type f16 are not compiled yet"
+// CHECK: onnx.node "Conv"
+// CHECK-SAME: snippets.reason = "no op of the snippets dialect stands for it"
+func.func @own_reason(%x: tensor<4xf16>) -> tensor<4xf32> {
+  %0 = onnx.node "Cast"(%x) {domain = "", version = 13 : i64, snippets.reason = "elements of type f16 are not compiled yet"} : (tensor<4xf16>) -> tensor<4xf32>
+  %1 = onnx.node "Conv"(%0) {domain = "", version = 11 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %1 : tensor<4xf32>
+}
