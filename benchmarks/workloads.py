@@ -249,17 +249,29 @@ def _gelu(x: Array) -> Array:
     return 0.5 * x * erfc.reshape(x.shape)
 
 
+def _relu(x: Array) -> Array:
+    return np.maximum(x, 0)
+
+
+def _sigmoid(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))
+
+
+def _select(mask: Array, a: Any, b: Any) -> Array:
+    return np.asarray(np.where(mask, a, b))
+
+
 OPS: Mapping[str, Callable[..., Any]] = {
     "add": np.add,
     "subtract": np.subtract,
     "multiply": np.multiply,
     "maximum": np.maximum,
     "minimum": np.minimum,
-    "relu": lambda x: np.maximum(x, 0),
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "relu": _relu,
+    "sigmoid": _sigmoid,
     "gelu": _gelu,
     "greater": np.greater,
-    "select": np.where,
+    "select": _select,
     "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or,
     "bitwise_xor": np.bitwise_xor,

@@ -32,10 +32,14 @@ class Jax:
     ) -> tuple[Variant, ...]:
         """Compiled ahead of time; a call waits for its result."""
         jnp, nn = self.jax.numpy, self.jax.nn
+
+        def gelu(x: Any) -> Any:
+            return nn.gelu(x, approximate=False)
+
         ops: dict[str, Any] = {
             "relu": nn.relu,
             "sigmoid": nn.sigmoid,
-            "gelu": lambda x: nn.gelu(x, approximate=False),
+            "gelu": gelu,
             "select": jnp.where,
             "shift_left": jnp.left_shift,
             "shift_right": jnp.right_shift,

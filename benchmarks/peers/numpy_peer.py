@@ -11,6 +11,10 @@ from workloads import OPS, Array, Workload, temporaries
 from peers.base import Unsupported, Variant, itself, of_array
 
 
+def _relu(x: Array, out: Array) -> Array:
+    return np.maximum(x, 0, out=out)
+
+
 def _sigmoid(x: Array, out: Array) -> Array:
     np.negative(x, out=out)
     np.exp(out, out=out)
@@ -25,7 +29,7 @@ def _select(mask: Array, a: Array, b: Array, out: Array) -> Array:
 
 
 IN_PLACE: dict[str, Callable[..., Any]] = {
-    "relu": lambda x, out: np.maximum(x, 0, out=out),
+    "relu": _relu,
     "sigmoid": _sigmoid,
     "select": _select,
 }

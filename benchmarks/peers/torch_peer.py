@@ -53,12 +53,19 @@ class _Torch:
     def ops(self) -> dict[str, Callable[..., Any]]:
         """PyTorch's functions by operation."""
         t = self.torch
+
+        def at_least(x: Any, k: float, **out: Any) -> Any:
+            return t.clamp(x, min=k, **out)
+
+        def at_most(x: Any, k: float, **out: Any) -> Any:
+            return t.clamp(x, max=k, **out)
+
         return {
             "add": t.add,
             "subtract": t.sub,
             "multiply": t.mul,
-            "maximum": lambda x, k: t.clamp(x, min=k),
-            "minimum": lambda x, k: t.clamp(x, max=k),
+            "maximum": at_least,
+            "minimum": at_most,
             "relu": t.relu,
             "sigmoid": t.sigmoid,
             "gelu": t.nn.functional.gelu,
@@ -85,12 +92,11 @@ class TorchEager(_Torch):
         tensors, out, out_tensor = self.tensors(workload, inputs, size)
         function = self.function(workload)
         arguments = list(tensors.values())
-        in_place: dict[str, Callable[..., Any]] = {
-            "maximum": lambda x, k, out: t.clamp(x, min=k, out=out),
-            "minimum": lambda x, k, out: t.clamp(x, max=k, out=out),
-            "relu": lambda x, out: t.clamp(x, min=0, out=out),
-            "gelu": lambda x, out: t.ops.aten.gelu.out(x, out=out),
-        }
+
+        def relu(x: Any, out: Any) -> Any:
+            return t.clamp(x, min=0, out=out)
+
+        in_place: dict[str, Callable[..., Any]] = {"relu": relu, "gelu": t.ops.aten.gelu.out}
         slots = temporaries(workload)
         spare = [t.empty_like(out_tensor) for _ in range(max(slots) + 1)]
         mask = t.empty_like(out_tensor, dtype=t.bool)

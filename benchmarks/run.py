@@ -1,0 +1,148 @@
+"""Our kernels beside those of other packages, by one command.
+
+    python benchmarks/run.py [--quick] [--only NAME] [--sizes l1,l2,mem] [--threads 1,2]
+        [--peers NAME,...] [--json FILE] [--markdown FILE] [--svg FILE]
+
+See docs/benchmarks.md for what is measured and how. Packages that are not installed are left out
+and named. A result of ours that is wrong ends the run with exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import peers
+import sections
+from picture import svg
+from report import markdown
+from workloads import SIZES, WORKLOADS
+
+HERE = Path(__file__).resolve().parent
+NAMES = tuple(w.name for w in WORKLOADS)
+
+
+def cpu_name() -> str:
+    """The model name of the processor."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _measured(spec: dict[str, Any]) -> dict[str, Any]:
+    """The result of one process with one number of threads."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(HERE / "worker.py"), json.dumps(spec)],
+        stdout=subprocess.PIPE,
+        env=sections.environment(spec["threads"]),
+        check=False,
+        text=True,
+    )
+    if done.returncode:
+        sys.exit(f"the process with {spec['threads']} threads failed")
+    return json.loads(done.stdout)
+
+
+def _list(known: Sequence[str], what: str) -> Any:
+    def parse(text: str) -> tuple[str, ...]:
+        names = tuple(name.strip() for name in text.split(","))
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError(
+                    f"unknown {what} '{name}'; known: {', '.join(known)}"
+                )
+        return names
+
+    return parse
+
+
+def _threads(text: str) -> tuple[int, ...]:
+    counts = tuple(int(part) for part in text.split(","))
+    if any(count < 1 for count in counts):
+        raise argparse.ArgumentTypeError("expected numbers of 1 or more")
+    return counts
+
+
+def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Our kernels beside those of other packages.")
+    parser.add_argument("--quick", action="store_true", help="short blocks, to try the program")
+    parser.add_argument("--only", type=_list(NAMES, "workload"), default=NAMES)
+    parser.add_argument("--sizes", type=_list([*SIZES], "size"), default=("l1", "l2", "mem"))
+    parser.add_argument("--threads", type=_threads, default=(1, 2))
+    parser.add_argument("--peers", type=_list([*peers.PEERS], "peer"), default=(*peers.PEERS,))
+    parser.add_argument("--no-sections", action="store_true", help="no compile time, memory, ...")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--svg", type=Path)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print the Markdown report and write the files asked for."""
+    options = options_of(arguments)
+    chosen = tuple(dict.fromkeys((peers.OURS, *options.peers)))
+    result: dict[str, Any] = {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": {
+            "cpu": cpu_name(),
+            "cpus": len(os.sched_getaffinity(0)),
+            "python": platform.python_version(),
+        },
+        "quick": options.quick,
+        "cells": [],
+        "versions": {},
+        "missing": {},
+        "sections": [],
+    }
+    for threads in options.threads:
+        spec = {
+            "workloads": options.only,
+            "sizes": options.sizes,
+            "threads": threads,
+            "peers": chosen,
+            "quick": options.quick,
+        }
+        part = _measured(spec)
+        result["cells"] += part["cells"]
+        result["versions"] |= part["versions"]
+        result["missing"] |= part["missing"]
+    for name, reason in result["missing"].items():
+        print(f"{name}: {reason}", file=sys.stderr)
+    if not options.no_sections:
+        installed = [name for name in chosen if name in result["versions"]]
+        overhead = _measured(
+            {
+                "workloads": [sections.WORKLOAD],
+                "sizes": ["call"],
+                "threads": max(options.threads),
+                "peers": installed,
+                "quick": options.quick,
+            }
+        )
+        result["sections"] = sections.all_sections(overhead["cells"][0], installed, options.quick)
+    text = markdown(result)
+    print(text)
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    if options.markdown:
+        options.markdown.write_text(text, encoding="utf-8")
+    if options.svg:
+        options.svg.write_text(svg(result), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
