@@ -34,6 +34,9 @@ PASSES: dict[str, str] = {
     ),
     "snippets-tokenize": "snippets_mlir.passes.tokenize.snippets_tokenize:SnippetsTokenizePass",
     "snippets-fuse-ops": "snippets_mlir.passes.tokenize.snippets_fuse_ops:SnippetsFuseOpsPass",
+    "snippets-unwrap-uncompilable": (
+        "snippets_mlir.passes.tokenize.snippets_unwrap_uncompilable:SnippetsUnwrapUncompilablePass"
+    ),
     "snippets-print-fusion-graph": (
         "snippets_mlir.passes.tokenize.snippets_print_fusion_graph:SnippetsPrintFusionGraphPass"
     ),

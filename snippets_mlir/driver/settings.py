@@ -15,6 +15,7 @@ from snippets_mlir.targets.machine import host_target, machine
 
 FALLBACKS = ("onnxruntime", "error")
 PROFILES = ("onnxruntime", "none")
+PARTITIONERS = ("tokenize", "fuse-ops")
 
 COMPILING = RLock()
 """Held while IR is read or changed: a context, which all compilations share, loads dialects."""
@@ -38,6 +39,7 @@ class Settings:
         mark_skipped: the profile of `snippets-mark-skipped`, or None: `onnxruntime` when
             onnxruntime runs a part of the program, else `none`.
         context: dialects and passes, with plugins; None for the default.
+        partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
     """
 
     pipeline: str | None
@@ -46,6 +48,7 @@ class Settings:
     fallback: str
     mark_skipped: str | None = None
     context: ToolContext | None = None
+    partitioner: str = "tokenize"
 
     @staticmethod
     def filled(
@@ -56,6 +59,7 @@ class Settings:
         fallback: str = "onnxruntime",
         mark_skipped: str | None = None,
         context: ToolContext | None = None,
+        partitioner: str = "tokenize",
     ) -> Settings:
         """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
         if fallback not in FALLBACKS:
@@ -66,11 +70,16 @@ class Settings:
             raise ValueError(
                 f"mark_skipped: expected one of {PROFILES}, found {mark_skipped!r}{hint}"
             )
+        if partitioner not in PARTITIONERS:
+            hint = close_match(partitioner, PARTITIONERS)
+            raise ValueError(
+                f"partitioner: expected one of {PARTITIONERS}, found {partitioner!r}{hint}"
+            )
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads: expected 1 or more, found {num_threads}")
         name = host_target() if target in (None, "host") else machine(target).name
         threads = default_threads() if num_threads is None else num_threads
-        return Settings(pipeline, name, threads, fallback, mark_skipped, context)
+        return Settings(pipeline, name, threads, fallback, mark_skipped, context, partitioner)
 
     def passes_for(self, module: ModuleOp) -> str:
         """The textual pipeline for `module`."""
@@ -78,9 +87,13 @@ class Settings:
             return self.pipeline
         steps = [f"snippets-set-target{{target={self.target} threads={self.threads}}}"]
         engine = "none" if self.fallback == "error" else _profile(module)
+        if self.partitioner == "fuse-ops":
+            engine = "none"  # its groups say what runs together
         profile = self.mark_skipped or engine
         if profile != "none":
             steps.append(f"snippets-mark-skipped{{profile={profile}}}")
+        if self.partitioner == "fuse-ops":
+            steps.append("canonicalize,snippets-fuse-ops")
         return ",".join([*steps, "snippets-to-llvm"])
 
 

@@ -6,6 +6,7 @@ Where order matters, the line says why.
 SNIPPETS_TO_LIR = (
     "snippets-set-target",
     "canonicalize",
+    "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-tokenize",
     "snippets-constants-to-scalars",  # kernels hold no other constants
     "snippets-broadcast-to-broadcast-move",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.arrays import Array, TensorSpec
     from snippets_mlir.tools.run_bench import Bench
 
+USER_ERRORS = ("input ", "num_threads:", "fallback:", "mark_skipped:", "partitioner:")
+
 Run = Callable[[], "Sequence[Array]"]
 
 
@@ -46,6 +48,7 @@ def make_parser() -> ArgumentParser:
     add("--verify", action="store_true", help="compare with the interpreter, or onnxruntime")
     add("--bench", action="store_true", help="time it beside the interpreter, or onnxruntime")
     add("--report", action="store_true", help="list kernels and the ops that are in none")
+    add("--partitioner", default="tokenize", metavar="tokenize|fuse-ops", help="of the graph")
     add("--mark-skipped", metavar="onnxruntime|none", help="leave out what onnxruntime fuses")
     add("--fallback", default="onnxruntime", metavar="onnxruntime|error", help="of other ops")
     add("--json", action="store_true", help="print one JSON object instead of lines")
@@ -74,6 +77,7 @@ def _compile(args: Namespace) -> Compiled:
         num_threads=args.num_threads,
         fallback=args.fallback,
         mark_skipped=args.mark_skipped,
+        partitioner=args.partitioner,
         context=context,
     )
     return compile_with(Path(args.model), args.entry, settings)
@@ -210,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         located = error.file is not None or error.line is not None
         print(render(error, default_file=model if located else None), file=sys.stderr)
     except (ValueError, TypeError) as error:
-        if not str(error).startswith(("input ", "num_threads:", "fallback:", "mark_skipped:")):
+        if not str(error).startswith(USER_ERRORS):
             raise
         print(f"error: {error}", file=sys.stderr)
     return 1
