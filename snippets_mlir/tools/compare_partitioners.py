@@ -1,0 +1,179 @@
+"""Compare the partitioners on models: parts, memory traffic between them, kernels, time.
+
+    python -m snippets_mlir.tools.compare_partitioners model.onnx other.mlir
+
+A line for each model and partitioner. `parts` are the subgraphs and the ops beside them after
+partitioning, `fused` the parts of several ops; `MiB between` is what parts read of and write to
+values that parts exchange or the program takes and gives, constants not counted. `kernels` and
+`others` are what the program then has: compiled kernels, and ops that other executors run. Times
+are medians of calls in turns. The tokenizer is shown twice: as it is used beside onnxruntime, where
+it skips what that fuses itself, and with nothing skipped; `parts` is without skipping. The exit
+code is 1 when results differ.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import ConstantLike, IsTerminator
+
+from snippets_mlir.diagnostics import render
+from snippets_mlir.errors import CompileError
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.compiled import Compiled
+
+TOKENIZE, FUSE_OPS = "canonicalize,snippets-tokenize", "canonicalize,snippets-fuse-ops"
+ROWS = (
+    ("tokenize", "tokenize", None, TOKENIZE),
+    ("tokenize, nothing skipped", "tokenize", "none", TOKENIZE),
+    ("fuse-ops", "fuse-ops", None, FUSE_OPS),
+)
+"""The name of a row, its partitioner, what is marked as skipped, the passes that make the parts."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Number of parts, how many hold several ops, and bytes moved between them."""
+
+    parts: int
+    fused: int
+    bytes_moved: int
+
+
+def _is_constant(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, Operation) and owner.has_trait(ConstantLike)
+
+
+def _size(value: SSAValue) -> int:
+    """Bytes of a tensor; a dynamic dim counts as 1."""
+    from snippets_mlir.dialects.dtypes import numpy_dtype
+    from snippets_mlir.dialects.snippets.base import tensor_of
+
+    if not isinstance(value.type, TensorType):
+        return 0
+    type_ = tensor_of(value)
+    return prod(max(1, abs(d)) for d in _dims(type_.get_shape())) * int(
+        numpy_dtype(type_.element_type).itemsize
+    )
+
+
+def _dims(shape: Sequence[int]) -> list[int]:
+    from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+
+    return [1 if d == DYNAMIC else d for d in shape]
+
+
+def partition_of(module: ModuleOp, entry: str) -> Partition:
+    """The parts of the entry function of a partitioned module."""
+    from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+    from snippets_mlir.emit.host import body_of, find_entry
+
+    parts = fused = moved = 0
+    for op in body_of(find_entry(module, entry)).ops:
+        if op.has_trait(IsTerminator) or op.has_trait(ConstantLike):
+            continue
+        parts += 1
+        if isinstance(op, SubgraphOp):
+            computing = [o for o in op.block.ops if not o.has_trait(ConstantLike)]
+            fused += len(computing) > 2  # the terminator is one of them
+        if op.name == "snippets.reshape":
+            continue
+        read = {v for v in op.operands if not _is_constant(v)}
+        moved += sum(map(_size, read)) + sum(map(_size, op.results))
+    return Partition(parts, fused, moved)
+
+
+def _partition(compiled: Compiled, passes: str) -> Partition:
+    from snippets_mlir.driver.settings import default_context
+    from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+
+    ctx = default_context()
+    module = compiled.source.module_for(None)
+    run_passes(module, ctx, parse_pipeline(passes, ctx))
+    return partition_of(module, compiled.source.entry)
+
+
+def _milliseconds(programs: Sequence[Compiled], arrays: Sequence[object]) -> list[float]:
+    """The median time of a call of each, called in turns 200 times or for about four seconds."""
+    for program in programs:
+        program(*arrays)
+    times: list[list[float]] = [[] for _ in programs]
+    end = perf_counter() + 4
+    while len(times[0]) < 3 or (perf_counter() < end and len(times[0]) < 200):
+        for program, found in zip(programs, times, strict=True):
+            start = perf_counter()
+            program(*arrays)
+            found.append(1e3 * (perf_counter() - start))
+    return [median(found) for found in times]
+
+
+def compare_model(path: Path) -> tuple[list[str], bool]:
+    """The table rows of a model, and whether the results of all partitioners agree."""
+    from snippets_mlir.driver import compile_with
+    from snippets_mlir.driver.compare import ONNX_TOLERANCE, compare
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.tools.run_inputs import make_inputs
+
+    programs = [
+        compile_with(path, None, Settings.filled(partitioner=p, mark_skipped=skipped))
+        for _, p, skipped, _ in ROWS
+    ]
+    first = programs[0]
+    arrays = make_inputs(first.inputs, {}, {}, 0, indices=first.source.model is not None)
+    names = [spec.name for spec in first.inputs]
+    results = [list(p.run(dict(zip(names, arrays, strict=True))).values()) for p in programs]
+    same = all(
+        compare(value, expected, ONNX_TOLERANCE).ok
+        for other in results[1:]
+        for value, expected in zip(other, results[0], strict=True)
+    )
+    times = _milliseconds(programs, arrays)
+    rows: list[str] = []
+    for (name, _, _, passes), program, time in zip(ROWS, programs, times, strict=True):
+        found = _partition(program, passes)
+        rows.append(
+            f"| {path.stem} | {name} | {found.parts} | {found.fused} | "
+            f"{found.bytes_moved / 2**20:.1f} | {len(program.kernels)} | {len(program.opaque)} | "
+            f"{time:.2f} | {'yes' if same else 'NO'} |"
+        )
+    return rows, same
+
+
+HEADER = (
+    "| model | partitioner | parts | fused | MiB between | kernels | others | ms | same results |",
+    "|---|---|---|---|---|---|---|---|---|",
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table for the models on the command line."""
+    parser = ArgumentParser("compare-partitioners", description="Compare the partitioners.")
+    parser.add_argument("model", nargs="+", type=Path, help="a .mlir or .onnx file")
+    models: list[Path] = parser.parse_args(arguments).model
+    print("\n".join(HEADER))
+    agree = True
+    for path in models:
+        try:
+            rows, same = compare_model(path)
+        except CompileError as error:
+            print(render(error, default_file=str(path)), file=sys.stderr)
+            return 1
+        print("\n".join(rows), flush=True)
+        agree = agree and same
+    return 0 if agree else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
