@@ -42,8 +42,9 @@ lit: $(STAMP)  ## The same .mlir tests through the real lit, a process a command
 fuzz: $(STAMP)  ## Fuzz for a minute: make fuzz SEED=1
 	SNIPPETS_FUZZ_SECONDS=60 SNIPPETS_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -s test/fuzz
 
-bench: $(STAMP)  ## Start-up time of the tools beside xdsl-opt's
-	$(BIN)/python benchmarks/startup.py
+bench: $(STAMP)  ## Our kernels beside those of other packages (about an hour; docs/benchmarks.md)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 format: $(STAMP)  ## Rewrite the sources in the project's format
 	$(BIN)/ruff format $(OWN)
