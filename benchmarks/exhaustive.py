@@ -119,7 +119,8 @@ def errors(got: Array, exact: Array) -> Array:
         magnitude = np.clip(np.abs(exact), float(info.tiny), float(info.max))
         unit = np.ldexp(1.0, np.frexp(magnitude)[1] - 1 - info.nmant)
         # An infinity is one step after the largest finite float32.
-        wide = np.where(np.isinf(got), np.copysign(2.0**128, got), got.astype(np.float64))
+        wide = got.astype(np.float64)
+        wide = np.where(np.isinf(wide), np.copysign(2.0**128, wide), wide)
         limit = np.where(np.isinf(exact), np.copysign(2.0**128, exact), exact)
         error = np.abs(wide - limit) / unit
     both_nan = np.isnan(got) & np.isnan(exact)
@@ -128,6 +129,7 @@ def errors(got: Array, exact: Array) -> Array:
     # An infinity where the exact value is clearly finite, and the other way round.
     wrong |= np.isinf(got) & (np.abs(exact) < float(info.max) * (1 - 2.0**-20))
     wrong |= np.isinf(exact) & np.isfinite(got)
+    wrong |= np.isinf(got) & (np.signbit(got) != np.signbit(exact))
     # Overflow: both round to the same infinity.
     error = np.where(both_nan | (np.isinf(got) & (got == rounded)), 0.0, error)
     return np.where(wrong, np.inf, error)

@@ -16,6 +16,7 @@ from time import perf_counter
 import peers
 from peers.base import Peer
 from sections import WORKLOAD
+from timing import use_cpus
 from workloads import WORKLOADS, Workload
 
 REPEATS = 5
@@ -71,6 +72,7 @@ def memory(name: str, threads: int) -> dict[str, float]:
 
 def main(kind: str, name: str, threads: str) -> int:
     """Print the answer."""
+    use_cpus(int(threads))
     answer = (compile_seconds if kind == "compile" else memory)(name, int(threads))
     print(json.dumps(answer))
     return 0

@@ -18,7 +18,7 @@ import numpy as np
 import peers
 from limits import copies
 from peers.base import Peer, Unsupported, Variant
-from timing import QUICK, Call, Effort, measure
+from timing import QUICK, Call, Effort, measure, use_cpus
 from workloads import SIZES, WORKLOADS, Array, Mismatch, Reference, Workload
 
 COLUMNS = ("given", "fresh")
@@ -119,6 +119,7 @@ def cell(workload: Workload, size: str, contenders: list[Peer], spec: Spec) -> d
 
 def run(spec: Spec) -> dict[str, Any]:
     """All cells of `spec`."""
+    use_cpus(spec.threads)
     contenders, missing = peers.load_installed(spec.peers, spec.threads)
     chosen = [w for w in WORKLOADS if w.name in spec.workloads]
     cells: list[dict[str, Any]] = []

@@ -257,8 +257,8 @@ def _sigmoid(x: Array) -> Array:
     return 1 / (1 + np.exp(-x))
 
 
-def _select(mask: Array, a: Any, b: Any) -> Array:
-    return np.asarray(np.where(mask, a, b))
+def _select(mask: Array, a: Array, b: Array) -> Array:
+    return np.where(mask, a, b)
 
 
 OPS: Mapping[str, Callable[..., Any]] = {

@@ -1,0 +1,157 @@
+"""The benchmark programs run and write what they say; no time is asserted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+COLUMNS = ("given", "fresh")
+
+
+def _run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(BENCHMARKS / script), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the three outputs of one quick run on NumPy only."""
+    folder = tmp_path_factory.mktemp("benchmarks")
+    files = [f"--{kind}={folder / f'out.{kind}'}" for kind in ("json", "markdown", "svg")]
+    options = ("--quick", "--only=bits_i32,gelu", "--sizes=l1", "--threads=1", "--peers=NumPy")
+    done = _run("run.py", *options, *files)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip() == (folder / "out.markdown").read_text(encoding="utf-8").rstrip()
+    return folder
+
+
+def test_json_has_every_cell(outputs: Path) -> None:
+    result: dict[str, Any] = json.loads((outputs / "out.json").read_text(encoding="utf-8"))
+    gelu, bits = result["cells"]
+    assert [gelu["workload"], bits["workload"]] == ["gelu", "bits_i32"]
+    assert gelu["left_out"] == {"NumPy": "NumPy has no erf"}
+    assert bits["left_out"] == {}
+    for column in COLUMNS:
+        assert set(gelu[column]) == {"snippets_mlir"}
+        assert set(bits[column]) == {"snippets_mlir", "NumPy"}
+        for time in bits[column].values():
+            assert 0 < time["low"] <= time["median"] <= time["high"]
+    assert bits["shape"] == [2048]
+    assert bits["bytes"] == 3 * 8192
+    assert set(bits["limit"]) == {"memcpy", "copy", "copy, non-temporal"}
+    assert set(result["versions"]) == {"snippets_mlir", "NumPy"}
+    titles = [section["title"] for section in result["sections"]]
+    assert titles == ["Cost of a call", "Compile time", "Peak memory", "Start-up of tools"]
+    for section in result["sections"]:
+        assert {len(row) for row in section["rows"]} == {len(section["head"])}
+    compiling = result["sections"][1]["rows"]
+    assert compiling[0][0] == "snippets_mlir"
+    assert all(seconds > 0 for seconds in compiling[0][1:])
+
+
+def test_markdown_has_both_columns(outputs: Path) -> None:
+    text = (outputs / "out.markdown").read_text(encoding="utf-8")
+    assert "## 8 KiB (L1), 1 thread\n" in text
+    assert "### Into given outputs\n" in text
+    assert "### Fresh outputs\n" in text
+    rows = [line for line in text.splitlines() if line.startswith("| `bits_i32`")]
+    assert len(rows) == 2
+    assert all("(NumPy)" in row for row in rows)
+    assert "- NumPy, `gelu`: NumPy has no erf" in text
+
+
+def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
+    root = ElementTree.parse(outputs / "out.svg").getroot()
+    titles = [e.text for e in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) == len(COLUMNS)
+    assert all(title is not None and title.endswith("of NumPy") for title in titles)
+
+
+def test_unknown_workload_is_refused() -> None:
+    done = _run("run.py", "--only=nothing")
+    assert done.returncode == 2
+    assert "unknown workload 'nothing'" in done.stderr
+
+
+def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    workloads: Any = __import__("workloads")
+    for workload in workloads.WORKLOADS:
+        inputs = workload.inputs("call")
+        reference = workloads.Reference(workload, inputs, "call")
+        right = reference.expected.astype(workload.dtype)
+        reference.check(right, "right")
+        with pytest.raises(workloads.Mismatch, match="wrong: element 7 is"):
+            reference.check(_changed(right), "wrong")
+        with pytest.raises(workloads.Mismatch, match="complex64"):
+            reference.check(right.astype("complex64"), "type")
+
+
+def _changed(array: Any) -> Any:
+    other = array.copy()
+    other[7] += 1 if other.dtype.kind == "i" else 1e-3
+    return other
+
+
+def test_temporaries_never_hold_two_living_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    workloads: Any = __import__("workloads")
+    for workload in workloads.WORKLOADS:
+        slots = workloads.temporaries(workload)
+        holds: dict[int, str] = {}
+        place: dict[str, int] = {}
+        for slot, step in zip(slots, workload.steps, strict=True):
+            read = [place[o] for o in step.operands if o in place]
+            assert all(holds[p] == o for o in step.operands if (p := place.get(o)) is not None)
+            assert slot not in read
+            holds[slot] = step.result
+            place[step.result] = slot
+
+
+def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
+    table = tmp_path / "table.md"
+    options = ("--stride=2000003", "--processes=1", f"--markdown={table}")
+    done = _run("exhaustive.py", "exp", "abs", *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = table.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("| function | largest error, ULP |")
+    assert lines[3].startswith("| `abs` | 0.0000 |")
+    error = float(lines[2].split("|")[2])
+    assert 0.3 < error < 1.1
+    assert "| `exp` | 1 | 1 | inf | 0 | NaN | 2.718282 | 0.3678795 | 1 | 1 | inf | 0 |" in lines
+
+
+def test_errors_in_units_in_the_last_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    np: Any = __import__("numpy")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    exhaustive: Any = __import__("exhaustive")
+    inf, nan, top = np.inf, np.nan, float(np.finfo(np.float32).max)
+    cases = [
+        (1.0, 1.0, 0.0),
+        (1.0, 1.0 + 2.0**-24, 0.5),
+        (2.0**-149, 0.0, 1.0),
+        (inf, inf, 0.0),
+        (inf, 1e39, 0.0),
+        (inf, top, 1.0),
+        (inf, 1.0, inf),
+        (top, inf, inf),
+        (-inf, inf, inf),
+        (nan, nan, 0.0),
+        (nan, 1.0, inf),
+        (1.0, nan, inf),
+        (-0.0, 0.0, inf),
+        (0.0, -1e-60, inf),
+    ]
+    got, exact, expected = np.array(cases).T
+    assert exhaustive.errors(got.astype(np.float32), exact).tolist() == expected.tolist()
