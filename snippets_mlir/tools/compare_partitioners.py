@@ -16,16 +16,10 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
-
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
-from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.diagnostics import render
 from snippets_mlir.errors import CompileError
@@ -40,69 +34,6 @@ ROWS = (
     ("fuse-ops", "fuse-ops", None, FUSE_OPS),
 )
 """The name of a row, its partitioner, what is marked as skipped, the passes that make the parts."""
-
-
-@dataclass(frozen=True)
-class Partition:
-    """Number of parts, how many hold several ops, and bytes moved between them."""
-
-    parts: int
-    fused: int
-    bytes_moved: int
-
-
-def _is_constant(value: SSAValue) -> bool:
-    owner = value.owner
-    return isinstance(owner, Operation) and owner.has_trait(ConstantLike)
-
-
-def _size(value: SSAValue) -> int:
-    """Bytes of a tensor; a dynamic dim counts as 1."""
-    from snippets_mlir.dialects.dtypes import numpy_dtype
-    from snippets_mlir.dialects.snippets.base import tensor_of
-
-    if not isinstance(value.type, TensorType):
-        return 0
-    type_ = tensor_of(value)
-    return prod(max(1, abs(d)) for d in _dims(type_.get_shape())) * int(
-        numpy_dtype(type_.element_type).itemsize
-    )
-
-
-def _dims(shape: Sequence[int]) -> list[int]:
-    from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-
-    return [1 if d == DYNAMIC else d for d in shape]
-
-
-def partition_of(module: ModuleOp, entry: str) -> Partition:
-    """The parts of the entry function of a partitioned module."""
-    from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-    from snippets_mlir.emit.host import body_of, find_entry
-
-    parts = fused = moved = 0
-    for op in body_of(find_entry(module, entry)).ops:
-        if op.has_trait(IsTerminator) or op.has_trait(ConstantLike):
-            continue
-        parts += 1
-        if isinstance(op, SubgraphOp):
-            computing = [o for o in op.block.ops if not o.has_trait(ConstantLike)]
-            fused += len(computing) > 2  # the terminator is one of them
-        if op.name == "snippets.reshape":
-            continue
-        read = {v for v in op.operands if not _is_constant(v)}
-        moved += sum(map(_size, read)) + sum(map(_size, op.results))
-    return Partition(parts, fused, moved)
-
-
-def _partition(compiled: Compiled, passes: str) -> Partition:
-    from snippets_mlir.driver.settings import default_context
-    from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
-
-    ctx = default_context()
-    module = compiled.source.module_for(None)
-    run_passes(module, ctx, parse_pipeline(passes, ctx))
-    return partition_of(module, compiled.source.entry)
 
 
 def _milliseconds(programs: Sequence[Compiled], arrays: Sequence[object]) -> list[float]:
@@ -123,6 +54,7 @@ def compare_model(path: Path) -> tuple[list[str], bool]:
     """The table rows of a model, and whether the results of all partitioners agree."""
     from snippets_mlir.driver import compile_with
     from snippets_mlir.driver.compare import ONNX_TOLERANCE, compare
+    from snippets_mlir.driver.partitions import partition_by
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.tools.run_inputs import make_inputs
 
@@ -142,7 +74,7 @@ def compare_model(path: Path) -> tuple[list[str], bool]:
     times = _milliseconds(programs, arrays)
     rows: list[str] = []
     for (name, _, _, passes), program, time in zip(ROWS, programs, times, strict=True):
-        found = _partition(program, passes)
+        found = partition_by(program.source, passes)
         rows.append(
             f"| {path.stem} | {name} | {found.parts} | {found.fused} | "
             f"{found.bytes_moved / 2**20:.1f} | {len(program.kernels)} | {len(program.opaque)} | "
