@@ -57,6 +57,8 @@ def svg(result: dict[str, Any]) -> str:
                 best = best_peer(cell, column)
                 note = f"{cell['workload']}, {COLUMN_TITLES[column]}: {value:.2f} of {best}"
                 parts.append(_bar(y + k * HEIGHT / 2, value, column, note))
+        shown = [f"{r:.2f}" for c in COLUMN_TITLES if (r := ratio(cell, c)) is not None]
+        parts.append(_text(LABEL + BAR + 12, y + 12, ", ".join(shown)))
         y += HEIGHT + GAP
     bottom = y + 4
     ticks = [2.0**k for k in range(-3, 4)]
@@ -66,7 +68,7 @@ def svg(result: dict[str, Any]) -> str:
         for t in ticks
     ]
     lines += [_text(_x(t), 50, f"{t:g}", "middle") for t in ticks]
-    width, height = LABEL + BAR + 40, bottom + 16
+    width, height = LABEL + BAR + 100, bottom + 16
     head = [
         _text(8, 18, "snippets_mlir: time over the best peer's (log scale; left of 1 is faster)"),
         _text(8, 34, f"{result['date']}, {result['machine']['cpu']}; dark: given outputs, "
