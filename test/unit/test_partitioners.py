@@ -13,7 +13,7 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.onnx_forms import FORMS
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.tokenize.snippets_unwrap_uncompilable import ENGINE_OPS
-from snippets_mlir.tools import compare_partitioners
+from snippets_mlir.tools import compare_partitioners, snippets_run
 
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 
@@ -86,6 +86,19 @@ def test_light_models(name: str) -> None:
     x = np.random.default_rng(0).standard_normal(shape, np.float32)
     expected, found = (program(x) for program in programs)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`snippets-run --partitioner` says which group each kernel and each other op is of."""
+    path = tmp_path / "example.mlir"
+    path.write_text(EXAMPLE)
+    assert snippets_run.main([str(path), "--partitioner=fuse-ops", "--report"]) == 0
+    assert "opaque snippets.relu (group @fused_conv_add_relu" in capsys.readouterr().out
+    path.write_text(TWICE)
+    assert snippets_run.main([str(path), "--partitioner=fuse-ops", "--report", "--verify"]) == 0
+    assert "kernel fused_add_multiply: snippets.add, snippets" in capsys.readouterr().out
+    assert snippets_run.main([str(path), "--partitioner=fuse"]) == 1
+    assert "error: partitioner: expected one of" in capsys.readouterr().err
 
 
 def test_unknown_partitioner() -> None:
