@@ -463,3 +463,43 @@ func.func @several_results(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>) 
   %1, %2 = onnx.node "Split"(%0) {domain = "", version = 13 : i64} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
   func.return %1, %2 : tensor<2xf32>, tensor<2xf32>
 }
+
+// Blocks are partitioned one by one; what another block or a region reads is extern.
+// CHECK-LABEL: func.func @blocks(
+// CHECK: snippets.subgraph {{.*}}sym_name = "fused_exp"}
+// CHECK: snippets.subgraph {{.*}}sym_name = "fused_abs"}
+// CHECK: cf.cond_br
+// CHECK: snippets.subgraph {{.*}}sym_name = "fused_relu_add"}
+// CHECK: func.return
+// CHECK: snippets.subgraph {{.*}}sym_name = "fused_relu"}
+// CHECK: func.return
+func.func @blocks(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  %0 = snippets.exp %x : tensor<4xf32>
+  %1 = snippets.abs %0 : tensor<4xf32>
+  cf.cond_br %c, ^a(%1 : tensor<4xf32>), ^b
+^a(%p: tensor<4xf32>):
+  %2 = snippets.relu %p : tensor<4xf32>
+  %3 = snippets.add %2, %1 : tensor<4xf32>
+  func.return %3 : tensor<4xf32>
+^b:
+  %4 = snippets.relu %0 : tensor<4xf32>
+  func.return %4 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @region(
+// CHECK: snippets.subgraph {{.*}}sym_name = "fused_exp"}
+// CHECK: snippets.subgraph {{.*}}sym_name = "fused_abs"}
+// CHECK: scf.if
+// CHECK-NEXT: snippets.subgraph {{.*}}sym_name = "fused_relu_sin"}
+func.func @region(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  %0 = snippets.exp %x : tensor<4xf32>
+  %1 = snippets.abs %0 : tensor<4xf32>
+  %r = scf.if %c -> (tensor<4xf32>) {
+    %2 = snippets.relu %0 : tensor<4xf32>
+    %3 = snippets.sin %2 : tensor<4xf32>
+    scf.yield %3 : tensor<4xf32>
+  } else {
+    scf.yield %1 : tensor<4xf32>
+  }
+  func.return %r : tensor<4xf32>
+}
