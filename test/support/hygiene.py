@@ -50,6 +50,8 @@ def lit_findings(text: str) -> list[str]:
         for command in commands
         if not _NAMES_INPUT.search(command)
     ]
+    if len(re.findall(r"\bRUN:", text)) != len(re.findall(r"^\s*//\s*RUN:", text, re.MULTILINE)):
+        findings.append("'RUN:' inside a line, which lit takes for a command; write '{{RUN}}:'")
     used: set[str] = set()
     for match in _COLON.finditer(text):
         findings += _check_line(match.group(1), prefixes, used)

@@ -14,7 +14,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // ERROR:       crash-reproducer.mlir:1:1: error: pass 'fail-here' failed: a b
 
 // The module as the failing pass got it: cse has run and is not in the rest of the pipeline.
-// FILE:        // RUN: snippets-opt %s --load-pass-plugin={{.*}}plugin_failing.py -p 'fail-here{why="a b"},canonicalize'
+// FILE:        // {{RUN}}: snippets-opt %s --load-pass-plugin={{.*}}plugin_failing.py -p 'fail-here{why="a b"},canonicalize'
 // FILE-NEXT:   // {{.*}}pass 'fail-here' failed: a b
 // FILE:        snippets.add %0, %0
 

@@ -46,6 +46,7 @@ def test_python_tests_can_fail():
         ("// RUN: snippets-opt %s\n// CHECK: a", "no RUN line looks for 'CHECK:'"),
         ("// RUN: snippets-opt %s | filecheck %s\n// OTHER: a\n// CHECK: a", "'OTHER:'"),
         ("// RUN: snippets-opt %s | filecheck %s --check-prefix A\n", "no check line for prefix"),
+        ("// RUN: snippets-opt %s | filecheck %s\n// CHECK: // RUN: a\n", "inside a line"),
         ("// RUN: snippets-opt %s || true\n", "'||' is not supported"),
     ],
 )
