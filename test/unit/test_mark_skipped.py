@@ -23,7 +23,11 @@ from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.emit.opaque_regions import build_regions
 from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
-from snippets_mlir.passes.tokenize.onnxruntime_rules import CONV_ACTIVATIONS, GEMM_ACTIVATIONS
+from snippets_mlir.passes.tokenize.onnxruntime_rules import (
+    CONV_ACTIVATIONS,
+    GEMM_ACTIVATIONS,
+    SUM_ACTIVATIONS,
+)
 from snippets_mlir.passes.tokenize.snippets_mark_skipped import SnippetsMarkSkippedPass
 
 node = helper.make_node
@@ -119,6 +123,11 @@ CONV_BODIES = {
       : ({T}, tensor<16x16x1x1xf32>) -> {T}
   %y = snippets.add %0, %1 : {T}""",
 }
+SUMS = {
+    f"sum, {a}": f"""{CONV_BODIES["residual"].replace("%y", "%s")}
+  %y = snippets.{a} %s{PROPERTIES.get(a, "")} : {T}"""
+    for a in SUM_ACTIVATIONS
+}
 ACTIVATIONS = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {T}" for a in CONV_ACTIVATIONS}
 GEMM_BODIES = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {M}" for a in GEMM_ACTIVATIONS}
 ATTRIBUTES = '{domain = "", version = VERSION : i64}'
@@ -127,7 +136,7 @@ MATMUL = f'"MatMul"(%x, %w) {ATTRIBUTES} : (tensor<6x16xf32>, tensor<16x4xf32>)'
 MATMUL_BODY = f"""  %1 = snippets.add %b, %0 : (tensor<4xf32>, {M}) -> {M}
   %y = snippets.relu %1 : {M}"""
 CASES = [
-    *((CONV_TEXT.replace("BODY", b), n) for n, b in {**CONV_BODIES, **ACTIVATIONS}.items()),
+    *((CONV_TEXT.replace("BODY", b), n) for n, b in {**CONV_BODIES, **SUMS, **ACTIVATIONS}.items()),
     *(
         (GEMM_TEXT.replace("BODY", body).replace("START", GEMM), f"gemm {name}")
         for name, body in GEMM_BODIES.items()

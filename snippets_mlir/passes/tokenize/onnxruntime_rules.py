@@ -11,6 +11,7 @@ names): opset 7 and later, float32.
     %3 = snippets.add %2, %r             conv-residual: accumulates in place; now sum
     %4 = snippets.relu %3                conv-activation: on the way to memory; the chain ends
 
+Behind a sum the engine fuses fewer activations (`SUM_ACTIVATIONS`): no clamp and no leaky relu.
 Hard swish is not in the table: the engine computes it as two nodes behind the convolution.
 """
 
@@ -27,6 +28,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 STARTS = {"Conv": "conv", "Gemm": "gemm", "MatMul": "matmul"}
 CONV_ACTIVATIONS = ("clamp", "hsigmoid", "leaky_relu", "relu", "sigmoid", "tanh")
+SUM_ACTIVATIONS = ("hsigmoid", "relu", "sigmoid", "tanh")
 GEMM_ACTIVATIONS = (
     "elu",
     "hsigmoid",
@@ -181,9 +183,8 @@ RULES = (
     Rule("conv-multiply", "ConvMulFusion", ("conv",), ("multiply",), "conv", _is_factor),
     Rule("conv-add", "ConvAddFusion", ("conv",), ("add",), "conv", _is_per_channel),
     Rule("conv-residual", "NchwcTransformer", ("conv",), ("add",), "sum", _is_residual),
-    Rule(
-        "conv-activation", "ConvActivationFusion", ("conv", "sum"), CONV_ACTIVATIONS, None, _always
-    ),
+    Rule("conv-activation", "ConvActivationFusion", ("conv",), CONV_ACTIVATIONS, None, _always),
+    Rule("conv-activation", "NchwcTransformer", ("sum",), SUM_ACTIVATIONS, None, _always),
     Rule("matmul-add", "MatMulAddFusion", ("matmul",), ("add",), "gemm", _is_bias),
     Rule("matmul-add", "MatMulAddFusion", ("matmul",), ("add",), None, _is_bias_of_batch),
     Rule(

@@ -31,6 +31,7 @@ from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 Shape = tuple[int, ...]
 
@@ -256,6 +257,8 @@ def tokens_of(block: Block, max_ios: int, max_ops: int) -> Tokens:
 
 
 def is_reportable(op: Operation) -> bool:
-    """Whether an op left outside gets a reason: constants and structure do not."""
+    """Whether an op left outside gets a reason: constants, subgraphs and structure do not."""
     computes = any(isinstance(v.type, TensorType) for v in op.results)
+    if isinstance(op, SubgraphOp):
+        return False
     return computes and not op.has_trait(ConstantLike, value_if_unregistered=False)

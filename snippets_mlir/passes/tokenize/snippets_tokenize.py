@@ -9,8 +9,9 @@
 
 The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T4. Constants of one
 element go inside, other constants become inputs. A value that is used outside becomes an output;
-there may be several. Subgraphs that are already in the input stay as they are. Ops that stay
-outside say why in `snippets.reason`; `snippets-opt --explain` prints the reasons.
+there may be several. Computing ops of which nothing is used are erased. Subgraphs that are already
+in the input stay as they are. Ops that stay outside say why in `snippets.reason`; `snippets-opt
+--explain` prints the reasons.
 
 Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0 = unlimited.
 """
@@ -24,6 +25,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import REASON
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.tokenize.plan import (
@@ -46,6 +48,7 @@ def _make_subgraph(members: list[Operation]) -> SubgraphOp:
         argument.name_hint = value.name_hint
     for op in members:
         op.detach()
+        op.attributes.pop(REASON, None)
         for index, value in enumerate(op.operands):
             if value in inside:
                 op.operands[index] = inside[value]
@@ -64,6 +67,13 @@ def _make_subgraph(members: list[Operation]) -> SubgraphOp:
         result.name_hint = value.name_hint
     body.add_op(YieldOp(outputs))
     return subgraph
+
+
+def _erase_unused(block: Block) -> None:
+    """Erase computing ops that nothing needs: a kernel for them would have no outputs."""
+    for op in reversed(list(block.ops)):
+        if isinstance(op, ComputeOp) and not any(value.first_use for value in op.results):
+            block.erase_op(op)
 
 
 def _apply(block: Block, tokens: Tokens) -> None:
@@ -100,4 +110,5 @@ class SnippetsTokenizePass(ModulePass):
         for function in op.ops:
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:
+                    _erase_unused(block)
                     _apply(block, tokens_of(block, self.max_ios, self.max_ops))

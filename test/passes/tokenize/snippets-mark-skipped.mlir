@@ -209,6 +209,50 @@ func.func @residual(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>) {
   func.return %6 : tensor<1x2x4x4xf32>
 }
 
+// Behind a sum fewer activations are fused.
+// CHECK-LABEL: func.func @activations_of_a_sum(
+// CHECK: snippets.relu{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-activation: NchwcTransformer)
+// CHECK: snippets.sigmoid{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-activation
+// CHECK: snippets.tanh{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-activation
+// CHECK: snippets.hsigmoid{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-activation
+func.func @activations_of_a_sum(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) {
+  %w = snippets.constant dense<0.5> : tensor<2x2x1x1xf32>
+  %a0 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %b0 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %s0 = snippets.add %a0, %b0 : tensor<1x2x4x4xf32>
+  %r0 = snippets.relu %s0 : tensor<1x2x4x4xf32>
+  %a1 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %b1 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %s1 = snippets.add %a1, %b1 : tensor<1x2x4x4xf32>
+  %r1 = snippets.sigmoid %s1 : tensor<1x2x4x4xf32>
+  %a2 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %b2 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %s2 = snippets.add %a2, %b2 : tensor<1x2x4x4xf32>
+  %r2 = snippets.tanh %s2 : tensor<1x2x4x4xf32>
+  %a3 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %b3 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %s3 = snippets.add %a3, %b3 : tensor<1x2x4x4xf32>
+  %r3 = snippets.hsigmoid %s3 : tensor<1x2x4x4xf32>
+  func.return %r0, %r1, %r2, %r3 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
+}
+
+// The engine runs these as nodes of their own behind a sum, though not behind a convolution alone.
+// CHECK-LABEL: func.func @other_ops_of_a_sum(
+// CHECK: snippets.clamp %{{.*}} {min = 0.000000e+00 : f32, max = 6.000000e+00 : f32} :
+// CHECK: snippets.leaky_relu %{{.*}} {alpha = 1.000000e-01 : f64} :
+func.func @other_ops_of_a_sum(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) {
+  %w = snippets.constant dense<0.5> : tensor<2x2x1x1xf32>
+  %a0 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %b0 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %s0 = snippets.add %a0, %b0 : tensor<1x2x4x4xf32>
+  %r0 = snippets.clamp %s0 {min = 0.0 : f32, max = 6.0 : f32} : tensor<1x2x4x4xf32>
+  %a1 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %b1 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %s1 = snippets.add %a1, %b1 : tensor<1x2x4x4xf32>
+  %r1 = snippets.leaky_relu %s1 {alpha = 0.1 : f64} : tensor<1x2x4x4xf32>
+  func.return %r0, %r1 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
+}
+
 // CHECK-LABEL: func.func @residual_of_a_pool(
 // CHECK: snippets.add{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-residual
 func.func @residual_of_a_pool(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>) {

@@ -214,3 +214,47 @@ func.func @own_reason(%x: tensor<4xf16>) -> tensor<4xf32> {
   %1 = onnx.node "Conv"(%0) {domain = "", version = 11 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   func.return %1 : tensor<4xf32>
 }
+
+// Ops of which nothing is used make no kernel: they are erased, with what only they need.
+// CHECK-LABEL: func.func @unused(
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.exp
+// CHECK-NEXT: snippets.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @unused(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = snippets.exp %x : tensor<4xf32>
+  %1 = snippets.abs %0 : tensor<4xf32>
+  %2 = snippets.reshape %1 : (tensor<4xf32>) -> tensor<2x2xf32>
+  %3 = snippets.relu %2 : tensor<2x2xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// A subgraph that is there already stays closed, without a reason: it is a kernel.
+// CHECK-LABEL: func.func @closed(
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NOT: snippets.reason
+// CHECK: snippets.abs
+// CHECK-NEXT: snippets.yield
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.relu
+// CHECK-NEXT: snippets.yield
+// CHECK: func.return
+func.func @closed(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %2 = snippets.abs %a : tensor<4xf32>
+    snippets.yield %2 : tensor<4xf32>
+  }
+  %1 = snippets.relu %0 : tensor<4xf32>
+  func.return %1 : tensor<4xf32>
+}
+
+// A reason from an earlier run, when the op had to stay outside, does not go in with the op.
+// CHECK-LABEL: func.func @old_reason(
+// CHECK: snippets.relu %{{.*}} : tensor<4xf32>
+// CHECK-NOT: snippets.reason
+// CHECK: func.return
+func.func @old_reason(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = snippets.relu %x {snippets.reason = "no"} : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
