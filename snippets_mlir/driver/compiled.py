@@ -104,9 +104,12 @@ class Compiled:
             ValueError: a wrong shape, or an output that is read-only or overlaps another array.
             CompileError: the program cannot be compiled for these shapes.
         """
-        if self._direct is not None and out is not None and self._direct(arrays, out):
-            single = isinstance(out, np.ndarray)
-            return cast("Array", out) if single else self._unpacked(list(cast("list[Array]", out)))
+        if self._direct is not None:
+            given = self._direct.fresh() if out is None else out
+            if self._direct(arrays, given):
+                if isinstance(given, np.ndarray):
+                    return cast("Array", given)
+                return self._unpacked(list(cast("list[Array]", given)))
         if len(arrays) != len(self.inputs):
             names = ", ".join(repr(s.name) for s in self.inputs) or "none"
             raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")

@@ -1,9 +1,9 @@
-"""The short way through a call: one kernel, arrays that need no copy, outputs of the caller's.
+"""The short way through a call: one kernel, and arrays that need no copy.
 
 A program that is one kernel on its inputs needs no storage plan. When every array of the call is
 exactly what the kernel reads (right type and shape, dense, aligned, nothing overlapping), its
 addresses go straight to the kernel; anything else is left to the checked way, which copies or
-says what is wrong. A call on 64 elements takes about an eighth of the time.
+says what is wrong.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from snippets_mlir.runtime.arrays import Array, TensorSpec
+from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.program import Program, address_of
 from snippets_mlir.runtime.threads import launch
 
@@ -23,9 +24,15 @@ class DirectCall:
     """Calls the one kernel of a program; made by `direct_call`."""
 
     def __init__(
-        self, specs: Sequence[TensorSpec], inputs: int, kernel: int, facts: tuple[int, int, int]
+        self,
+        specs: Sequence[TensorSpec],
+        inputs: int,
+        kernel: int,
+        facts: tuple[int, int, int],
+        pool: OutputPool,
     ) -> None:
         """`specs` in the order of the kernel's arrays; `facts` are domain, grain and team."""
+        self._pool = pool
         self._expected = [
             (s.dtype, s.static_shape, int(np.prod(s.static_shape)) * s.dtype.itemsize)
             for s in specs
@@ -34,6 +41,11 @@ class DirectCall:
         self._kernel = kernel
         self._facts = facts
         self._block = c_void_p * len(specs)
+
+    def fresh(self) -> list[Array]:
+        """New arrays for the outputs."""
+        expected = self._expected[self._inputs :]
+        return [self._pool.empty(shape, dtype) for dtype, shape, _ in expected]
 
     def __call__(self, arrays: Sequence[object], out: object) -> bool:
         """Run into `out` and return True, or do nothing and return False."""
@@ -92,4 +104,5 @@ def direct_call(
     if [d["value"] for d in manifest["outputs"]] != step["outputs"]:
         return None
     facts = (step["domain"], step["grain"], program.teams[0])
-    return DirectCall([*inputs, *outputs], len(inputs), program.addresses[step["symbol"]], facts)
+    kernel = program.addresses[step["symbol"]]
+    return DirectCall([*inputs, *outputs], len(inputs), kernel, facts, program.pool)

@@ -51,6 +51,16 @@ def test_it_computes_the_same(compiled: Any, direct: Any) -> None:
     assert results[1] is larger
 
 
+def test_fresh_outputs_belong_to_the_caller(compiled: Any) -> None:
+    x, y, _, _ = _arrays()
+    first, _ = compiled(x, y)
+    kept = first.copy()
+    second, _ = compiled(x + 1, y)
+    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(second, x + 1 + y)
+    assert not np.shares_memory(first, second)
+
+
 CASES: dict[str, Callable[[Array, Array, Array, Array], tuple[Any, Any, Any, Any]]] = {
     "a list as input": lambda x, y, t, g: (x, y.tolist(), t, g),
     "another type": lambda x, y, t, g: (x.astype(np.float64), y, t, g),
