@@ -3,16 +3,22 @@
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.lir.attributes import LoopAttr, PortAttr
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 
 Lir = Dialect(
     "lir",
     [
+        AccumulateOp,
         BroadcastLoadOp,
+        BufferOp,
         CallOp,
+        FillOp,
+        HorizonOp,
         KernelOp,
         LoadOp,
         LoopBeginOp,

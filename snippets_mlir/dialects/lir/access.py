@@ -17,6 +17,7 @@ from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 
 LOOPS = "lir.loops"
 PORTS = "lir.ports"
+VIEWS = frozenset({"snippets.reshape", "snippets.transpose"})
 
 
 @cache
@@ -58,6 +59,33 @@ def input_ports(op: Operation) -> tuple[PortDescriptor, ...]:
 def output_ports(op: Operation) -> tuple[PortDescriptor, ...]:
     """One port per result."""
     return ports(op)[len(op.operands) :]
+
+
+def is_view(op: Operation) -> bool:
+    """Whether `op` is an array seen under another shape: it is in no loop and emits nothing."""
+    return op.name in VIEWS
+
+
+def view_source(value: SSAValue) -> SSAValue:
+    """The array behind views: a kernel's argument, a buffer, or the target of a store."""
+    while isinstance(value, OpResult) and is_view(value.op):
+        value = value.op.operands[0]
+    return value
+
+
+def is_array(value: SSAValue) -> bool:
+    """Whether `value` is memory that has to be loaded: an argument or buffer, or a view of one."""
+    source = view_source(value)
+    return not isinstance(source, OpResult) or source.op.name == "lir.buffer"
+
+
+def scope(value: OpResult) -> tuple[int, ...]:
+    """The loops in which the result of an op is defined.
+
+    They are the op's loops; an accumulator's result is defined after its innermost loop.
+    """
+    ids = loop_ids(value.op)
+    return ids[:-1] if value.op.name == "lir.accumulate" else ids
 
 
 def port_of_result(value: SSAValue) -> PortDescriptor | None:

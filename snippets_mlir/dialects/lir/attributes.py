@@ -5,6 +5,7 @@
     #lir.loop<1, work 8, inc 8, dim 0>
     #lir.loop<0, work 4, inc 1, dim 1, parallel>
     #lir.loop<3, work 5, inc 5, dim 0, last of 1>
+    #lir.loop<4, work 4096, inc 16, dim 0, inner of 3>
 
 Both are `Data` attributes over frozen dataclasses: cheap to build, and equal when their facts are.
 Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Literal, cast
 
 from xdsl.ir import Data
@@ -52,8 +54,8 @@ class PortDescriptor:
     """Facts about one operand or result.
 
     Attributes:
-        shape: sizes in memory order, padded in front to the kernel's rank, dims collapsed.
-        layout: `layout[i]` is the dim of `shape` that stands at place i in memory; empty is planar.
+        shape: sizes, outermost first, padded in front to the kernel's rank, dims collapsed.
+        layout: `layout[p]` is the dim of `shape` that stands at place p in memory; empty is planar.
         subtensor: the tile that one evaluation handles, for the last dims.
         register: the physical register, once assigned.
         loops: what each loop around does to the pointer, outermost first.
@@ -70,6 +72,12 @@ class PortDescriptor:
         """Elements of the last dim that one evaluation handles."""
         return self.subtensor[-1] if self.subtensor else 1
 
+    def stride(self, dim: int) -> int:
+        """Distance in elements of neighbours along `dim`, an index into `shape`."""
+        places = self.layout or range(len(self.shape))
+        inner = list(places)[list(places).index(dim) + 1 :]
+        return prod(self.shape[d] for d in inner)
+
 
 @dataclass(frozen=True)
 class LoopInfo:
@@ -83,6 +91,8 @@ class LoopInfo:
         parallel: whether threads share the loop: the kernel then runs the part it is called with.
         iteration: the part of the loop `origin` that this loop runs.
         origin: id of the unified loop that this one is a part of; its own id when unified.
+        inner_of: id of the loop whose increment is this one's work amount: this loop runs one
+            block of it (the guide's InnerSplitted loop); None for a loop of its own.
     """
 
     id: int
@@ -92,6 +102,7 @@ class LoopInfo:
     parallel: bool = False
     iteration: Iteration = "unified"
     origin: int = -1
+    inner_of: int | None = None
 
     @property
     def unified_id(self) -> int:
@@ -197,13 +208,16 @@ class LoopAttr(Data[LoopInfo]):
                 if parser.parse_optional_keyword("parallel"):
                     loop = replace(loop, parallel=True)
                     continue
+                if parser.parse_optional_keyword("inner"):
+                    loop = replace(loop, inner_of=_keyword_int(parser, "of"))
+                    continue
                 for part in ("first", "main", "last"):
                     if parser.parse_optional_keyword(part):
                         origin = _keyword_int(parser, "of")
                         loop = replace(loop, iteration=cast(Iteration, part), origin=origin)
                         break
                 else:
-                    parser.raise_error("expected `parallel`, `first`, `main` or `last`")
+                    parser.raise_error("expected `parallel`, `inner`, `first`, `main` or `last`")
             if loop.increment < 1 or loop.work_amount < 0:
                 parser.raise_error("expected an increment of at least 1 and a work amount of 0 up")
             return loop
@@ -214,6 +228,8 @@ class LoopAttr(Data[LoopInfo]):
         text = f"{loop.id}, work {loop.work_amount}, inc {loop.increment}, dim {loop.dim}"
         if loop.parallel:
             text += ", parallel"
+        if loop.inner_of is not None:
+            text += f", inner of {loop.inner_of}"
         if loop.iteration != "unified":
             text += f", {loop.iteration} of {loop.origin}"
         printer.print_string(f"<{text}>")

@@ -30,8 +30,10 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FunctionType,
+    IntegerAttr,
     StringAttr,
     SymbolNameConstraint,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import (
@@ -52,6 +54,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.lir.attributes import LoopAttr, LoopInfo
 
+SCRATCH = "lir.scratch"
 STAGES = ("linear", "marked", "accessed", "looped", "expanded", "assigned")
 
 
@@ -94,6 +97,16 @@ class KernelOp(IRDLOperation):
     def loop_table(self) -> dict[int, LoopInfo]:
         """The loops by id, in table order."""
         return {attr.data.id: attr.data for attr in self.loops}
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of scratchpad that each thread needs: a multiple of 64."""
+        attr = self.attributes.get(SCRATCH)
+        return attr.value.data if isinstance(attr, IntegerAttr) else 0
+
+    def set_scratch(self, size: int) -> None:
+        """Write the bytes of scratchpad that each thread needs."""
+        self.attributes[SCRATCH] = IntegerAttr(size, i64)
 
     def set_loops(self, loops: Sequence[LoopInfo]) -> None:
         """Replace the loop table."""

@@ -7,7 +7,8 @@
 * L5: (looped) begin and end markers pair up and nest, and each op's `lir.loops` are the markers
   around it.
 * L6: (looped) no value defined inside a loop is used after its end, except through the marker.
-* L7: (accessed) a kernel's arguments are read by loads only, and results take what a store wrote.
+* L7: (accessed) arguments, buffers and views of them are read by loads and views only, and results
+  take what a store wrote.
 * L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset
   add up to 0.
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts.
@@ -22,8 +23,16 @@ from typing import TYPE_CHECKING, NoReturn
 from xdsl.ir import BlockArgument, Operation
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, ports
+from snippets_mlir.dialects.lir.access import (
+    LOOPS,
+    is_array,
+    is_view,
+    loop_ids,
+    ports,
+    view_source,
+)
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import STAGES, KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import (
@@ -114,13 +123,14 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
 def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
         if isinstance(op, ResultOp):
-            if not all(isinstance(value.owner, StoreOp) for value in op.values):
+            if not all(isinstance(view_source(value).owner, StoreOp) for value in op.values):
                 _fail(kernel, "L7", "expected lir.result to take the targets of lir.store ops")
-        if isinstance(op, LoadOp | BroadcastLoadOp):
+        if isinstance(op, LoadOp | BroadcastLoadOp | BufferOp) or is_view(op):
             continue
         for operand in op.operands:
-            if isinstance(operand, BlockArgument):
-                _fail(kernel, "L7", f"expected {op.name} to read an argument through a lir.load")
+            if is_array(operand):
+                what = "an argument" if isinstance(operand, BlockArgument) else "memory"
+                _fail(kernel, "L7", f"expected {op.name} to read {what} through a lir.load")
 
 
 def _check_motion(kernel: KernelOp, ops: Iterable[Operation], table: dict[int, LoopInfo]) -> None:
@@ -179,7 +189,7 @@ def _check_nesting(kernel: KernelOp, ops: Iterable[Operation]) -> None:
 
 
 def _check_scope(kernel: KernelOp, op: Operation, scopes: dict[Operation, tuple[int, ...]]) -> None:
-    if isinstance(op, ResultOp):
+    if isinstance(op, ResultOp | BufferOp) or is_view(op):
         return
     here = scopes[op]
     for operand in op.operands:

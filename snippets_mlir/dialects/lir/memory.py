@@ -33,13 +33,14 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
 
 
-class _TypedOp(IRDLOperation, ABC):
+class TypedOp(IRDLOperation, ABC):
     """An op in the common syntax `%a, %b {attributes} : types`."""
 
     RESULTS: ClassVar[int] = 1
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
+        """Parse the common syntax; attributes that are properties of the op become those."""
         operands, attributes, results = parse_typed_operands(parser, cls.RESULTS)
         names = cls.get_irdl_definition().properties
         properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
@@ -48,12 +49,13 @@ class _TypedOp(IRDLOperation, ABC):
         )
 
     def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
         print_typed_operands(
             printer, self.operands, {**self.properties, **self.attributes}, self.results
         )
 
 
-class MemoryAccessOp(_TypedOp, ABC):
+class MemoryAccessOp(TypedOp, ABC):
     """An op that moves `count` elements between memory and a vector register."""
 
     count = prop_def(IntegerAttr)
@@ -122,7 +124,7 @@ class StoreOp(MemoryAccessOp):
 
 
 @irdl_op_definition
-class ResultOp(_TypedOp):
+class ResultOp(TypedOp):
     """Output `index` of the kernel (the guide's Result).
 
     It takes the targets of all stores that write the output: one, or one per part of a split loop.

@@ -1,0 +1,78 @@
+"""`lir.buffer`: memory in the scratchpad of a thread, for values that cross the end of a loop.
+
+    %s = lir.store %v {count = 16 : i64, lir.loops = array<i64: 0, 1>, ...} : tensor<4x64xf32>
+    %b = lir.buffer %s {size = 256 : i64, reg_group = 0 : i64, cluster = 0 : i64, offset = 0 : i64,
+                        lir.loops = array<i64: 0>, ...} : tensor<4x64xf32>
+    %l = lir.load %b {count = 16 : i64, lir.loops = array<i64: 0, 2>, ...} : tensor<4x64xf32>
+
+A buffer takes the targets of the stores that fill it (one, or one per part of a split loop) and
+gives the source of the loads that read it. Its `lir.loops` are the loops it lives in: it is filled
+anew in each of their iterations, and they do not move its pointer. The result's port has the shape
+of what it holds: size 1 in the dims that only those loops walk. Source: the guide's Buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import HasParent, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import StoreOp, TypedOp
+
+
+@irdl_op_definition
+class BufferOp(TypedOp):
+    """A piece of the scratchpad; what is not decided yet has no attribute.
+
+    Attributes:
+        size: bytes (lir-compute-buffer-allocation-size).
+        reg_group: buffers of one group share a pointer register (lir-set-buffer-reg-group).
+        cluster: buffers of one cluster share memory (lir-define-buffer-clusters).
+        offset: bytes from the thread's scratchpad (lir-solve-buffer-memory).
+    """
+
+    name = "lir.buffer"
+    stores = var_operand_def(TensorType)
+    result = result_def(TensorType)
+    size = opt_prop_def(IntegerAttr)
+    reg_group = opt_prop_def(IntegerAttr)
+    cluster = opt_prop_def(IntegerAttr)
+    offset = opt_prop_def(IntegerAttr)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, stores: Sequence[SSAValue | Operation]) -> None:
+        values = [SSAValue.get(s) for s in stores]
+        super().__init__(operands=[values], result_types=[values[0].type])
+
+    def decided(self, name: str) -> int | None:
+        """The value of `size`, `reg_group`, `cluster` or `offset`, or None."""
+        attr = self.properties.get(name)
+        return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+    def decide(self, name: str, value: int) -> None:
+        """Write `size`, `reg_group`, `cluster` or `offset`."""
+        self.properties[name] = IntegerAttr(value, i64)
+
+    def verify_(self) -> None:
+        """Check that the operands are targets of stores, of one type."""
+        for value in self.stores:
+            if not isinstance(value.owner, StoreOp):
+                found = value.owner.name if isinstance(value.owner, Operation) else "an argument"
+                raise VerifyException(
+                    f"expected lir.buffer to take the targets of lir.store ops, found {found}"
+                )
+            if value.type != self.result.type:
+                raise VerifyException(
+                    f"expected stores of {self.result.type} in lir.buffer, found {value.type}"
+                )

@@ -1,0 +1,131 @@
+"""Ops that reductions are made of: neutral lanes, accumulators and horizontal folds.
+
+    %s = snippets.reduce_sum %x {axes = array<i64: 1>, keep_dims}
+
+in loops 0 (kept) and 1 (reduced) is, after `lir-reduce-decomposition`,
+
+    %f = lir.fill %x {offset = 16 : i64, value = 0.0 : f32, lir.loops = array<i64: 0, 1>}
+    %a = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1>}
+    %s = lir.horizon %a {kind = "sum", lir.loops = array<i64: 0>}
+
+Source: the guide's ReduceDecomposition (VectorBuffer, Fill, HorizonMax, HorizonSum). The guide pins
+one mutable register; here the accumulator is one op, which `lir-insert-loops` turns into a value
+that the loop's markers carry.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FixedBitwidthType,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import HasParent, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import TypedOp
+
+KINDS = ("sum", "prod", "max", "min")
+
+
+Number = FloatAttr[AnyFloat] | IntegerAttr[IntegerType]
+
+
+def neutral(kind: str, element: Attribute) -> Number:
+    """The value that changes nothing: 0, 1, -inf or the lowest integer, inf or the highest.
+
+    Sums of floats start from -0.0, so that a sum of nothing but -0.0 stays -0.0.
+    """
+    if isinstance(element, AnyFloat):
+        values = {"sum": -0.0, "prod": 1.0, "max": float("-inf"), "min": float("inf")}
+        return FloatAttr(values[kind], element)
+    assert isinstance(element, FixedBitwidthType)
+    integer = IntegerType(width := element.bitwidth)
+    low, high = (0, 1) if width == 1 else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+    integers = {"sum": 0, "prod": 1, "max": low, "min": high}
+    return IntegerAttr(integers[kind], integer)
+
+
+@irdl_op_definition
+class FillOp(TypedOp):
+    """The operand with its lanes from `offset` on replaced by `value` (the guide's Fill).
+
+    An offset equal to the lanes of the port changes nothing.
+    """
+
+    name = "lir.fill"
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+    offset = prop_def(IntegerAttr)
+    value = prop_def(Number)
+    traits = traits_def(Pure(), HasParent(KernelOp))
+
+    def __init__(self, operand: SSAValue | Operation, offset: int, value: Number) -> None:
+        operand = SSAValue.get(operand)
+        super().__init__(
+            operands=[operand],
+            result_types=[operand.type],
+            properties={"offset": IntegerAttr(offset, i64), "value": value},
+        )
+
+    @property
+    def first_filled(self) -> int:
+        """The first lane that is replaced."""
+        return self.offset.value.data
+
+    def set_first_filled(self, lane: int) -> None:
+        """Change which lanes are replaced."""
+        self.properties["offset"] = IntegerAttr(lane, i64)
+
+
+class _KindOp(TypedOp, ABC):
+    """An op that combines values by `kind`: sum, prod, max or min."""
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+    kind = prop_def(StringAttr)
+
+    def __init__(self, operand: SSAValue | Operation, kind: str, result_type: Attribute) -> None:
+        super().__init__(
+            operands=[SSAValue.get(operand)],
+            result_types=[result_type],
+            properties={"kind": StringAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        """Check that the kind is a known one."""
+        if self.kind.data not in KINDS:
+            raise VerifyException(
+                f'expected {self.name} of kind {", ".join(KINDS)}, found "{self.kind.data}"'
+            )
+
+
+@irdl_op_definition
+class AccumulateOp(_KindOp):
+    """Combines its operand over the iterations of the innermost loop of its `lir.loops`.
+
+    The accumulator starts from the neutral element of `kind`. The result is what it holds after
+    the loop's last iteration, so it is a value of the loops around that loop. Maximum and minimum
+    propagate NaN; integers wrap. Gone at stage `looped`: the markers carry the accumulator then.
+    """
+
+    name = "lir.accumulate"
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+
+@irdl_op_definition
+class HorizonOp(_KindOp):
+    """All lanes of a vector combined into one element, by halves (the guide's HorizonSum, ...)."""
+
+    name = "lir.horizon"
+    traits = traits_def(Pure(), HasParent(KernelOp))
