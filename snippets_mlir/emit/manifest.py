@@ -19,7 +19,8 @@ becomes
 A step is a `kernel` (a `lir.call`), a `view` (a `snippets.reshape`: the same elements under another
 shape) or `execute` (any other op, as the text of a function that holds it: the executors of the
 runtime run it). The module may be at any level where the host function holds no `snippets.subgraph`
-any more; facts that a kernel does not carry yet (`domain`, `grain`, `scratch`) are null.
+any more; facts that a kernel does not carry yet (`domain`, `grain`, `scratch`) are null. `scratch`
+is how many bytes each thread needs; it has to be a multiple of 64.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ from snippets_mlir.errors import CompileError
 VERSION = 1
 THREADS = "snippets.threads"
 FACTS = ("domain", "grain", "scratch")
+SCRATCH_ALIGNMENT = 64
 
 
 def symbol_name(op: Operation) -> str | None:
@@ -120,12 +122,20 @@ class _Builder:
         kernel = self.symbols.get(symbol)
         if kernel is None:
             raise CompileError(f"lir.call of @{symbol}: no such kernel", **position_of(op))
+        facts = {fact: _integer(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS}
+        scratch = facts["scratch"] or 0
+        if scratch < 0 or scratch % SCRATCH_ALIGNMENT:
+            raise CompileError(
+                f"kernel @{symbol}: expected snippets.scratch to be a multiple of "
+                f"{SCRATCH_ALIGNMENT} bytes (each thread starts at one), found {scratch}",
+                **position_of(kernel),
+            )
         return {
             "kind": "kernel",
             "symbol": symbol,
             "inputs": [self.ids[v] for v in op.inputs],
             "outputs": [self.define(v) for v in op.outputs],
-            **{fact: _integer(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS},
+            **facts,
         }
 
     def execute_step(self, unit: Unit) -> dict[str, Any]:

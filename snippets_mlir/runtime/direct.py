@@ -17,6 +17,7 @@ import numpy as np
 from snippets_mlir.runtime.arrays import Array, TensorSpec
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.program import Program, address_of
+from snippets_mlir.runtime.scratch import ScratchPool
 from snippets_mlir.runtime.threads import launch
 
 
@@ -30,8 +31,12 @@ class DirectCall:
         kernel: int,
         facts: tuple[int, int, int],
         pool: OutputPool,
+        scratch: int,
     ) -> None:
-        """`specs` in the order of the kernel's arrays; `facts` are domain, grain and team."""
+        """`specs` in the order of the kernel's arrays; `facts` are domain, grain and team.
+
+        `scratch` is how many bytes the whole team needs.
+        """
         self._pool = pool
         self._expected = [
             (s.dtype, s.static_shape, int(np.prod(s.static_shape)) * s.dtype.itemsize)
@@ -41,6 +46,7 @@ class DirectCall:
         self._kernel = kernel
         self._facts = facts
         self._block = c_void_p * len(specs)
+        self._scratch = ScratchPool(scratch) if scratch else None
 
     def fresh(self) -> list[Array]:
         """New arrays for the outputs."""
@@ -76,7 +82,14 @@ class DirectCall:
         if self._overlap(spans):
             return False
         data = self._block(*[start for start, _ in spans])
-        launch(self._kernel, addressof(data), 0, 0, *self._facts)
+        if self._scratch is None:
+            launch(self._kernel, addressof(data), 0, 0, *self._facts)
+            return True
+        block = self._scratch.borrow()
+        try:
+            launch(self._kernel, addressof(data), 0, block[0], *self._facts)
+        finally:
+            self._scratch.give_back(block)
         return True
 
     def _overlap(self, spans: Sequence[tuple[int, int]]) -> bool:
@@ -99,10 +112,11 @@ def direct_call(
         return None
     step = steps[0]
     by_value = {d["value"]: spec for d, spec in zip(manifest["inputs"], inputs, strict=True)}
-    if list(by_value) != step["inputs"] or program.storage.arena:
+    if list(by_value) != step["inputs"] or program.storage.slots:
         return None
     if [d["value"] for d in manifest["outputs"]] != step["outputs"]:
         return None
     facts = (step["domain"], step["grain"], program.teams[0])
     kernel = program.addresses[step["symbol"]]
-    return DirectCall([*inputs, *outputs], len(inputs), kernel, facts, program.pool)
+    scratch = program.storage.scratch
+    return DirectCall([*inputs, *outputs], len(inputs), kernel, facts, program.pool, scratch)

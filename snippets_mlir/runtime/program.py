@@ -16,7 +16,8 @@ import numpy as np
 from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_dense
 from snippets_mlir.runtime.manifest import Manifest, Step
 from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.storage import ALIGNMENT, plan_storage, static_shape
+from snippets_mlir.runtime.scratch import aligned_block
+from snippets_mlir.runtime.storage import plan_storage, static_shape
 from snippets_mlir.runtime.threads import launch, team_for
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
@@ -35,15 +36,25 @@ def touched_bytes(manifest: Manifest, step: Step) -> int:
     )
 
 
+def team_of(manifest: Manifest, step: Step, threads: int) -> int:
+    """How many of `threads` threads may share a step: 1 unless it is a kernel with work for more.
+
+    A kernel is never shared by more threads than its domain has pieces of the grain.
+    """
+    domain, grain = step.get("domain"), step.get("grain")
+    if step["kind"] != "kernel" or domain is None or grain is None:
+        return 1
+    pieces = max(1, -(-domain // max(1, grain)))
+    return min(pieces, team_for(touched_bytes(manifest, step), threads))
+
+
 class _Arena:
     """The memory of one running call: scratchpad and intermediate values."""
 
     def __init__(self, program: Program) -> None:
         size = program.storage.arena
-        raw = np.empty(size + ALIGNMENT, np.uint8)
-        skip = -address_of(raw) % ALIGNMENT
-        memory = raw[skip : skip + size]
-        self.scratch = address_of(memory)
+        self.scratch, self.block = aligned_block(size)  # the block: addresses keep nothing alive
+        memory = self.block[self.scratch - address_of(self.block) :][:size]
         self.arrays: dict[int, Array] = {}
         for value, slot in program.storage.slots.items():
             piece = memory[slot.offset : slot.offset + slot.size]
@@ -166,7 +177,7 @@ class Program:
         executors: step -> what runs it.
         addresses: symbol -> address of a kernel; the code has to outlive the program.
         returned: the values that executors give: no one else holds their memory.
-        teams: for each step, how many threads share it if it is a kernel.
+        teams: for each step, how many threads may share it.
         pool: the memory of large outputs.
     """
 
@@ -181,13 +192,13 @@ class Program:
         steps = manifest["steps"]
         executed = [i for i, step in enumerate(steps) if step["kind"] == "execute"]
         self.manifest = manifest
-        self.storage = plan_storage(manifest, threads)
         self.dtypes: list[np.dtype[Any]] = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
         self.constants = dict(constants)
         self.executors = dict(zip(executed, executors, strict=True))
         self.addresses = addresses
         self.returned = {v for i in executed for v in steps[i]["outputs"]}
-        self.teams = [team_for(touched_bytes(manifest, step), threads) for step in steps]
+        self.teams = [team_of(manifest, step, threads) for step in steps]
+        self.storage = plan_storage(manifest, self.teams)
         self.pool = OutputPool()
         self._arenas: list[_Arena] = []
 

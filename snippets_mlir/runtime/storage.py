@@ -17,8 +17,7 @@ from math import prod
 
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.manifest import Manifest, Step, Value
-
-ALIGNMENT = 64
+from snippets_mlir.runtime.scratch import ALIGNMENT
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,15 @@ class Storage:
         roots: for each value, the value that owns its memory.
         claims: root -> the output whose array it is written to in place.
         slots: root -> its slot of the arena.
-        arena: bytes of the arena, the scratchpad of the threads at its start.
+        scratch: bytes that the kernels of a call need for their teams; at the start of the arena.
+        arena: bytes of the arena.
         dead: for each step, the values that nothing reads after it.
     """
 
     roots: tuple[int, ...]
     claims: Mapping[int, int]
     slots: Mapping[int, Slot]
+    scratch: int
     arena: int
     dead: tuple[tuple[int, ...], ...]
 
@@ -106,8 +107,8 @@ def place(slots: Sequence[Slot], start: int = 0) -> list[Slot]:
     return placed
 
 
-def plan_storage(manifest: Manifest, threads: int) -> Storage:
-    """Plan the memory of one call of the program on `threads` threads."""
+def plan_storage(manifest: Manifest, teams: Sequence[int]) -> Storage:
+    """Plan the memory of one call of the program, with step `i` on up to `teams[i]` threads."""
     steps = manifest["steps"]
     roots = find_roots(manifest)
     uses = last_uses(manifest, roots)
@@ -116,7 +117,8 @@ def plan_storage(manifest: Manifest, threads: int) -> Storage:
     for index, output in enumerate(manifest["outputs"]):
         if (root := roots[output["value"]]) in written:
             claims.setdefault(root, index)
-    scratch = max(map(_scratch, steps), default=0) * threads
+    needed = [_scratch(step) * team for step, team in zip(steps, teams, strict=True)]
+    scratch = max(needed, default=0)
     slots = place(
         [
             Slot(value, first, uses[value], byte_size(manifest["values"][value]))
@@ -130,6 +132,7 @@ def plan_storage(manifest: Manifest, threads: int) -> Storage:
         roots=tuple(roots),
         claims=claims,
         slots={slot.value: slot for slot in slots},
+        scratch=scratch,
         arena=max((_aligned(s.offset + s.size) for s in slots), default=_aligned(scratch)),
         dead=tuple(map(tuple, dead)),
     )

@@ -3,7 +3,8 @@
 from itertools import combinations
 
 from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
-from snippets_mlir.runtime.storage import ALIGNMENT, Slot, place, plan_storage
+from snippets_mlir.runtime.scratch import ALIGNMENT
+from snippets_mlir.runtime.storage import Slot, place, plan_storage
 
 
 def value(size: int) -> Value:
@@ -45,32 +46,32 @@ def manifest(count: int, steps: list[Step], outputs: list[int], size: int = 4) -
 
 
 def test_an_output_of_a_kernel_is_written_in_place():
-    plan = plan_storage(manifest(2, [kernel([0], [1])], [1]), 1)
+    plan = plan_storage(manifest(2, [kernel([0], [1])], [1]), [1])
     assert plan.claims == {1: 0}
     assert not plan.slots
     assert plan.arena == 0
 
 
 def test_only_the_first_of_two_equal_outputs_is_in_place():
-    plan = plan_storage(manifest(3, [kernel([0], [1]), view(1, 2)], [2, 1]), 1)
+    plan = plan_storage(manifest(3, [kernel([0], [1]), view(1, 2)], [2, 1]), [1, 1])
     assert plan.roots == (0, 1, 1)
     assert plan.claims == {1: 0}
 
 
 def test_an_input_that_is_returned_is_not_written():
-    assert plan_storage(manifest(1, [], [0]), 1).claims == {}
+    assert plan_storage(manifest(1, [], [0]), []).claims == {}
 
 
 def test_a_chain_takes_two_slots_in_turn():
     steps = [kernel([i], [i + 1]) for i in range(5)]
-    plan = plan_storage(manifest(6, steps, [5]), 1)
+    plan = plan_storage(manifest(6, steps, [5]), [1] * 5)
     assert sorted({slot.offset for slot in plan.slots.values()}) == [0, ALIGNMENT]
     assert plan.arena == 2 * ALIGNMENT
 
 
 def test_a_view_keeps_its_source_alive():
     steps = [kernel([0], [1]), view(1, 2), kernel([0], [3]), kernel([2, 3], [4])]
-    plan = plan_storage(manifest(5, steps, [4]), 1)
+    plan = plan_storage(manifest(5, steps, [4]), [1] * 4)
     assert plan.slots[1].last == 3
     assert plan.slots[1].offset != plan.slots[3].offset
     assert {1, 2, 3} <= set(plan.dead[3])
@@ -78,9 +79,17 @@ def test_a_view_keeps_its_source_alive():
 
 def test_scratch_is_per_thread_and_in_front():
     steps = [kernel([0], [1], scratch=100), kernel([1], [2], scratch=40)]
-    plan = plan_storage(manifest(3, steps, [2]), 3)
+    plan = plan_storage(manifest(3, steps, [2]), [3, 3])
+    assert plan.scratch == 300
     assert plan.slots[1].offset == 320
     assert plan.arena == 384
+
+
+def test_a_small_kernel_gets_scratch_for_its_own_team_alone():
+    steps = [kernel([0], [1], scratch=128), kernel([1], [2], scratch=64)]
+    assert plan_storage(manifest(3, steps, [2]), [1, 8]).scratch == 512
+    assert plan_storage(manifest(3, steps, [2]), [8, 1]).scratch == 1024
+    assert plan_storage(manifest(3, steps, [2]), [1, 1]).scratch == 128
 
 
 def test_slots_that_meet_never_share_bytes():
