@@ -1,6 +1,6 @@
 """Which ops can go into a kernel, and why the others cannot.
 
-* E1: the op is a computing op of the `snippets` dialect other than `snippets.reshape`;
+* E1: the op is a computing op of the `snippets` dialect that works element by element;
 * E2: nobody has put `snippets.skipped` on it;
 * E3: its element types have kernels (`SUPPORTED_ELEMENTS`);
 * E4: its rank is at most `MAX_RANK`.
@@ -27,6 +27,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
 MAX_RANK = 8
@@ -49,6 +50,8 @@ def why_not(op: Operation) -> str | None:
         return f"{name} is not an op of the snippets dialect"
     if isinstance(op, ReshapeOp):
         return "a reshape moves no data: it is a view beside the kernels"
+    if isinstance(op, WholeTensorOp):
+        return f"{op.name} does not work element by element"
     if (skipped := op.attributes.get(SKIPPED)) is not None:
         return skipped.data if isinstance(skipped, StringAttr) else "it is marked snippets.skipped"
     for value in (*op.operands, *op.results):

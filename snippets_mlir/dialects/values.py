@@ -7,7 +7,8 @@ the tables that compute them are split by topic:
 * `values_math`: functions of one float (exp, erf, gelu, ...), evaluated wide and rounded once;
 * `values_binary`: arithmetic, comparisons, logic, select, fma; `values_integer` has the integers'
   own rules and `values_fma` the fused multiply-add;
-* `values_conversion`: conversions, bitcast, lookup, broadcast, reshape;
+* `values_conversion`: conversions, bitcast, lookup, broadcast, reshape, transpose;
+* `values_reduction` and `values_normalization`: what reads more than one place of an operand;
 * `values_constant`: arrays from and to dense attributes.
 
 Imports NumPy: modules that every tool loads import this one inside functions.
@@ -28,10 +29,13 @@ from snippets_mlir.dialects.snippets.shapes import (
     compatible,
     format_shape,
 )
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
 from snippets_mlir.dialects.values_binary import BINARY_VALUES
 from snippets_mlir.dialects.values_constant import constant_array, dense_attr
 from snippets_mlir.dialects.values_conversion import CONVERSION_VALUES
 from snippets_mlir.dialects.values_math import MATH_VALUES
+from snippets_mlir.dialects.values_normalization import NORMALIZATION_VALUES
+from snippets_mlir.dialects.values_reduction import REDUCTION_VALUES
 from snippets_mlir.dialects.values_unary import UNARY_VALUES, Value
 from snippets_mlir.errors import CompileError
 
@@ -41,7 +45,18 @@ __all__ = ["constant_array", "dense_attr", "evaluate", "value_table"]
 @cache
 def value_table() -> dict[str, Value]:
     """Op name -> function of (op, result dtype, operand arrays)."""
-    return {**UNARY_VALUES, **MATH_VALUES, **BINARY_VALUES, **CONVERSION_VALUES}
+    elementwise = {**UNARY_VALUES, **MATH_VALUES, **BINARY_VALUES}
+    return {**elementwise, **CONVERSION_VALUES, **REDUCTION_VALUES, **NORMALIZATION_VALUES}
+
+
+def _check_operands(op: WholeTensorOp, operands: Sequence[Array]) -> None:
+    """CompileError for arrays that are not of the operands' shapes, whose dims have their roles."""
+    for index, (value, array) in enumerate(zip(op.operands, operands, strict=True)):
+        if not compatible(array.shape, shape_of(value)):
+            raise CompileError(
+                f"{op.name}: operand {index} is of shape {format_shape(array.shape)}, "
+                f"its type says {format_shape(shape_of(value))}"
+            )
 
 
 def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
@@ -49,12 +64,15 @@ def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
 
     `operands` have the dtypes of the op's operand types; the result has the dtype of its result
     type and the shape that the arrays broadcast to. CompileError for an op without a value, for
-    arrays that do not broadcast, and for a shape that contradicts the result type.
+    arrays that do not broadcast (or fit the types of a `WholeTensorOp`), and for a shape that
+    contradicts the result type.
     """
     function = value_table().get(op.name)
     if function is None:
         raise CompileError(f"{op.name} has no value in the snippets dialect")
-    if broadcast_shapes(*(array.shape for array in operands)) is None:
+    if isinstance(op, WholeTensorOp):
+        _check_operands(op, operands)
+    elif broadcast_shapes(*(array.shape for array in operands)) is None:
         found = ", ".join(format_shape(array.shape) for array in operands)
         raise CompileError(f"{op.name} operands do not broadcast: {found}")
     type_ = tensor_of(op.results[0])

@@ -15,7 +15,13 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.dtypes import Array, is_bfloat16, is_float, round_to
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.internal import LookupOp
-from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes
+from snippets_mlir.dialects.snippets.layout import (
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+    permuted,
+)
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
 from snippets_mlir.dialects.values_constant import constant_array
 from snippets_mlir.dialects.values_unary import Value
 from snippets_mlir.errors import CompileError
@@ -119,6 +125,28 @@ def _reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     return x.reshape(tuple(count if size == DYNAMIC else size for size in shape))
 
 
+def _transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    assert isinstance(op, TransposeOp)
+    return np.ascontiguousarray(np.transpose(x, op.permutation)).reshape(
+        permuted(x.shape, op.permutation)
+    )
+
+
+def _squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    assert isinstance(op, SqueezeOp)
+    if any(x.shape[axis] != 1 for axis in op.axes):
+        raise CompileError(
+            f"{op.name} expects axes of size 1, found {format_shape(x.shape)} "
+            f"with axes {', '.join(map(str, op.axes))}"
+        )
+    return x.reshape(op.infer_shape([x.shape]))
+
+
+def _unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    assert isinstance(op, UnsqueezeOp)
+    return x.reshape(op.infer_shape([x.shape]))
+
+
 CONVERSION_VALUES: dict[str, Value] = {
     "snippets.bitcast": _bitcast,
     "snippets.broadcast": _broadcast,
@@ -127,4 +155,7 @@ CONVERSION_VALUES: dict[str, Value] = {
     "snippets.convert_truncation": _convert_truncation,
     "snippets.lookup": _lookup,
     "snippets.reshape": _reshape,
+    "snippets.squeeze": _squeeze,
+    "snippets.transpose": _transpose,
+    "snippets.unsqueeze": _unsqueeze,
 }

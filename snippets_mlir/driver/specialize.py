@@ -14,44 +14,35 @@ for an input of shape (4, 8) becomes
 
 The result types of `snippets` ops are inferred again from their operands. Refuses (a `CompileError`
 at the op): shapes that do not broadcast or contradict the text, a `?` of a broadcast or reshape
-that the operand does not determine, and dynamic results of ops of other dialects.
+that the operand does not determine, sizes that break a constraint of an op, and dynamic results of
+ops of other dialects.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
-from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
-    broadcast_shapes,
     compatible,
     format_shape,
     is_static,
 )
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.errors import CompileError
 
 Shape = tuple[int, ...]
-
-
-def _reshaped(source: Shape, target: Shape) -> Shape | None:
-    """`target` with its one `?` so that it has as many elements as `source`."""
-    if target.count(DYNAMIC) != 1:
-        return target if is_static(target) else None
-    known = prod(s for s in target if s != DYNAMIC)
-    if known == 0 or prod(source) % known:
-        return None
-    return tuple(prod(source) // known if s == DYNAMIC else s for s in target)
 
 
 def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
@@ -62,15 +53,14 @@ def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
     return None if unknown else shape
 
 
-def _inferred(op: Operation, operands: Sequence[SSAValue]) -> Shape | None:
+def _inferred(op: ComputeOp, operands: Sequence[SSAValue]) -> Shape | None:
     """The shape of the one result of a computing op, or None when it does not follow."""
     shapes = [tensor_of(v).get_shape() for v in operands]
     declared = tensor_of(op.results[0]).get_shape()
-    if isinstance(op, ReshapeOp):
-        return _reshaped(shapes[0], declared)
     if isinstance(op, BroadcastLikeOp):
         return _broadcast_to(shapes[0], declared) if len(shapes[0]) <= len(declared) else None
-    return broadcast_shapes(*shapes)
+    shape = op.infer_shape(shapes)
+    return shape if shape is not None and is_static(shape) else None
 
 
 def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute]:
@@ -94,6 +84,14 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
     return [TensorType(result.element_type, shape)]
 
 
+def _verify(copy: WholeTensorOp) -> None:
+    """CompileError where sizes that are known now break a constraint of the op."""
+    try:
+        copy.verify_()
+    except VerifyException as error:
+        raise CompileError(str(error), **position_of(copy)) from None
+
+
 def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
     operands = [mapping.get(v, v) for v in op.operands]
     if isinstance(op, SubgraphOp):
@@ -113,6 +111,8 @@ def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
         regions=regions,
     )
     copy.location = op.location
+    if isinstance(copy, WholeTensorOp):
+        _verify(copy)
     for old, new in zip(op.results, copy.results, strict=True):
         mapping[old] = new
         new.name_hint = old.name_hint

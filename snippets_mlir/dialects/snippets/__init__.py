@@ -10,11 +10,15 @@ from xdsl.ir import Attribute, Dialect, Operation
 
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
+from snippets_mlir.dialects.snippets.channel_norms import CHANNEL_NORM_OPS
 from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
 from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
 from snippets_mlir.dialects.snippets.fusion import FUSION_OPS
 from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
+from snippets_mlir.dialects.snippets.layout import LAYOUT_OPS
+from snippets_mlir.dialects.snippets.normalization import NORMALIZATION_OPS
+from snippets_mlir.dialects.snippets.reduction import REDUCTION_OPS
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
@@ -43,6 +47,10 @@ Snippets = Dialect(
         *BINARY_OPS,
         *COMPARISON_OPS,
         *CONVERSION_OPS,
+        *REDUCTION_OPS,
+        *NORMALIZATION_OPS,
+        *CHANNEL_NORM_OPS,
+        *LAYOUT_OPS,
         *FUSION_OPS,
         *INTERNAL_OPS,
         ConstantOp,

@@ -120,7 +120,7 @@ class ComputeOp(
     IRDLOperation,
     ABC,
 ):
-    """An op that computes one tensor from tensors, element by element.
+    """An op that computes one tensor from tensors; element by element if no `WholeTensorOp`.
 
     `ELEMENT_KINDS` lists the kinds of element the op is defined for; `PREDICATE` ops give i1.
     """
@@ -174,10 +174,23 @@ class ComputeOp(
         """The element type that the op produces."""
         return i1 if self.PREDICATE else tensor_of(self.joined_operands[0]).element_type
 
+    def infer_shape(self, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+        """The result's shape for operands of these shapes, or None when they do not fit."""
+        return broadcast_shapes(*shapes)
+
     def verify_(self) -> None:
         """Check C1 to C7."""
+        self.verify_elements()
         shapes = [tensor_of(v).get_shape() for v in self.operands]
-        result = tensor_of(self.results[0])
+        shape = self.infer_shape(shapes)
+        if shape is None:
+            found = ", ".join(format_shape(s) for s in shapes)
+            raise VerifyException(f"C4: {self.name} operands do not broadcast: {found}")
+        self.verify_result(shape)
+        self.verify_attributes()
+
+    def verify_elements(self) -> None:
+        """Check C2 and C3."""
         elements = {tensor_of(v).element_type for v in self.joined_operands}
         if len(elements) > 1:
             found = ", ".join(sorted(str(e) for e in elements))
@@ -189,10 +202,10 @@ class ComputeOp(
         if kind_of(element) not in self.ELEMENT_KINDS:
             expected = " or ".join(self.ELEMENT_KINDS)
             raise VerifyException(f"C3: {self.name} expects {expected} elements, found {element}")
-        shape = broadcast_shapes(*shapes)
-        if shape is None:
-            found = ", ".join(format_shape(s) for s in shapes)
-            raise VerifyException(f"C4: {self.name} operands do not broadcast: {found}")
+
+    def verify_result(self, shape: Sequence[int]) -> None:
+        """Check C5 and C6 against the inferred `shape`."""
+        result = tensor_of(self.results[0])
         if not compatible(shape, result.get_shape()):
             raise VerifyException(
                 f"C5: {self.name} expects a result of shape {format_shape(shape)}, "
@@ -203,7 +216,6 @@ class ComputeOp(
                 f"C6: {self.name} expects a result of {self.result_element_type()}, "
                 f"found {result.element_type}"
             )
-        self.verify_attributes()
 
     def verify_attributes(self) -> None:
         """Check C7; ops with attributes override this."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType, UnitAttr, i1
@@ -19,12 +20,14 @@ from snippets_mlir.dialects.snippets.base import (
     kind_of,
     tensor_of,
 )
+from snippets_mlir.dialects.snippets.layout import LayoutOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     broadcast_shapes,
     compatible,
     format_shape,
 )
+from snippets_mlir.dialects.snippets.whole_tensor import Shape
 
 
 @irdl_op_definition
@@ -158,17 +161,24 @@ class BroadcastOp(BroadcastLikeOp):
 
 
 @irdl_op_definition
-class ReshapeOp(ComputeOp):
-    """The same elements in row-major order under another shape. Never part of a kernel: a view."""
+class ReshapeOp(LayoutOp):
+    """The same elements in row-major order under another shape: a view."""
 
     name = "snippets.reshape"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
-    operand = operand_def(TensorType)
-    result = result_def(TensorType)
 
     def __init__(self, operand: SSAValue | Operation, shape: Sequence[int]) -> None:
         element = tensor_of(operand).element_type
         super().__init__(operands=[operand], result_types=[TensorType(element, shape)])
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The result's shape, its one dynamic dim from the number of elements if that is known."""
+        target = tuple(tensor_of(self.result).get_shape())
+        if DYNAMIC in shapes[0] or target.count(DYNAMIC) != 1:
+            return target
+        known = prod(size for size in target if size != DYNAMIC)
+        if known == 0 or prod(shapes[0]) % known:
+            return target
+        return tuple(prod(shapes[0]) // known if size == DYNAMIC else size for size in target)
 
     def verify_(self) -> None:
         """Check C5 and C6: as many elements, of the same type."""

@@ -25,6 +25,7 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 
 def _last_dim_changes(op: BroadcastOp) -> bool:
@@ -34,7 +35,9 @@ def _last_dim_changes(op: BroadcastOp) -> bool:
 
 def _broadcasts_by_itself(op: BroadcastOp, user: Operation) -> bool:
     """Whether `user` has the same result shape when it reads the operand of `op`."""
-    if not isinstance(user, ComputeOp) or len(user.operands) == 1:
+    if not isinstance(user, ComputeOp) or isinstance(user, WholeTensorOp):
+        return False
+    if len(user.operands) == 1:
         return False
     shapes = [
         tensor_of(op.operand if value is op.result else value).get_shape()

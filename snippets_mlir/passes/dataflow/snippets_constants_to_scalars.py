@@ -30,6 +30,7 @@ from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 
 def _plan(op: Operation) -> FloatAttr | IntegerAttr[IntegerType] | None:
@@ -47,7 +48,9 @@ def _plan(op: Operation) -> FloatAttr | IntegerAttr[IntegerType] | None:
 
 def _rank_matters(op: ConstantOp, user: Operation) -> bool:
     """Whether `user` would get another result shape, or operand type, from a scalar."""
-    if not isinstance(user, ComputeOp) or len(user.operands) == 1:
+    if not isinstance(user, ComputeOp) or isinstance(user, WholeTensorOp):
+        return True
+    if len(user.operands) == 1:
         return True
     shapes = [() if value is op.result else tensor_of(value).get_shape() for value in user.operands]
     return broadcast_shapes(*shapes) != tuple(tensor_of(user.results[0]).get_shape())

@@ -1,0 +1,204 @@
+"""Normalizations of [N, C, ...] tensors with parameters for each channel, and mvn.
+
+    %1 = snippets.group_norm %x, %scale, %bias {num_groups = 2 : i64, epsilon = 1.0e-5 : f32} :
+         (tensor<1x4x5x6xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4x5x6xf32>
+    %2 = snippets.instance_norm %x, %scale, %bias {epsilon = 1.0e-5 : f32} : ...
+    %3 = snippets.batch_norm %x, %scale, %bias, %mean, %variance {epsilon = 1.0e-5 : f32} : ...
+    %4 = snippets.mvn %x {axes = array<i64: 2, 3>, epsilon = 1.0e-9 : f32,
+                          eps_mode = "outside_sqrt", normalize_variance} : tensor<2x3x4x5xf32>
+
+The formulas of the docstrings are followed as `normalization.py` says.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp, Value, epsilon_attr
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    Shape,
+    normalized_axes,
+    shape_of,
+    verify_axes,
+)
+
+INSIDE, OUTSIDE = "inside_sqrt", "outside_sqrt"
+
+
+class ChannelNormOp(NormalizationOp, ABC):
+    """`x` is [N, C, ...]; each parameter is [C]."""
+
+    epsilon = prop_def(FloatAttr)
+    PARAMETERS: ClassVar = (2, 2)
+
+    def normalized_dims(self) -> tuple[int, ...]:
+        """The dims behind the channels."""
+        return tuple(range(2, len(shape_of(self.x))))
+
+    def verify_attributes(self) -> None:
+        """There is a dim of channels (C8)."""
+        if len(shape_of(self.x)) < 2:
+            raise VerifyException(
+                f"C8: {self.name} expects an operand of [N, C, ...], "
+                f"found {format_shape(shape_of(self.x))}"
+            )
+
+    def verify_parameter(self, shape: Shape) -> None:
+        """One element a channel (C8)."""
+        channels = shape_of(self.x)[1]
+        if not compatible(shape, (channels,)):
+            raise VerifyException(
+                f"C8: {self.name} expects parameters of shape {format_shape((channels,))}, "
+                f"found {format_shape(shape)}"
+            )
+
+
+@irdl_op_definition
+class GroupNormOp(ChannelNormOp):
+    """d / sqrt(mean(d * d) + epsilon) * scale + bias over each group of channels.
+
+    `x` is [N, C, ...], its C channels `num_groups` groups of C / num_groups neighbours; d = x -
+    mean(x) over a group and all dims behind the channels. `scale` and `bias` are [C].
+    """
+
+    name = "snippets.group_norm"
+    num_groups_attr = prop_def(IntegerAttr[I64], prop_name="num_groups")
+
+    def __init__(
+        self, x: Value, scale: Value, bias: Value, num_groups: int, epsilon: float
+    ) -> None:
+        super().__init__(
+            x,
+            [scale, bias],
+            {"num_groups": IntegerAttr(num_groups, i64), "epsilon": epsilon_attr(epsilon)},
+        )
+
+    @property
+    def num_groups(self) -> int:
+        """How many groups the channels make."""
+        return self.num_groups_attr.value.data
+
+    def verify_attributes(self) -> None:
+        """The groups have equal numbers of channels (C7)."""
+        super().verify_attributes()
+        channels = shape_of(self.x)[1]
+        if self.num_groups < 1 or (channels != DYNAMIC and channels % self.num_groups):
+            raise VerifyException(
+                f"C7: {self.name} expects num_groups to divide the {format_shape((channels,))} "
+                f"channels, found {self.num_groups}"
+            )
+
+
+@irdl_op_definition
+class InstanceNormOp(ChannelNormOp):
+    """d / sqrt(mean(d * d) + epsilon) * scale + bias over the dims behind the channels.
+
+    `x` is [N, C, ...]; d = x - mean(x). `scale` and `bias` are [C].
+    """
+
+    name = "snippets.instance_norm"
+
+    def __init__(self, x: Value, scale: Value, bias: Value, epsilon: float) -> None:
+        super().__init__(x, [scale, bias], {"epsilon": epsilon_attr(epsilon)})
+
+
+@irdl_op_definition
+class BatchNormOp(ChannelNormOp):
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias, in inference form: nothing is summed.
+
+    `x` is [N, C, ...]; `scale`, `bias`, `mean` and `variance`, in this order, are [C].
+    """
+
+    name = "snippets.batch_norm"
+    PARAMETERS: ClassVar = (4, 4)
+
+    def __init__(
+        self, x: Value, scale: Value, bias: Value, mean: Value, variance: Value, epsilon: float
+    ) -> None:
+        super().__init__(x, [scale, bias, mean, variance], {"epsilon": epsilon_attr(epsilon)})
+
+    def normalized_dims(self) -> tuple[int, ...]:
+        """None: the statistics are operands."""
+        return ()
+
+
+@irdl_op_definition
+class MvnOp(NormalizationOp):
+    """d = x - mean(x) over `axes`; with `normalize_variance` d / deviation.
+
+    The deviation is sqrt(mean(d * d) + epsilon) for `eps_mode` `inside_sqrt` (the default), and
+    sqrt(mean(d * d)) + epsilon for `outside_sqrt`.
+    """
+
+    name = "snippets.mvn"
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+    epsilon = prop_def(FloatAttr)
+    normalize_variance = opt_prop_def(UnitAttr)
+    eps_mode = opt_prop_def(StringAttr)
+
+    def __init__(
+        self,
+        x: Value,
+        axes: Sequence[int],
+        epsilon: float,
+        normalize_variance: bool = True,
+        eps_mode: str = INSIDE,
+    ) -> None:
+        """Negative axes count from the last dim."""
+        axes = normalized_axes(self.name, axes, len(shape_of(x)))
+        super().__init__(
+            x,
+            [],
+            {
+                "axes": DenseArrayBase.from_list(i64, axes),
+                "epsilon": epsilon_attr(epsilon),
+                "normalize_variance": UnitAttr() if normalize_variance else None,
+                "eps_mode": StringAttr(eps_mode),
+            },
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The dims that the means run over, rising."""
+        return tuple(self.axes_attr.get_values())
+
+    @property
+    def normalizes_variance(self) -> bool:
+        """Whether the result is divided by the deviation."""
+        return self.normalize_variance is not None
+
+    @property
+    def epsilon_mode(self) -> str:
+        """`inside_sqrt` or `outside_sqrt`."""
+        return self.eps_mode.data if self.eps_mode else INSIDE
+
+    def normalized_dims(self) -> tuple[int, ...]:
+        """The axes."""
+        return self.axes
+
+    def verify_attributes(self) -> None:
+        """The axes are dims of `x`, the mode is one of two (C7)."""
+        verify_axes(self.name, self.axes, len(shape_of(self.x)))
+        if self.epsilon_mode not in (INSIDE, OUTSIDE):
+            raise VerifyException(
+                f'C7: {self.name} expects eps_mode "{INSIDE}" or "{OUTSIDE}", '
+                f'found "{self.epsilon_mode}"'
+            )
+
+
+CHANNEL_NORM_OPS = (BatchNormOp, GroupNormOp, InstanceNormOp, MvnOp)

@@ -1,0 +1,164 @@
+"""Ops that move elements or rename dims and compute nothing; `snippets.reshape` is one more.
+
+Dims are counted from the outermost.
+
+    %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} :
+         (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %2 = snippets.squeeze %x {axes = array<i64: 0>} : (tensor<1x8xf32>) -> tensor<8xf32>
+    %3 = snippets.unsqueeze %2 {axes = array<i64: 0, 2>} : (tensor<8xf32>) -> tensor<1x8x1xf32>
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, tensor_of
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    Shape,
+    WholeTensorOp,
+    normalized_axes,
+    shape_of,
+    verify_axes,
+)
+
+
+class LayoutOp(WholeTensorOp, ABC):
+    """An op whose result holds the elements of its operand, each once."""
+
+    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+
+def permuted(shape: Sequence[int], permutation: Sequence[int]) -> Shape:
+    """The shape of a transpose: dim i is dim `permutation[i]` of the operand."""
+    return tuple(shape[dim] for dim in permutation)
+
+
+def without(shape: Sequence[int], axes: Sequence[int]) -> Shape:
+    """`shape` without the dims `axes`."""
+    return tuple(size for dim, size in enumerate(shape) if dim not in axes)
+
+
+def with_ones(shape: Sequence[int], axes: Sequence[int]) -> Shape:
+    """The shape that has 1 at `axes` and the sizes of `shape` elsewhere, in their order."""
+    sizes = iter(shape)
+    rank = len(shape) + len(axes)
+    return tuple(1 if dim in axes else next(sizes) for dim in range(rank))
+
+
+@irdl_op_definition
+class TransposeOp(LayoutOp):
+    """Dim i of the result is dim `permutation[i]` of the operand (`numpy.transpose`)."""
+
+    name = "snippets.transpose"
+    permutation_attr = prop_def(DenseArrayBase.constr(i64), prop_name="permutation")
+
+    def __init__(self, operand: SSAValue | Operation, permutation: Sequence[int]) -> None:
+        """The result's type follows."""
+        source = tensor_of(operand)
+        _verify_permutation(permutation, source.get_num_dims())
+        shape = permuted(source.get_shape(), permutation)
+        super().__init__(
+            operands=[operand],
+            result_types=[TensorType(source.element_type, shape)],
+            properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
+        )
+
+    @property
+    def permutation(self) -> tuple[int, ...]:
+        """For each dim of the result, the dim of the operand."""
+        return tuple(self.permutation_attr.get_values())
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The operand's sizes in their new order."""
+        return permuted(shapes[0], self.permutation)
+
+    def verify_attributes(self) -> None:
+        """`permutation` names each dim of the operand once (C7)."""
+        _verify_permutation(self.permutation, len(shape_of(self.operand)))
+
+
+def _verify_permutation(permutation: Sequence[int], rank: int) -> None:
+    if sorted(permutation) != list(range(rank)):
+        found = ", ".join(map(str, permutation)) or "none"
+        raise VerifyException(
+            f"C7: snippets.transpose expects a permutation of the {rank} dims of its operand, "
+            f"found {found}"
+        )
+
+
+class _AxesOp(LayoutOp, ABC):
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The dims of size 1 that go or come, rising."""
+        return tuple(self.axes_attr.get_values())
+
+
+@irdl_op_definition
+class SqueezeOp(_AxesOp):
+    """The operand without its dims `axes`, whose sizes are 1."""
+
+    name = "snippets.squeeze"
+
+    def __init__(self, operand: SSAValue | Operation, axes: Sequence[int]) -> None:
+        """Negative axes count from the last dim of the operand."""
+        source = tensor_of(operand)
+        axes = normalized_axes(self.name, axes, source.get_num_dims())
+        super().__init__(
+            operands=[operand],
+            result_types=[TensorType(source.element_type, without(source.get_shape(), axes))],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+        )
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The operand's other sizes."""
+        return without(shapes[0], self.axes)
+
+    def verify_attributes(self) -> None:
+        """The axes are dims of the operand whose size is 1 (C7)."""
+        shape = shape_of(self.operand)
+        verify_axes(self.name, self.axes, len(shape))
+        if any(shape[axis] not in (1, DYNAMIC) for axis in self.axes):
+            raise VerifyException(
+                f"C7: {self.name} expects axes of size 1, found {format_shape(shape)} "
+                f"with axes {', '.join(map(str, self.axes))}"
+            )
+
+
+@irdl_op_definition
+class UnsqueezeOp(_AxesOp):
+    """The operand with dims of size 1 put in; `axes` are their places in the result."""
+
+    name = "snippets.unsqueeze"
+
+    def __init__(self, operand: SSAValue | Operation, axes: Sequence[int]) -> None:
+        """Negative axes count from the last dim of the result."""
+        source = tensor_of(operand)
+        axes = normalized_axes(self.name, axes, source.get_num_dims() + len(axes))
+        super().__init__(
+            operands=[operand],
+            result_types=[TensorType(source.element_type, with_ones(source.get_shape(), axes))],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+        )
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The operand's sizes with 1 at the axes."""
+        return with_ones(shapes[0], self.axes)
+
+    def verify_attributes(self) -> None:
+        """The axes are dims of the result (C7)."""
+        verify_axes(self.name, self.axes, len(shape_of(self.operand)) + len(self.axes))
+
+
+LAYOUT_OPS = (SqueezeOp, TransposeOp, UnsqueezeOp)

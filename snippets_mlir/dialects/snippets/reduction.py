@@ -1,0 +1,123 @@
+"""Reductions: one element for all elements along some dims.
+
+    %1 = snippets.reduce_sum %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
+    %2 = snippets.reduce_max %0 {axes = array<i64: 0, 1>, keep_dims} :
+         (tensor<4x8xf32>) -> tensor<1x1xf32>
+
+The order in which elements are combined is not part of the meaning, except that nothing of it can
+be seen on integers, in max and min, and in the sign of a zero. 16-bit floats are combined in f32
+and rounded once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, UnitAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    Shape,
+    WholeTensorOp,
+    normalized_axes,
+    shape_of,
+    verify_axes,
+)
+
+
+def reduced_shape(shape: Sequence[int], axes: Sequence[int], keep_dims: bool) -> Shape:
+    """`shape` without the dims `axes`, or with 1 in their places."""
+    if keep_dims:
+        return tuple(1 if dim in axes else size for dim, size in enumerate(shape))
+    return tuple(size for dim, size in enumerate(shape) if dim not in axes)
+
+
+class ReduceOp(WholeTensorOp, ABC):
+    """Combines the elements along `axes`; `keep_dims` leaves dims of size 1 in their places.
+
+    No axes combine nothing: every element alone.
+    """
+
+    operand = operand_def(TensorType)
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+    keep_dims = opt_prop_def(UnitAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self, operand: SSAValue | Operation, axes: Sequence[int], keep_dims: bool = False
+    ) -> None:
+        """Negative axes count from the last dim; the result's type follows."""
+        source = tensor_of(operand)
+        axes = normalized_axes(self.name, axes, source.get_num_dims())
+        shape = reduced_shape(source.get_shape(), axes, keep_dims)
+        super().__init__(
+            operands=[operand],
+            result_types=[TensorType(source.element_type, shape)],
+            properties={
+                "axes": DenseArrayBase.from_list(i64, axes),
+                "keep_dims": UnitAttr() if keep_dims else None,
+            },
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The dims that are reduced, rising."""
+        return tuple(self.axes_attr.get_values())
+
+    @property
+    def keeps_dims(self) -> bool:
+        """Whether reduced dims stay with size 1."""
+        return self.keep_dims is not None
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The operand's shape without the reduced dims, or with 1 for them."""
+        return reduced_shape(shapes[0], self.axes, self.keeps_dims)
+
+    def verify_attributes(self) -> None:
+        """The axes are dims of the operand (C7)."""
+        verify_axes(self.name, self.axes, len(shape_of(self.operand)))
+
+
+@irdl_op_definition
+class ReduceSumOp(ReduceOp):
+    """0 + the sum, never -0.0. Integers wrap; inf - inf and NaN give NaN; of nothing 0."""
+
+    name = "snippets.reduce_sum"
+
+
+@irdl_op_definition
+class ReduceMeanOp(ReduceOp):
+    """The sum divided by the number of elements.
+
+    Integers wrap in the sum and the quotient is cut towards zero; of nothing NaN, or 0 for
+    integers.
+    """
+
+    name = "snippets.reduce_mean"
+
+
+@irdl_op_definition
+class ReduceMaxOp(ReduceOp):
+    """The largest, 0.0 above -0.0; a NaN gives NaN; of nothing -inf or the lowest integer."""
+
+    name = "snippets.reduce_max"
+
+
+@irdl_op_definition
+class ReduceMinOp(ReduceOp):
+    """The smallest, -0.0 below 0.0; a NaN gives NaN; of nothing inf or the highest integer."""
+
+    name = "snippets.reduce_min"
+
+
+@irdl_op_definition
+class ReduceProdOp(ReduceOp):
+    """The product. Integers wrap; 0 * inf and NaN give NaN; of nothing 1."""
+
+    name = "snippets.reduce_prod"
+
+
+REDUCTION_OPS = (ReduceMaxOp, ReduceMeanOp, ReduceMinOp, ReduceProdOp, ReduceSumOp)

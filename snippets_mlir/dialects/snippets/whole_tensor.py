@@ -1,0 +1,73 @@
+"""What the ops have in common that read more than the same place of each operand.
+
+Three families: `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`) and `LayoutOp`
+(`layout.py`; `snippets.reshape` is one). Their syntax is that of all computing ops; axes are
+attributes and are counted from the outermost dim:
+
+    %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims} :
+         (tensor<4x8xf32>) -> tensor<4x1xf32>
+
+The constraints are those of `base.py`, and one more:
+
+* C7: axes and permutations are within the rank, each dim once, axes in rising order.
+* C8: the parameters of a normalization (scale, bias, ...) fit its operand.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+
+Shape = tuple[int, ...]
+
+
+class WholeTensorOp(ComputeOp, ABC):
+    """An op whose elements are not functions of the operands' elements at the same place."""
+
+    @abstractmethod
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The result's shape for operands of these shapes; the attributes are verified."""
+
+    def verify_(self) -> None:
+        """Check C1 to C8."""
+        self.verify_elements()
+        self.verify_attributes()
+        self.verify_parameters()
+        self.verify_result(self.infer_shape([shape_of(v) for v in self.operands]))
+
+    def verify_parameters(self) -> None:
+        """Check C8; ops with parameters override this."""
+
+
+def shape_of(value: SSAValue | Operation) -> Shape:
+    """The shape of a tensor."""
+    return tuple(tensor_of(value).get_shape())
+
+
+def normalized_axes(name: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Axes as attributes hold them: not negative, rising; VerifyException (C7) for wrong ones."""
+    result = tuple(sorted(axis + rank if axis < 0 else axis for axis in axes))
+    verify_axes(name, result, rank)
+    return result
+
+
+def verify_axes(name: str, axes: Sequence[int], rank: int) -> None:
+    """Check C7 for axes of a tensor of `rank` dims."""
+    if any(not 0 <= axis < rank for axis in axes):
+        raise VerifyException(
+            f"C7: {name} expects axes from 0 to {rank - 1} of a tensor of rank {rank}, "
+            f"found {_listed(axes)}"
+            if rank
+            else f"C7: {name} expects no axes of a tensor of rank 0, found {_listed(axes)}"
+        )
+    if list(axes) != sorted(set(axes)):
+        raise VerifyException(f"C7: {name} expects rising axes, each once, found {_listed(axes)}")
+
+
+def _listed(axes: Sequence[int]) -> str:
+    return ", ".join(map(str, axes)) or "none"
