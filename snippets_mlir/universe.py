@@ -40,6 +40,9 @@ PASSES: dict[str, str] = {
     "snippets-print-fusion-graph": (
         "snippets_mlir.passes.tokenize.snippets_print_fusion_graph:SnippetsPrintFusionGraphPass"
     ),
+    "snippets-eliminate-reshapes": (
+        "snippets_mlir.passes.dataflow.snippets_eliminate_reshapes:SnippetsEliminateReshapesPass"
+    ),
     "snippets-constants-to-scalars": (
         "snippets_mlir.passes.dataflow.snippets_constants_to_scalars:SnippetsConstantsToScalarsPass"
     ),

@@ -1,0 +1,64 @@
+"""One order for all dims of a kernel: which dim stands left of which one.
+
+Every value lists some dims, outermost first. Values that compute together have to list their common
+dims in one order, so that they broadcast. Required orders are those of results, which must not be
+transposed; wished ones those of other values, where another order costs a transpose of an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+
+MAX_WISHES = 64
+"""How many different wished orders are tried one by one when they contradict each other."""
+
+Order = tuple[int, ...]
+
+
+def topological(dims: Sequence[int], orders: Iterable[Order]) -> list[int] | None:
+    """All `dims` in one list that has each of `orders` in it, or None when there is none.
+
+    Where the orders leave a choice, dims stand as in `dims`.
+    """
+    rank = {dim: i for i, dim in enumerate(dims)}
+    after: dict[int, set[int]] = {dim: set() for dim in dims}
+    before = dict.fromkeys(dims, 0)
+    for order in orders:
+        for left, right in pairwise(order):
+            if right not in after[left]:
+                after[left].add(right)
+                before[right] += 1
+    ready = [rank[dim] for dim in dims if before[dim] == 0]
+    heapify(ready)
+    result: list[int] = []
+    while ready:
+        dim = dims[heappop(ready)]
+        result.append(dim)
+        for right in after[dim]:
+            before[right] -= 1
+            if before[right] == 0:
+                heappush(ready, rank[right])
+    return result if len(result) == len(dims) else None
+
+
+def common_order(required: Iterable[Order], wished: Iterable[Order]) -> list[int] | None:
+    """One order of all dims; None when the required orders contradict each other.
+
+    All wished orders are kept when that is possible; otherwise as many as possible of the first
+    `MAX_WISHES` different ones, the earlier the more important.
+    """
+    fixed = list(dict.fromkeys(required))
+    wishes = list(dict.fromkeys(wished))
+    dims = list(dict.fromkeys(dim for order in (*fixed, *wishes) for dim in order))
+    if (result := topological(dims, (*fixed, *wishes))) is not None:
+        return result
+    result = topological(dims, fixed)
+    if result is None:
+        return None
+    for wish in wishes[:MAX_WISHES]:
+        if (better := topological(dims, (*fixed, wish))) is not None:
+            fixed.append(wish)
+            result = better
+    return result

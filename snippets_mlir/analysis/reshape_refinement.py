@@ -1,0 +1,248 @@
+"""Shapes in which the reshapes and transposes between the ops of a body are the identity.
+
+    %0 = relu %x : 4x6                      4x2x3
+    %1 = reshape %0 : 4x6 -> 8x3            -
+    %2 = add %1, %b : 8x3, 3 -> 8x3         4x2x3, 3
+    %3 = reshape %2 : 8x3 -> 4x6            -
+
+Each dim of each value is split into factors (`dim_classes`) such that both sides of every reshape
+have the same factors; each factor gets a place in one order for all values that compute together
+(`dim_orders`). A value then is its factors at their places and 1 elsewhere. What is left are views
+of the arguments (a reshape, and a transpose where the order of an argument is another one) and
+reshapes of the results. Not every reshape has common factors: 6x4 -> 4x6 has none.
+
+Dims of unknown size are not split, and a reshape that has more than one of them is refused. The
+cost is linear in the number of ops, times the logarithm of the sizes.
+
+Ours; the guide has SoftmaxReshapeElimination and ExtractReshapes for single patterns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.analysis.body_views import BodyViews, Leaf, body_views
+from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
+from snippets_mlir.analysis.dim_orders import Order, common_order
+from snippets_mlir.analysis.dim_relations import DimRelations
+from snippets_mlir.dialects.snippets.layout import LayoutOp, permuted
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
+from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
+
+MAX_RANK = 8
+"""The rank that a refined value may have."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a part of a dim of the original value stands: part 0 is the outermost of the dim."""
+
+    dim: int
+    part: int
+    size: int
+
+
+Layout = tuple[Place | None, ...]
+"""For each dim of a refined value what it holds; None is a dim of size 1."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A view of an argument: a reshape to `shape`, then a transpose unless it is None."""
+
+    shape: Shape
+    permutation: tuple[int, ...] | None
+
+    @property
+    def result(self) -> Shape:
+        """The shape of the view."""
+        return self.shape if self.permutation is None else permuted(self.shape, self.permutation)
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """The refined form of a body.
+
+    Attributes:
+        views: the ops, sorted.
+        layouts: for each leaf and each result of an op between, its refined form.
+    """
+
+    views: BodyViews
+    layouts: Mapping[SSAValue, Layout]
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether a reshape or transpose stands between the ops."""
+        return any(isinstance(op, LayoutOp) for op in self.views.between)
+
+    def shape(self, value: SSAValue) -> Shape:
+        """The refined shape of `value`."""
+        return tuple(1 if place is None else place.size for place in self.layouts[value])
+
+    def axes(self, value: SSAValue, dims: Iterable[int]) -> tuple[int, ...]:
+        """The refined dims that hold parts of the dims `dims` of `value`."""
+        wanted = set(dims)
+        places = enumerate(self.layouts[value])
+        return tuple(i for i, place in places if place is not None and place.dim in wanted)
+
+    def view(self, leaf: Leaf) -> View:
+        """How a leaf is made from its argument."""
+        return _view(leaf, self.layouts[leaf.value])
+
+
+def _view(leaf: Leaf, layout: Layout) -> View:
+    dims = leaf.permutation or tuple(range(len(leaf.shape)))
+    places = [(dims[p.dim], p.part, p.size) for p in layout if p is not None]
+    natural = sorted(places)
+    if places == natural:
+        return View(tuple(1 if p is None else p.size for p in layout), None)
+    ones = len(layout) - len(places)
+    where = {place: ones + i for i, place in enumerate(natural)}
+    free, held = iter(range(ones)), iter(places)
+    permutation = tuple(next(free) if p is None else where[next(held)] for p in layout)
+    return View((1,) * ones + tuple(size for _, _, size in natural), permutation)
+
+
+class _Places:
+    """The parts of dims, the places where they stand, and the ranks of the values."""
+
+    def __init__(self, relations: DimRelations, views: BodyViews) -> None:
+        self.relations = relations
+        self.views = views
+        self.classes = UnionFind()
+        self.first: dict[int, int] = {}
+        for left, right in relations.classes.groups:
+            for a, b in zip(self._parts(left), self._parts(right), strict=True):
+                self.classes.unite(a, b)
+        self.orders = {value: self._order(value) for value in relations.items}
+
+    def _parts(self, items: Sequence[int]) -> list[int]:
+        """The parts of `items`, outermost first."""
+        classes = self.relations.classes
+        parts: list[int] = []
+        for item in items:
+            root, count = classes.find(item), len(classes.factors(item))
+            if root not in self.first:
+                self.first[root] = len(self.classes)
+                for _ in range(count):
+                    self.classes.add()
+            parts += range(self.first[root], self.first[root] + count)
+        return parts
+
+    def _order(self, value: SSAValue) -> Order:
+        parts = self._parts(self.relations.present(value))
+        order = tuple(self.classes.find(part) for part in parts)
+        if len(set(order)) != len(order):
+            raise NoRefinementError("two dims of one value would have to stand in one place")
+        return order
+
+    def columns(self) -> dict[int, list[int]]:
+        """For each place, all the places of the values it computes with, outermost first."""
+        required = [self.orders[value] for value in self.views.results]
+        wished = [self.orders[value] for value in reversed(list(self.orders))]
+        if (order := common_order(required, wished)) is None:
+            raise NoRefinementError("the results need their dims in contradicting orders")
+        together = UnionFind()
+        for _ in range(len(self.classes)):
+            together.add()
+        for places in set(wished):
+            for place in places[1:]:
+                together.unite(places[0], place)
+        columns: dict[int, list[int]] = {}
+        for place in order:
+            columns.setdefault(together.find(place), []).append(place)
+        return {place: columns[together.find(place)] for place in order}
+
+
+def _layout(places: _Places, column: Sequence[int], rank: int, value: SSAValue) -> Layout:
+    """The refined form of `value` with `rank` dims, the last ones of `column`."""
+    found: dict[int, Place] = {}
+    order = iter(places.orders[value])
+    relations = places.relations
+    for dim, item in enumerate(relations.items[value]):
+        if item is not None:
+            for part, size in enumerate(relations.classes.factors(item)):
+                found[next(order)] = Place(dim, part, size)
+    padded = [None] * max(0, rank - len(column))
+    return (*padded, *(found.get(place) for place in column[len(column) + len(padded) - rank :]))
+
+
+def _layouts(places: _Places) -> dict[SSAValue, Layout]:
+    columns = places.columns()
+    ranks: dict[SSAValue, int] = {}
+    layouts: dict[SSAValue, Layout] = {}
+
+    def add(value: SSAValue, at_least: int) -> None:
+        order = places.orders[value]
+        column = columns[order[0]] if order else []
+        held = set(order)
+        own = next((len(column) - i for i, place in enumerate(column) if place in held), 0)
+        ranks[value] = max(own, at_least)
+        layouts[value] = _layout(places, column, ranks[value], value)
+
+    for value in places.views.leaves:
+        add(value, 0)
+    for op in places.views.between:
+        add(op.results[0], max((ranks[operand] for operand in op.operands), default=0))
+    return layouts
+
+
+def _check_reshape(source: Shape, target: Shape) -> None:
+    """NoRefinementError when a reshape from `source` to `target` cannot be told by its types."""
+    unknown = target.count(DYNAMIC)
+    if source != target and (unknown > 1 or (unknown and 0 in target)):
+        raise NoRefinementError(
+            f"the sizes of {format_shape(target)} do not follow from those of "
+            f"{format_shape(source)}"
+        )
+
+
+def _check(refinement: Refinement, max_rank: int) -> None:
+    for value, layout in refinement.layouts.items():
+        if len(layout) > max_rank:
+            found = format_shape(refinement.shape(value))
+            raise NoRefinementError(f"{found} has more than {max_rank} dims")
+    for leaf in refinement.views.leaves.values():
+        _check_reshape(shape_of(leaf.argument), refinement.view(leaf).shape)
+    for value in refinement.views.results:
+        _check_reshape(refinement.shape(value), shape_of(value))
+
+
+def refine(
+    ops: Sequence[Operation],
+    outputs: Iterable[SSAValue] | None = None,
+    max_rank: int = MAX_RANK,
+) -> Refinement:
+    """The refined form of the computing ops in `ops`, which are in the order of execution.
+
+    Args:
+        ops: ops of one block; those that compute no tensor are taken as the world outside.
+        outputs: the values read outside; None: the results that have a reader outside of `ops`.
+        max_rank: the most dims that a refined value may have.
+
+    Raises:
+        NoRefinementError: there is none; the text says why.
+    """
+    views = body_views(ops, outputs)
+    relations = DimRelations(views)
+    relations.classes.solve()
+    places = _Places(relations, views)
+    refinement = Refinement(views, _layouts(places))
+    _check(refinement, max_rank)
+    return refinement
+
+
+def plan_refinement(
+    ops: Sequence[Operation],
+    outputs: Iterable[SSAValue] | None = None,
+    max_rank: int = MAX_RANK,
+) -> Refinement | None:
+    """What `refine` gives, or None when there is no refined form."""
+    try:
+        return refine(ops, outputs, max_rank)
+    except NoRefinementError:
+        return None

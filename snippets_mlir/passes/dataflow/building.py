@@ -1,0 +1,90 @@
+"""What the data-flow passes share: which blocks they rewrite, and how they put ops in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from snippets_mlir.analysis.eligibility import REASON, SKIPPED
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+
+
+def tensor_blocks(module: ModuleOp) -> Iterator[Block]:
+    """The blocks that hold tensor ops: those of functions, and the bodies of subgraphs."""
+    for op in module.walk():
+        if isinstance(op, FuncOp | SubgraphOp):
+            yield from op.regions[0].blocks
+
+
+def is_skipped(op: Operation) -> bool:
+    """Whether the user keeps the compiler away from `op`."""
+    return SKIPPED in op.attributes
+
+
+def computing_ops(block: Block) -> list[ComputeOp]:
+    """The computing ops of a block that the compiler may change, in their order."""
+    return [op for op in block.ops if isinstance(op, ComputeOp) and not is_skipped(op)]
+
+
+def leave(op: Operation, reason: str) -> None:
+    """Write on `op` why a pass left it."""
+    op.attributes[REASON] = StringAttr(reason)
+
+
+def number(value: float, element: Attribute) -> FloatAttr | IntegerAttr[IntegerType]:
+    """`value` as an attribute of the element type."""
+    if isinstance(element, AnyFloat):
+        return FloatAttr(float(value), element)
+    return IntegerAttr(int(value), cast("IntegerType", element))
+
+
+class OpBuilder:
+    """Puts ops before `anchor`, at its place in the source."""
+
+    def __init__(self, anchor: Operation) -> None:
+        self.anchor = anchor
+
+    def add(self, op: Operation) -> SSAValue:
+        """Insert an op; its result."""
+        op.location = self.anchor.location
+        Rewriter.insert_op(op, InsertPoint.before(self.anchor))
+        return op.results[0]
+
+    def scalar(self, value: float, like: SSAValue) -> SSAValue:
+        """A constant of rank 0 with the element type of `like`."""
+        return self.add(ScalarOp(number(value, tensor_of(like).element_type)))
+
+    def reshape(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+        """`value` under another shape; `value` itself when it has that shape."""
+        if tuple(tensor_of(value).get_shape()) == tuple(shape):
+            return value
+        return self.add(ReshapeOp(value, shape))
+
+    def replace(self, value: SSAValue) -> None:
+        """Let `value` stand for the result of `anchor`, which is erased."""
+        hint = self.anchor.results[0].name_hint
+        if value.name_hint is None and isinstance(value.owner, Operation):
+            value.name_hint = hint
+        Rewriter.replace_op(self.anchor, [], [value])
+
+
+def erase_unused(ops: Sequence[Operation]) -> None:
+    """Erase those of `ops`, which are in their order, that nobody reads any more."""
+    for op in reversed(ops):
+        if all(result.first_use is None for result in op.results):
+            Rewriter.erase_op(op)

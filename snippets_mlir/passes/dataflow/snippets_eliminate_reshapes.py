@@ -1,0 +1,175 @@
+"""Move the reshapes and transposes between the ops of a body to its arguments and results.
+
+    %0 = snippets.relu %a : tensor<4x6xf32>
+    %1 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<24xf32>
+    %2 = snippets.add %1, %b : tensor<24xf32>
+    snippets.yield %2 : tensor<24xf32>
+
+becomes
+
+    %0 = snippets.relu %a : tensor<4x6xf32>
+    %1 = snippets.reshape %b : (tensor<24xf32>) -> tensor<4x6xf32>
+    %2 = snippets.add %0, %1 : tensor<4x6xf32>
+    %3 = snippets.reshape %2 : (tensor<4x6xf32>) -> tensor<24xf32>
+    snippets.yield %3 : tensor<24xf32>
+
+Every dim is split into factors on which each reshape is the identity (`analysis/dim_classes.py`):
+dims of operands and results that are aligned are split alike, reductions run over the factors of
+their dims, dims of size 1 stand where a value does not have a factor. A transpose between ops goes
+the same way when the orders allow it, and stands on an argument then. Constants of several elements
+are arguments too.
+
+Refused are bodies without common factors, as `6x4 -> 4x6` between two ops, and those in which a dim
+of unknown size would have to be split: they keep their reshapes, with the reason on the first one.
+Bodies that have reshapes and transposes on arguments and before the yield only, and ops marked
+`snippets.skipped`, are left alone; softmax and normalizations count as the world outside. Run it
+after the decompositions. Exact.
+
+Ours; the guide's SoftmaxReshapeElimination and ExtractReshapes are two cases of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.body_views import Leaf, body_views
+from snippets_mlir.analysis.dim_classes import NoRefinementError
+from snippets_mlir.analysis.reshape_refinement import Refinement, View, refine
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.whole_tensor import Shape
+from snippets_mlir.passes.dataflow.building import (
+    OpBuilder,
+    computing_ops,
+    erase_unused,
+    leave,
+    tensor_blocks,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Refusal:
+    """Why a body keeps its reshapes; `op` is the first of them."""
+
+    op: Operation
+    reason: str
+
+
+def _plan(block: Block) -> Refinement | Refusal | None:
+    """The refined form of a body, why there is none, or None when nothing is to be done."""
+    ops = [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
+    first = next((op for op in body_views(ops).between if isinstance(op, LayoutOp)), None)
+    if first is None:
+        return None
+    try:
+        return refine(ops)
+    except NoRefinementError as error:
+        return Refusal(first, f"no shapes make the reshapes around it the identity: {error}")
+
+
+def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
+    """The constant `value` under another shape, when its elements are in the text."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, ConstantOp):
+        return None
+    dense: Any = value.op.value
+    if not isinstance(dense, DenseIntOrFPElementsAttr):
+        return None
+    type_ = TensorType(tensor_of(value).element_type, shape)
+    return ConstantOp(DenseIntOrFPElementsAttr(cast(Any, type_), dense.data))
+
+
+def _add_view(leaf: Leaf, view: View, builder: OpBuilder) -> SSAValue:
+    value = leaf.argument
+    if view.result == tuple(tensor_of(leaf.value).get_shape()) and view.permutation in (
+        None,
+        leaf.permutation,
+    ):
+        return leaf.value
+    if view.shape != tuple(tensor_of(value).get_shape()):
+        constant = _constant(value, view.shape)
+        value = builder.reshape(value, view.shape) if constant is None else builder.add(constant)
+    if view.permutation is not None:
+        value = builder.add(TransposeOp(value, view.permutation))
+    return value
+
+
+def _rebuild(
+    op: ComputeOp, operands: Sequence[SSAValue], plan: Refinement, builder: OpBuilder
+) -> SSAValue:
+    """The refined form of an op between."""
+    if isinstance(op, LayoutOp):
+        return operands[0]
+    if isinstance(op, ReduceOp):
+        axes = plan.axes(op.operand, op.axes)
+        reduce = type(op)(operands[0], axes, keep_dims=True)
+        reduce.attributes.update(op.attributes)
+        return builder.add(reduce)
+    type_ = TensorType(tensor_of(op.results[0]).element_type, plan.shape(op.results[0]))
+    return builder.add(
+        type(op).create(
+            operands=operands,
+            result_types=[type_],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+    )
+
+
+def _replace_outside(value: SSAValue, by: SSAValue, inside: set[Operation]) -> None:
+    for use in list(value.uses):
+        if use.operation not in inside:
+            use.operation.operands[use.index] = by
+
+
+def _apply(plan: Refinement) -> None:
+    views = plan.views
+    inside: set[Operation] = {*views.between, *views.ends}
+    made: dict[SSAValue, SSAValue] = {}
+
+    def operand(value: SSAValue, builder: OpBuilder) -> SSAValue:
+        if value not in made:
+            leaf = views.leaves[value]
+            made[value] = _add_view(leaf, plan.view(leaf), builder)
+        return made[value]
+
+    results = set(views.results)
+    for op in views.between:
+        assert isinstance(op, ComputeOp)
+        builder, result = OpBuilder(op), op.results[0]
+        operands = [operand(value, builder) for value in op.operands]
+        made[result] = _rebuild(op, operands, plan, builder)
+        made[result].name_hint = made[result].name_hint or result.name_hint
+        if result in results and any(use.operation not in inside for use in result.uses):
+            shape = tensor_of(result).get_shape()
+            _replace_outside(result, builder.reshape(made[result], shape), inside)
+    for end in views.ends:
+        builder = OpBuilder(end)
+        shape = tensor_of(end.result).get_shape()
+        builder.replace(builder.reshape(operand(end.operand, builder), shape))
+    erase_unused(views.between)
+
+
+@dataclass(frozen=True)
+class SnippetsEliminateReshapesPass(ModulePass):
+    """Move reshapes between ops to the arguments and results."""
+
+    name = "snippets-eliminate-reshapes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the functions and the bodies of subgraphs."""
+        for block in list(tensor_blocks(op)):
+            plan = _plan(block)
+            if isinstance(plan, Refusal):
+                leave(plan.op, plan.reason)
+            elif plan is not None:
+                used = list(block.ops)
+                _apply(plan)
+                erase_unused([o for o in used if isinstance(o, LayoutOp | ConstantOp) and o.parent])
