@@ -21,6 +21,7 @@ DIALECTS = {
 }
 
 REPLACED_DIALECTS: dict[str, str] = {
+    "affine": "snippets_mlir.dialects.affine:Affine",
     "arith": "snippets_mlir.dialects.arith:Arith",
     "llvm": "snippets_mlir.dialects.llvm:LLVM",
     "vector": "snippets_mlir.dialects.vector:Vector",
@@ -45,6 +46,10 @@ PASSES: dict[str, str] = {
     ),
     "snippets-constants-to-scalars": (
         "snippets_mlir.passes.dataflow.snippets_constants_to_scalars:SnippetsConstantsToScalarsPass"
+    ),
+    "snippets-power-to-power-static": (
+        "snippets_mlir.passes.dataflow.snippets_power_to_power_static"
+        ":SnippetsPowerToPowerStaticPass"
     ),
     "snippets-broadcast-to-broadcast-move": (
         "snippets_mlir.passes.dataflow.snippets_broadcast_to_broadcast_move"

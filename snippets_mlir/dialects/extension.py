@@ -10,7 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialect_interfaces import DialectInterface
-from xdsl.ir import Dialect, Operation
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.traits import HasFolder
+
+
+class Folds(HasFolder):
+    """The trait of `HasFolderInterface`, for a class that only overrides the traits of upstream's.
+
+    A class without definition of its own does not collect the traits of its bases.
+    """
+
+    @classmethod
+    def fold(cls, op: Operation) -> Sequence[SSAValue | Attribute] | None:
+        """What the op's own `fold` gives."""
+        assert isinstance(op, HasFolderInterface)
+        return op.fold()
 
 
 def extended(

@@ -1,0 +1,56 @@
+"""MLIR's `affine`: upstream's dialect with ops of our own in place of most.
+
+Registered under the same name in our own tools' context only. Replaced, and why:
+
+* `affine.load`, `affine.store`, `affine.vector_load`, `affine.vector_store`: upstream takes every
+  subscript for a symbol of the map, does not know `symbol(...)`, drops attributes, does not check
+  the subscripts and says nothing of effects.
+* `affine.for`: upstream drops the check of the terminator and of what may be a dimension or a
+  symbol, and says nothing of effects.
+* `affine.if`: upstream has no text for it.
+* `affine.parallel`: upstream has no text for it and another number of operands and names than MLIR.
+* `affine.apply`, `affine.min`: upstream has no folders, drops attributes, and its `min` has no
+  `Pure`.
+
+Added: `affine.max`, `affine.prefetch`. `affine.yield` is upstream's.
+"""
+
+from xdsl.dialects.affine import Affine as UpstreamAffine
+from xdsl.dialects.affine import YieldOp
+from xdsl.dialects.arith import ArithConstantMaterializationInterface
+from xdsl.ir import Dialect
+
+from snippets_mlir.dialects.affine import access, loops, parallel, values
+from snippets_mlir.dialects.affine.access import (
+    LoadOp,
+    PrefetchOp,
+    StoreOp,
+    VectorLoadOp,
+    VectorStoreOp,
+)
+from snippets_mlir.dialects.affine.loops import ForOp, IfOp
+from snippets_mlir.dialects.affine.parallel import ParallelOp
+from snippets_mlir.dialects.affine.values import ApplyOp, MaxOp, MinOp
+from snippets_mlir.dialects.extension import extended
+
+Affine: Dialect = extended(
+    UpstreamAffine,
+    (*access.OPS, *loops.OPS, *parallel.OPS, *values.OPS),
+    [ArithConstantMaterializationInterface()],
+)
+
+__all__ = [
+    "Affine",
+    "ApplyOp",
+    "ForOp",
+    "IfOp",
+    "LoadOp",
+    "MaxOp",
+    "MinOp",
+    "ParallelOp",
+    "PrefetchOp",
+    "StoreOp",
+    "VectorLoadOp",
+    "VectorStoreOp",
+    "YieldOp",
+]

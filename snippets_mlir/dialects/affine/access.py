@@ -1,0 +1,242 @@
+"""`affine` ops on memory: loads, stores and prefetches with affine subscripts.
+
+    %v = affine.load %A[%i + 1, symbol(%n)] : memref<?x?xf32>
+    affine.vector_store %w, %A[%i, %j * 8] : memref<?x?xf32>, vector<8xf32>
+
+Upstream's parsers take every subscript for a symbol, drop attributes, and say nothing of effects.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from xdsl.dialects import affine as upstream
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    BoolAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    i32,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.affine.scope import verify_operands
+from snippets_mlir.dialects.affine.text import parse_subscripts, print_subscripts
+from snippets_mlir.dialects.affine.values import map_of
+from snippets_mlir.dialects.shaped import element_of, rank_of
+
+
+class _Access(IRDLOperation, ABC):
+    """What loads and stores share.
+
+    C1, C2, C3: the operands of the map (`scope.verify_operands`).
+    C4: the map has one result for each dimension of the memref.
+    C5: the element type of a vector is the memref's.
+    """
+
+    HAS_VALUE: ClassVar[bool] = False
+    IS_VECTOR: ClassVar[bool] = False
+
+    def verify_(self) -> None:
+        """Check C1 to C5."""
+        places = 1 + self.HAS_VALUE
+        memref = self.operands[places - 1].type
+        map = map_of(self)
+        verify_operands("access map", map, self.operands[places:])
+        if len(map.results) != rank_of(memref):
+            raise VerifyException(
+                f"C4: expected {rank_of(memref)} subscripts of {memref}, found {len(map.results)}"
+            )
+        value = self.operands[0].type if self.HAS_VALUE else self.results[0].type
+        element = element_of(value) if self.IS_VECTOR else value
+        if element != element_of(memref):
+            raise VerifyException(f"C5: expected elements of {memref}, found {value}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `[%value,] %memref[subscripts] attr-dict : memref type [, vector type]`."""
+        value = None
+        if cls.HAS_VALUE:
+            value = parser.parse_unresolved_operand()
+            parser.parse_punctuation(",")
+        memref = parser.parse_unresolved_operand()
+        map, indices = parse_subscripts(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        memref_type = parser.parse_type()
+        if memref_type.name != MemRefType.name:
+            parser.raise_error(f"expected a memref type, found {memref_type}", position, parser.pos)
+        element = element_of(memref_type)
+        if cls.IS_VECTOR:
+            parser.parse_punctuation(",")
+            element = parser.parse_type()
+        operands: list[SSAValue] = [parser.resolve_operand(memref, memref_type), *indices]
+        if value is not None:
+            operands.insert(0, parser.resolve_operand(value, element))
+        return cls.create(
+            operands=operands,
+            result_types=[] if cls.HAS_VALUE else [element],
+            properties={"map": map},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" ")
+        if self.HAS_VALUE:
+            printer.print_operand(self.operands[0])
+            printer.print_string(", ")
+        places = 1 + self.HAS_VALUE
+        printer.print_operand(self.operands[places - 1])
+        print_subscripts(printer, map_of(self), self.operands[places:])
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.operands[places - 1].type)
+        if self.IS_VECTOR:
+            printer.print_string(", ")
+            value = self.operands[0] if self.HAS_VALUE else self.results[0]
+            printer.print_attribute(value.type)
+
+
+class LoadOp(_Access, upstream.LoadOp):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Read one element."""
+
+    traits = traits_def(MemoryReadEffect())
+
+
+class StoreOp(_Access, upstream.StoreOp):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Write one element."""
+
+    HAS_VALUE: ClassVar[bool] = True
+    traits = traits_def(MemoryWriteEffect())
+
+
+class VectorLoadOp(_Access, upstream.VectorLoadOp):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Read consecutive elements."""
+
+    IS_VECTOR: ClassVar[bool] = True
+    traits = traits_def(MemoryReadEffect())
+
+
+class VectorStoreOp(_Access, upstream.VectorStoreOp):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Write consecutive elements."""
+
+    HAS_VALUE: ClassVar[bool] = True
+    IS_VECTOR: ClassVar[bool] = True
+    traits = traits_def(MemoryWriteEffect())
+
+
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """Ask for a cache line: `affine.prefetch %A[%i], read, locality<3>, data : memref<8xf32>`.
+
+    C1, C2, C3: the operands of the map (`scope.verify_operands`).
+    C6: locality is 0 (none) to 3 (keep).
+    """
+
+    name = "affine.prefetch"
+
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    isWrite = prop_def(BoolAttr)
+    localityHint = prop_def(IntegerAttr)
+    isDataCache = prop_def(BoolAttr)
+    map = prop_def(AffineMapAttr)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self,
+        memref: SSAValue | Operation,
+        indices: Sequence[SSAValue],
+        map: AffineMap,
+        *,
+        write: bool,
+        locality: int,
+        data: bool = True,
+    ) -> None:
+        super().__init__(
+            operands=[memref, indices],
+            properties={
+                "map": AffineMapAttr(map),
+                "isWrite": BoolAttr.from_bool(write),
+                "localityHint": IntegerAttr(locality, i32),
+                "isDataCache": BoolAttr.from_bool(data),
+            },
+        )
+
+    def verify_(self) -> None:
+        """Check C1, C2, C3 and C6."""
+        verify_operands("access map", self.map.data, self.indices)
+        if not 0 <= self.localityHint.value.data <= 3:
+            raise VerifyException(
+                f"C6: expected a locality from 0 to 3, found {self.localityHint.value.data}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrefetchOp:
+        """Parse `%memref[subscripts], read|write, locality<n>, data|instr attr-dict : type`."""
+        memref = parser.parse_unresolved_operand()
+        map, indices = parse_subscripts(parser)
+        parser.parse_punctuation(",")
+        write = parser.expect(lambda: _keyword(parser, "read", "write"), "expected read or write")
+        parser.parse_punctuation(",")
+        parser.parse_keyword("locality")
+        with parser.in_angle_brackets():
+            locality = parser.parse_integer()
+        parser.parse_punctuation(",")
+        instr = parser.expect(lambda: _keyword(parser, "data", "instr"), "expected data or instr")
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        memref = parser.resolve_operand(memref, parser.parse_type())
+        op = cls(
+            memref,
+            indices,
+            map.data,
+            write=write == "write",
+            locality=locality,
+            data=instr == "data",
+        )
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" ")
+        printer.print_operand(self.memref)
+        print_subscripts(printer, self.map.data, self.indices)
+        way = "write" if self.isWrite else "read"
+        cache = "data" if self.isDataCache else "instr"
+        printer.print_string(f", {way}, locality<{self.localityHint.value.data}>, {cache}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+
+def _keyword(parser: Parser, *words: str) -> str | None:
+    return next((word for word in words if parser.parse_optional_keyword(word)), None)
+
+
+OPS: tuple[type[Operation], ...] = (
+    LoadOp,
+    PrefetchOp,
+    StoreOp,
+    VectorLoadOp,
+    VectorStoreOp,
+)

@@ -1,0 +1,274 @@
+"""The parts of `affine` text that several ops share: maps with operands, bounds, subscripts.
+
+Subscripts are affine expressions over SSA values: `[%i + symbol(%n) * 2, %j floordiv 4 - 3]`. A
+value is a dimension of the access map, or a symbol of it behind `symbol(...)`; each place where a
+value is written the same way is one operand, dimensions before symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+
+from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr, IndexType
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+_ADDITIVE = 10
+_MULTIPLICATIVE = 20
+_PRECEDENCE = {
+    AffineBinaryOpKind.Add: _ADDITIVE,
+    AffineBinaryOpKind.Mul: _MULTIPLICATIVE,
+    AffineBinaryOpKind.Mod: _MULTIPLICATIVE,
+    AffineBinaryOpKind.FloorDiv: _MULTIPLICATIVE,
+    AffineBinaryOpKind.CeilDiv: _MULTIPLICATIVE,
+}
+_DIVISIONS: dict[str, Callable[[AffineExpr, AffineExpr], AffineExpr]] = {
+    "floordiv": lambda a, b: a // b,
+    "ceildiv": lambda a, b: a.ceil_div(b),
+    "mod": lambda a, b: a % b,
+}
+
+
+def is_symbolic(expr: AffineExpr) -> bool:
+    """Whether an expression has no dimension in it."""
+    return not any(isinstance(part, AffineDimExpr) for part in expr.dfs())
+
+
+class SubscriptParser:
+    """Parses affine expressions over SSA values and collects the values they name.
+
+    While it reads, every value has a number of its own as dimension or symbol; `map_of` and
+    `operands` give them in the order of first use.
+    """
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        self._dims: dict[tuple[str, int], UnresolvedOperand] = {}
+        self._symbols: dict[tuple[str, int], UnresolvedOperand] = {}
+
+    def map_of(self, exprs: Sequence[AffineExpr]) -> AffineMap:
+        """The map with these results over all values read so far."""
+        return AffineMap(len(self._dims), len(self._symbols), tuple(exprs))
+
+    def operands(self) -> list[SSAValue]:
+        """The values read so far, dimensions before symbols."""
+        names = [*self._dims.values(), *self._symbols.values()]
+        return [self._parser.resolve_operand(name, IndexType()) for name in names]
+
+    def expression(self) -> AffineExpr:
+        """Read a sum of products."""
+        value = self._product()
+        while True:
+            if self._parser.parse_optional_punctuation("+"):
+                value = value + self._product()
+            elif self._parser.parse_optional_punctuation("-"):
+                value = value - self._product()
+            else:
+                return value
+
+    def _product(self) -> AffineExpr:
+        value = self._primary()
+        while True:
+            if self._parser.parse_optional_punctuation("*"):
+                position = self._parser.pos
+                factor = self._primary()
+                if not (is_symbolic(value) or is_symbolic(factor)):
+                    self._parser.raise_error(
+                        "expected a constant or a symbol as one factor of a product",
+                        position,
+                        self._parser.pos,
+                    )
+                value = value * factor
+                continue
+            for word, divide in _DIVISIONS.items():
+                if self._parser.parse_optional_keyword(word):
+                    value = divide(value, self._divisor(word))
+                    break
+            else:
+                return value
+
+    def _divisor(self, word: str) -> AffineExpr:
+        position = self._parser.pos
+        divisor = self._primary()
+        if not isinstance(divisor, AffineConstantExpr) or divisor.value <= 0:
+            self._parser.raise_error(
+                f"expected a positive constant behind '{word}'", position, self._parser.pos
+            )
+        return divisor
+
+    def _primary(self) -> AffineExpr:
+        parser = self._parser
+        if parser.parse_optional_punctuation("("):
+            value = self.expression()
+            parser.parse_punctuation(")")
+            return value
+        if parser.parse_optional_punctuation("-"):
+            return self._primary() * -1
+        if parser.parse_optional_keyword("symbol"):
+            parser.parse_punctuation("(")
+            name = parser.parse_unresolved_operand()
+            parser.parse_punctuation(")")
+            return AffineExpr.symbol(self._number(self._symbols, name))
+        name = parser.parse_optional_unresolved_operand()
+        if name is not None:
+            return AffineExpr.dimension(self._number(self._dims, name))
+        return AffineExpr.constant(parser.parse_integer(allow_boolean=False, allow_negative=False))
+
+    @staticmethod
+    def _number(known: dict[tuple[str, int], UnresolvedOperand], name: UnresolvedOperand) -> int:
+        key = (name.operand_name, name.index)
+        known.setdefault(key, name)
+        return list(known).index(key)
+
+
+def parse_subscripts(parser: Parser) -> tuple[AffineMapAttr, list[SSAValue]]:
+    """Parse `[expression, ...]`."""
+    subscripts = SubscriptParser(parser)
+    exprs = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, subscripts.expression)
+    return AffineMapAttr(subscripts.map_of(exprs)), subscripts.operands()
+
+
+def print_subscripts(printer: Printer, map: AffineMap, operands: Sequence[SSAValue]) -> None:
+    """Print `[expression, ...]`."""
+    with printer.in_square_brackets():
+        printer.print_list(
+            map.results, lambda expr: print_expression(printer, expr, map.num_dims, operands)
+        )
+
+
+def print_expression(
+    printer: Printer,
+    expr: AffineExpr,
+    num_dims: int,
+    operands: Sequence[SSAValue],
+    precedence: int = 0,
+) -> None:
+    """Print an expression over `operands`, of which the first `num_dims` are dimensions."""
+    if isinstance(expr, AffineConstantExpr):
+        printer.print_string(str(expr.value))
+    elif isinstance(expr, AffineDimExpr):
+        printer.print_operand(operands[expr.position])
+    elif isinstance(expr, AffineSymExpr):
+        printer.print_string("symbol(")
+        printer.print_operand(operands[num_dims + expr.position])
+        printer.print_string(")")
+    else:
+        assert isinstance(expr, AffineBinaryOpExpr)
+        own = _PRECEDENCE[expr.kind]
+        if own < precedence:
+            printer.print_string("(")
+        print_expression(printer, expr.lhs, num_dims, operands, own)
+        rhs, sign = expr.rhs, expr.kind.get_token()
+        if own == _ADDITIVE and isinstance(rhs, AffineConstantExpr) and rhs.value < 0:
+            rhs, sign = AffineConstantExpr(-rhs.value), "-"
+        printer.print_string(f" {sign} ")
+        print_expression(printer, rhs, num_dims, operands, own + (own > _ADDITIVE))
+        if own < precedence:
+            printer.print_string(")")
+
+
+def parse_map_operands(parser: Parser, dims: int, symbols: int) -> list[SSAValue]:
+    """Parse `(%dims)[%symbols]`, the operands of a map or set."""
+    position = parser.pos
+    first = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: parser.parse_operand(IndexType())
+    )
+    second = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.SQUARE, lambda: parser.parse_operand(IndexType())
+    )
+    found = (len(first or ()), len(second or ()))
+    if found != (dims, symbols):
+        parser.raise_error(
+            f"expected {dims} dimension and {symbols} symbol operands, "
+            f"found {found[0]} and {found[1]}",
+            position,
+            parser.pos,
+        )
+    return [*(first or ()), *(second or ())]
+
+
+def print_map_operands(printer: Printer, dims: int, operands: Sequence[SSAValue]) -> None:
+    """Print `(%dims)[%symbols]`."""
+    with printer.in_parens():
+        printer.print_list(operands[:dims], printer.print_operand)
+    if operands[dims:]:
+        with printer.in_square_brackets():
+            printer.print_list(operands[dims:], printer.print_operand)
+
+
+def parse_map(parser: Parser) -> tuple[AffineMapAttr, list[SSAValue]]:
+    """Parse `affine_map<...>(%dims)[%symbols]`."""
+    position = parser.pos
+    map = parser.parse_attribute()
+    if not isinstance(map, AffineMapAttr):
+        parser.raise_error("expected an affine map", position, parser.pos)
+    return map, parse_map_operands(parser, map.data.num_dims, map.data.num_symbols)
+
+
+def parse_set(parser: Parser) -> tuple[AffineSetAttr, list[SSAValue]]:
+    """Parse `affine_set<...>(%dims)[%symbols]`."""
+    position = parser.pos
+    set = parser.parse_attribute()
+    if not isinstance(set, AffineSetAttr):
+        parser.raise_error("expected an affine set", position, parser.pos)
+    return set, parse_map_operands(parser, set.data.num_dims, set.data.num_symbols)
+
+
+def parse_bound(parser: Parser, keyword: str) -> tuple[AffineMapAttr, list[SSAValue]]:
+    """Parse a bound of `affine.for`: an integer, a value, or a map behind `min` or `max`."""
+    several = parser.parse_optional_keyword(keyword) is not None
+    operand = parser.parse_optional_operand(IndexType())
+    if operand is not None:
+        return AffineMapAttr(AffineMap(0, 1, (AffineExpr.symbol(0),))), [operand]
+    position = parser.pos
+    value = parser.parse_optional_integer(allow_boolean=False)
+    if value is not None:
+        return AffineMapAttr(AffineMap.constant_map(value)), []
+    map, operands = parse_map(parser)
+    if len(map.data.results) > 1 and not several:
+        parser.raise_error(
+            f"expected '{keyword}' in front of a bound with several results", position, parser.pos
+        )
+    return map, operands
+
+
+def print_bound(
+    printer: Printer, keyword: str, map: AffineMapAttr, operands: Sequence[SSAValue]
+) -> None:
+    """Print what `parse_bound` reads, in the shortest form."""
+    results = map.data.results
+    if len(results) == 1 and isinstance(results[0], AffineConstantExpr) and not operands:
+        printer.print_string(str(results[0].value))
+        return
+    if len(results) == 1 and isinstance(results[0], AffineSymExpr) and len(operands) == 1:
+        printer.print_operand(operands[0])
+        return
+    if len(results) > 1:
+        printer.print_string(f"{keyword} ")
+    printer.print_attribute(map)
+    print_map_operands(printer, map.data.num_dims, operands)
+
+
+def joined_bounds(
+    groups: Sequence[Sequence[AffineExpr]],
+) -> tuple[tuple[AffineExpr, ...], list[int]]:
+    """The bounds of all dimensions in one list, and how many each dimension has."""
+    flat = tuple(expr for group in groups for expr in group)
+    return flat, [len(group) for group in groups]
+
+
+def split_bounds(map: AffineMap, groups: Sequence[int]) -> list[tuple[AffineExpr, ...]]:
+    """The bounds of each dimension."""
+    places = count()
+    return [tuple(map.results[next(places)] for _ in range(group)) for group in groups]
