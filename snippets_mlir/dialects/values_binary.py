@@ -14,8 +14,9 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects import values_integer as integer
 from snippets_mlir.dialects.dtypes import Array, is_float, round_to, widen
+from snippets_mlir.dialects.snippets.unary_with_attributes import PowerStaticOp
 from snippets_mlir.dialects.values_fma import fma
-from snippets_mlir.dialects.values_unary import Value
+from snippets_mlir.dialects.values_unary import Value, float_value
 
 
 def _arithmetic(function: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
@@ -51,6 +52,9 @@ def _pick(prefer: Callable[[Array, Array], Array], negative_zero: bool) -> Value
 
 def _power_float(x: Array, y: Array) -> Array:
     """C's pow; exponents -1, 1 and 2 are rounded once in every type."""
+    # For a single exponent of 0.5 NumPy takes the square root, which is -0.0 and NaN where pow
+    # is 0.0 and infinite.
+    y = np.array(np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape)))
     result = round_to(np.asarray(np.power(widen(x), widen(y))), x.dtype)
     # Some C libraries' long double pow loses the parity of huge exponents of infinities.
     result = np.where(np.isinf(x), round_to(np.asarray(np.power(x, y)), x.dtype), result)
@@ -99,6 +103,14 @@ def _select(op: Operation, dtype: np.dtype[Any], which: Array, x: Array, y: Arra
     return np.where(which, x, y)
 
 
+def _power_static(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """The value of `power` with an exponent of x's dtype."""
+    assert isinstance(op, PowerStaticOp)
+    if is_float(dtype):
+        return np.asarray(_power_float(x, float_value(op.exponent, dtype)))
+    return integer.power(x, np.asarray(op.exponent.value.data, dtype))
+
+
 def _fma(op: Operation, dtype: np.dtype[Any], a: Array, b: Array, c: Array) -> Array:
     return fma(a, b, c)
 
@@ -127,6 +139,7 @@ BINARY_VALUES: dict[str, Value] = {
     "snippets.multiply": _same(_multiply),
     "snippets.not_equal": _same(np.not_equal),
     "snippets.power": _by_kind(_power_float, integer.power),
+    "snippets.power_static": _power_static,
     "snippets.prelu": _same(_prelu),
     "snippets.select": _select,
     "snippets.squared_difference": _same(_squared_difference),

@@ -38,6 +38,7 @@ from snippets_mlir.dialects.snippets.unary_with_attributes import (
     EluOp,
     GeluOp,
     LeakyReluOp,
+    PowerStaticOp,
     RoundOp,
     SwishOp,
 )
@@ -47,7 +48,7 @@ from snippets_mlir.driver import Compiled
 Array = np.ndarray[Any, np.dtype[Any]]
 
 ELEMENTS: dict[str, Attribute] = {"f32": f32, "f64": f64, "i32": i32, "i64": i64, "i1": i1}
-APPROXIMATE = {*MATH_VALUES, "snippets.power"}
+APPROXIMATE = {*MATH_VALUES, "snippets.power", "snippets.power_static"}
 MAX_ULPS = 4
 
 
@@ -89,7 +90,11 @@ def _variants(element: Attribute) -> Iterator[tuple[type[UnaryOp], dict[str, Att
     yield ClampOp, {"min": _number(element, -1), "max": _number(element, 2)}
     yield ClampOp, {"min": _number(element, 3), "max": _number(element, -3)}
     if kind_of(element) != "float":
+        for exponent in (0, 1, 2, 7):
+            yield PowerStaticOp, {"exponent": _number(element, exponent)}
         return
+    for exponent in (-2.0, -1.0, -0.5, 0.5, 2.0, 3.0, 4.0, 2.4):
+        yield PowerStaticOp, {"exponent": FloatAttr(exponent, f64)}
     for alpha in (1.0, 0.3):
         yield EluOp, {"alpha": FloatAttr(alpha, f64)}
     for alpha in (0.01, -2.0):

@@ -83,6 +83,11 @@ def _softsign(x: Array) -> Array:
     return x / (1 + np.abs(x))
 
 
+def _to_the(exponent: float) -> Callable[[Array], Array]:
+    # A whole array of exponents: for a single 0.5 NumPy takes the square root.
+    return lambda x: np.power(x, np.full_like(x, exponent))
+
+
 FLOAT64: dict[str, Callable[..., Array]] = {
     "acos": np.arccos,
     "acosh": np.arccosh,
@@ -92,17 +97,22 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "atanh": np.arctanh,
     "cos": np.cos,
     "cosh": np.cosh,
+    "cube": _to_the(3.0),
     "elu": _elu(1.0),
     "elu_alpha": _elu(ALPHA_F32),
     "erf": _ERF,
     "exp": np.exp,
+    "fourth_power": _to_the(4.0),
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
     "hsigmoid": _hsigmoid,
     "hswish": _hswish,
+    "inverse_root": _to_the(-0.5),
+    "inverse_square": _to_the(-2.0),
     "log": np.log,
     "mish": _mish,
     "power": np.power,
+    "root": _to_the(0.5),
     "rsqrt": _rsqrt,
     "sigmoid": _sigmoid,
     "sin": np.sin,
@@ -209,6 +219,19 @@ def _mp_power(x: Any, y: Any) -> Any:
     return -result if mp.floor(y / 2) * 2 != y else result
 
 
+def _mp_to_the(exponent: float) -> Callable[[Any], Any]:
+    """x^exponent with C's values at zero and the infinities."""
+
+    def g(x: Any) -> Any:
+        if x == 0:
+            return mp.inf if exponent < 0 else _ZERO
+        return _mp_power(x, mpmath.mpf(exponent))
+
+    odd = exponent % 2 == 1
+    minus = (-mp.inf if odd else mp.inf) if exponent > 0 else _ZERO
+    return _finite(g, minus, mp.inf if exponent > 0 else _ZERO)
+
+
 def _mp_rsqrt(x: Any) -> Any:
     if x == 0:
         return mp.inf
@@ -226,17 +249,22 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "atanh": _inside(_near_zero(_mp_atanh), -1, 1),
     "cos": _finite(mp.cos, mp.nan, mp.nan),
     "cosh": _finite(mp.cosh, mp.inf, mp.inf),
+    "cube": _mp_to_the(3.0),
     "elu": _mp_elu(1.0),
     "elu_alpha": _mp_elu(0.7),
     "erf": _finite(lambda x: mpmath.sign(x) if abs(x) > 20 else mp.erf(x), -_ONE, _ONE),
     "exp": _finite(mp.exp, _ZERO, mp.inf),
+    "fourth_power": _mp_to_the(4.0),
     "gelu": _finite(_mp_gelu, mp.nan, mp.inf),
     "gelu_tanh": _finite(_mp_gelu_tanh, mp.nan, mp.inf),
     "hsigmoid": _finite(_mp_hsigmoid, _ZERO, _ONE),
     "hswish": _finite(lambda x: x * _mp_hsigmoid(x), mp.nan, mp.inf),
+    "inverse_root": _mp_to_the(-0.5),
+    "inverse_square": _mp_to_the(-2.0),
     "log": _finite(_mp_log, mp.nan, mp.inf),
     "mish": _finite(_mp_mish, mp.nan, mp.inf),
     "power": _mp_power,
+    "root": _mp_to_the(0.5),
     "rsqrt": _finite(_mp_rsqrt, mp.nan, _ZERO),
     "sigmoid": _finite(_mp_sigmoid, _ZERO, _ONE),
     "sin": _finite(_near_zero(mp.sin), mp.nan, mp.nan),

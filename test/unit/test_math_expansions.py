@@ -61,16 +61,21 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "atanh": (0.0, -0.0, NAN, NAN),
     "cos": (1.0, 1.0, NAN, NAN),
     "cosh": (1.0, 1.0, INF, INF),
+    "cube": (0.0, -0.0, INF, -INF),
     "elu": (0.0, -0.0, INF, -1.0),
     "elu_alpha": (0.0, -0.0, INF, -0.7),
     "erf": (0.0, -0.0, 1.0, -1.0),
     "exp": (1.0, 1.0, INF, 0.0),
+    "fourth_power": (0.0, 0.0, INF, INF),
     "gelu": (0.0, -0.0, INF, NAN),
     "gelu_tanh": (0.0, -0.0, INF, NAN),
     "hsigmoid": (0.5, 0.5, 1.0, 0.0),
     "hswish": (0.0, -0.0, INF, NAN),
+    "inverse_root": (INF, INF, 0.0, 0.0),
+    "inverse_square": (INF, INF, 0.0, 0.0),
     "log": (-INF, -INF, INF, NAN),
     "mish": (0.0, -0.0, INF, NAN),
+    "root": (0.0, 0.0, INF, INF),
     "rsqrt": (INF, -INF, 0.0, NAN),
     "sigmoid": (0.5, 0.5, 1.0, 0.0),
     "sin": (0.0, -0.0, NAN, NAN),
@@ -224,6 +229,7 @@ def test_integer_functions(dtype: Any) -> None:
 
     expected: dict[str, list[int]] = {
         "power": [power(a, n) for a, n in pairs],
+        "power_static": [power(a, 11) for a, _ in pairs],
         "squared_difference": [wrap(int((a - n) ** 2)) for a, n in pairs],
         "prelu": [a if a >= 0 else wrap(a * n) for a, n in pairs],
         "relu": [max(a, 0) for a, _ in pairs],
@@ -238,7 +244,7 @@ def test_integer_functions(dtype: Any) -> None:
             operands = (x, y) if name in ("power", "squared_difference", "prelu") else (x,)
             expansion = expansion_for(name, "integer", {})
             assert expansion is not None
-            got = expansion.function(builder, operands, {"min": -3, "max": 40})
+            got = expansion.function(builder, operands, {"min": -3, "max": 40, "exponent": 11})
             assert got.dtype == dtype
             assert got.tolist() == wanted, name
 

@@ -115,6 +115,36 @@ class LeakyReluOp(UnaryOp):
 
 
 @irdl_op_definition
+class PowerStaticOp(UnaryOp):
+    """x ^ exponent, the value of `power` with that constant (the guide's PowerStatic).
+
+    The exponent is a number of the operand's kind; one of integers is in 0 .. 127.
+    """
+
+    name = "snippets.power_static"
+    exponent = prop_def(FloatAttr | IntegerAttr)
+
+    def __init__(self, operand: SSAValue | Operation, exponent: FloatAttr | IntegerAttr) -> None:
+        super().__init__(operand, {"exponent": exponent})
+
+    def verify_attributes(self) -> None:
+        """The exponent has the operand's kind; that of integers fits every width."""
+        kind = kind_of(tensor_of(self.operand).element_type)
+        found = FLOAT if isinstance(self.exponent, FloatAttr) else INTEGER
+        if found != kind:
+            raise VerifyException(
+                f"C7: snippets.power_static expects exponent to be {kind} like its operand, "
+                f"found {self.exponent}"
+            )
+        number = self.exponent.value.data
+        if isinstance(self.exponent, IntegerAttr) and not 0 <= number <= 127:
+            raise VerifyException(
+                "C7: snippets.power_static expects an exponent of 0 to 127 for integers, "
+                f"found {number}"
+            )
+
+
+@irdl_op_definition
 class RoundOp(UnaryOp):
     """x rounded to an integral value, the sign of zero kept.
 
@@ -162,4 +192,12 @@ class SwishOp(UnaryOp):
         return self.beta.value.data if self.beta else 1.0
 
 
-UNARY_OPS_WITH_ATTRIBUTES = (ClampOp, EluOp, GeluOp, LeakyReluOp, RoundOp, SwishOp)
+UNARY_OPS_WITH_ATTRIBUTES = (
+    ClampOp,
+    EluOp,
+    GeluOp,
+    LeakyReluOp,
+    PowerStaticOp,
+    RoundOp,
+    SwishOp,
+)

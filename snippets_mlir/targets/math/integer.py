@@ -31,6 +31,21 @@ def power(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     return b.select(b.mask_and(negative, b.mask_not(unit)), zero, result)
 
 
+def power_static(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
+    """x^exponent modulo 2^width by squaring, exponent >= 0."""
+    exponent = int(attrs["exponent"])
+    (square,) = operands
+    result: V | None = None
+    while exponent:
+        if exponent & 1:
+            result = square if result is None else b.imul(result, square)
+        if exponent := exponent >> 1:
+            square = b.imul(square, square)
+    if result is None:  # the constant 1, with the operand's lanes
+        return b.ior(b.imul(operands[0], b.integer(0)), b.integer(1))
+    return result
+
+
 def squared_difference(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """(lhs - rhs)^2, wrapping."""
     d = b.isub(operands[0], operands[1])

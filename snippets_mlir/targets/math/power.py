@@ -1,4 +1,4 @@
-"""x^y for floats, with C's special values."""
+"""x^y for floats, with C's special values; constant exponents that need no logarithm."""
 
 from __future__ import annotations
 
@@ -57,3 +57,43 @@ def power(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float |
     undefined = b.mask_and(b.mask_and(b.lt(x, zero), finite), b.mask_not(integral))
     result = b.select(undefined, nan(b), result)
     return b.select(b.mask_or(b.eq(x, one), b.eq(y, zero)), one, result)
+
+
+def _square_root(b: MathBuilder[V], x: V, inverse: bool) -> V:
+    """x^0.5 or x^-0.5: as the root, but +-0 is +0 and -inf is +inf before the inversion."""
+    root = b.sqrt(b.add(x, b.constant(0.0)))
+    lowest = b.eq(x, b.neg(infinity(b)))
+    if inverse:
+        return b.select(lowest, b.constant(0.0), b.div(b.constant(1.0), root))
+    return b.select(lowest, infinity(b), root)
+
+
+def _product(b: MathBuilder[V], x: V, exponent: int) -> V:
+    """x^exponent by squaring, exponent >= 1."""
+    half = x if exponent < 4 else _product(b, x, exponent // 2)
+    if exponent == 1:
+        return x
+    square = b.mul(half, half)
+    return b.mul(square, x) if exponent % 2 else square
+
+
+STATIC_EXPONENTS = (-2.0, -1.0, -0.5, 0.5, 2.0, 3.0, 4.0)
+"""Exponents for which a few products, a root or a division stay within 3 units."""
+
+
+def power_static(b: MathBuilder[V], operands: Sequence[V], attrs: Mapping[str, float | str]) -> V:
+    """x^exponent; exponents beside `STATIC_EXPONENTS` go through `power`.
+
+    An overflow or underflow of an intermediate product implies that of the result. For negative
+    exponents the inverse is multiplied, because the inverse of an overflowed product is 0 where
+    the result is subnormal.
+    """
+    (x,) = operands
+    exponent = float(attrs["exponent"])
+    if exponent not in STATIC_EXPONENTS:
+        return power(b, (x, b.constant(exponent)), {})
+    if abs(exponent) == 0.5:
+        return _square_root(b, x, inverse=exponent < 0)
+    if exponent < 0:
+        x = b.div(b.constant(1.0), x)
+    return _product(b, x, int(abs(exponent)))

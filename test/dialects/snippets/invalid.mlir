@@ -222,6 +222,22 @@ func.func @c7_clamp_to_nan(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @c7_power_static_of_the_other_kind(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C7: snippets.power_static expects exponent to be float like its operand, found 2 : i32}}
+  %0 = snippets.power_static %x {exponent = 2 : i32} : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_power_static_of_a_negative_exponent(%x: tensor<4xi32>) {
+  // expected-error @+1 {{C7: snippets.power_static expects an exponent of 0 to 127 for integers, found -1}}
+  %0 = snippets.power_static %x {exponent = -1 : i32} : tensor<4xi32>
+  func.return
+}
+
+// -----
+
 func.func @c7_gelu(%x: tensor<4xf32>) {
   // expected-error @+1 {{C7: snippets.gelu expects approximation "erf" or "tanh", found "sigmoid"}}
   %0 = snippets.gelu %x {approximation = "sigmoid"} : tensor<4xf32>

@@ -115,6 +115,8 @@ func.func @unary_with_attributes(%x: tensor<4x8xf32>) {
   %4 = snippets.gelu %x {approximation = "tanh"} : tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.leaky_relu %x {alpha = 1.000000e-02 : f64} : tensor<4x8xf32>
   %5 = snippets.leaky_relu %x {alpha = 1.000000e-02 : f64} : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.power_static %x {exponent = 3.000000e+00 : f64} : tensor<4x8xf32>
+  %ps = snippets.power_static %x {exponent = 3.0 : f64} : tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.round %x : tensor<4x8xf32>
   %6 = snippets.round %x : tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.round %x {mode = "half_to_even"} : tensor<4x8xf32>

@@ -158,6 +158,20 @@ def test_power_follows_c(value_of: ValueOf, same: Same) -> None:
     assert same(value_of("power", x, y), expected)
 
 
+def test_power_by_one_exponent_is_no_square_root(value_of: ValueOf, same: Same) -> None:
+    """NumPy takes the root for a single exponent of 0.5."""
+    x = np.array([-0.0, -INF, 4.0], np.float32)
+    expected = np.array([0.0, INF, 2.0], np.float32)
+    assert same(value_of("power", x, np.array([0.5], np.float32)), expected)
+    assert same(value_of("power_static", x, exponent=FloatAttr(0.5, f64)), expected)
+
+
+def test_static_power_of_integers_wraps(value_of: ValueOf, same: Same) -> None:
+    x = np.array([-3, 0, 1, 16, 127], np.int8)
+    found = value_of("power_static", x, exponent=IntegerAttr(2, i64))
+    assert found.tolist() == [9, 0, 1, 0, 1]
+
+
 def fma_exact(a: float, b: float, c: float) -> float | Fraction:
     if not all(map(math.isfinite, (a, b, c))):
         return a * b + c if not (math.isfinite(a) and math.isfinite(b)) else c
