@@ -1,11 +1,13 @@
 """Which ops can go into a kernel, and why the others cannot.
 
-* E1: the op is a computing op of the `snippets` dialect that works element by element;
+* E1: the op is a computing op of the `snippets` dialect other than a reshape, squeeze or unsqueeze,
+which is a view beside the kernels;
 * E2: nobody has put `snippets.skipped` on it;
 * E3: its element types have kernels (`SUPPORTED_ELEMENTS`);
 * E4: its rank is at most `MAX_RANK`.
 
 Dynamic dims are allowed: a program is specialised to the shapes of a call before it is compiled.
+Ranks, the axes of reductions and the permutations of transposes are always known.
 """
 
 from __future__ import annotations
@@ -25,15 +27,19 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
 MAX_RANK = 8
 
 SKIPPED = "snippets.skipped"
 REASON = "snippets.reason"
+
+
+def is_view(op: Operation) -> bool:
+    """Whether the result of `op` is its operand's memory under another shape."""
+    return isinstance(op, LayoutOp) and not isinstance(op, TransposeOp)
 
 
 def why_not(op: Operation) -> str | None:
@@ -48,10 +54,10 @@ def why_not(op: Operation) -> str | None:
         if name == "onnx.node":
             return "no op of the snippets dialect stands for it"
         return f"{name} is not an op of the snippets dialect"
-    if isinstance(op, ReshapeOp):
-        return "a reshape moves no data: it is a view beside the kernels"
-    if isinstance(op, WholeTensorOp):
-        return f"{op.name} does not work element by element"
+    if is_view(op):
+        name = op.name.removeprefix("snippets.")
+        article = "an" if name[0] in "aeiou" else "a"
+        return f"{article} {name} moves no data: it is a view beside the kernels"
     if (skipped := op.attributes.get(SKIPPED)) is not None:
         return skipped.data if isinstance(skipped, StringAttr) else "it is marked snippets.skipped"
     for value in (*op.operands, *op.results):

@@ -6,13 +6,22 @@ guide's start, attach and merge), when
 
 * T1: nothing outside would have to run both before and after the merged group (`ContractedGraph`,
 exact);
-* T2: the shapes of its ops broadcast to one shape that one of its ops has: the kernel's loops walk
-it;
-* T3: it has no more than `max-ops` ops, and
-* T4: no more than `max-ios` inputs and outputs.
+* T2: the shapes that the loops of its ops walk broadcast to one that one of its ops has: the
+kernel's loops walk it. They are the shape of the result, of the operand for a reduction or a norm;
+* T3: it has no more than `max-ops` ops;
+* T4: it has no more than `max-ios` inputs and outputs;
+* T5: all its reductions (those that norms consist of, too) combine the same dims, counted from the
+last, and read the whole shape of T2: they share the loops over the other dims, and no sum is
+computed twice;
+* T6: what a kernel can only read through a view comes from outside: the operand of a transpose, the
+parameters of norms over channels, all operands of a group_norm. And only the outside reads what a
+kernel can only write through a view: a reduction that drops its dims, a group_norm;
+* T7: nothing of full size follows a reduction that has fewer results than there are threads
+(`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
+can be split, and what follows uses all threads in a kernel of its own.
 
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
-stood between two groups may have gone into one of them, and T2 and T4 may come to hold. A merge
+stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
 elsewhere only adds paths, so at the end no two neighbouring groups can be merged. Source: the
 design guide's tokenizer; reference 2.2.
 """
@@ -22,96 +31,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, is_side_effect_free
 
 from snippets_mlir.analysis.contraction import ContractedGraph
 from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-
-Shape = tuple[int, ...]
-
-
-def is_scalar_constant(op: Operation | Block) -> bool:
-    """Whether `op` is a constant of one element, which lives inside of kernels."""
-    if isinstance(op, ScalarOp):
-        return True
-    return (
-        isinstance(op, ConstantOp)
-        and isinstance(op.value, DenseIntOrFPElementsAttr)
-        and tensor_of(op.result).element_count() == 1
-    )
-
-
-def values_used(op: Operation) -> list[SSAValue]:
-    """The operands of `op` and of what is in its regions."""
-    if not op.regions:
-        return list(op.operands)
-    return [v for inner in op.walk() for v in inner.operands]
-
-
-@dataclass
-class Group:
-    """Ops that go into one subgraph.
-
-    Attributes:
-        ops: places of the ops in the block.
-        shapes: the result shapes of the ops.
-        shape: what they broadcast to.
-        reads: values from outside, with the number of times that the ops read them; scalar
-            constants, which go inside, do not count.
-        writes: values of the ops that are read outside, with the number of times.
-    """
-
-    ops: list[int]
-    shapes: set[Shape]
-    shape: Shape
-    reads: dict[SSAValue, int]
-    writes: dict[SSAValue, int]
-
-    @staticmethod
-    def of(op: Operation, place: int) -> "Group":
-        """The group of one op."""
-        shape = tuple(tensor_of(op.results[0]).get_shape())
-        reads: dict[SSAValue, int] = {}
-        for value in op.operands:
-            if not is_scalar_constant(value.owner):
-                reads[value] = reads.get(value, 0) + 1
-        writes: dict[SSAValue, int] = {v: v.uses.get_length() for v in op.results if v.first_use}
-        return Group([place], {shape}, shape, reads, writes)
-
-    def ios_with(self, other: "Group") -> int:
-        """Inputs and outputs of the merged group, in the time of the smaller one."""
-        count = len(self.reads) + len(self.writes)
-        for value, times in other.reads.items():
-            if value in self.writes:
-                count -= self.writes[value] == times
-            else:
-                count += value not in self.reads
-        for value, times in other.writes.items():
-            inside = self.reads.get(value, 0)
-            count += (inside < times) - (inside > 0)
-        return count
-
-    def absorb(self, other: "Group", shape: Shape) -> None:
-        """Take the ops of the other group in, whose results broadcast with ours to `shape`."""
-        self.ops += other.ops
-        self.shapes |= other.shapes
-        self.shape = shape
-        for value, times in other.writes.items():
-            if (left := times - self.reads.pop(value, 0)) > 0:
-                self.writes[value] = left
-        for value, times in other.reads.items():
-            if value not in self.writes:
-                self.reads[value] = self.reads.get(value, 0) + times
-            elif self.writes[value] > times:
-                self.writes[value] -= times
-            else:
-                del self.writes[value]
+from snippets_mlir.passes.tokenize.groups import Group, values_used
+from snippets_mlir.passes.tokenize.merge_rules import (
+    come_from_outside,
+    common_loops,
+    keep_threads_busy,
+    reduce_alike,
+)
 
 
 @dataclass
@@ -134,9 +67,11 @@ class Tokens:
 class Tokenizer:
     """Forms the groups of one block; `run` gives the outcome."""
 
-    def __init__(self, ops: Sequence[Operation], max_ios: int, max_ops: int) -> None:
+    def __init__(
+        self, ops: Sequence[Operation], max_ios: int, max_ops: int, threads: int = 1
+    ) -> None:
         self.ops = ops
-        self.max_ios, self.max_ops = max_ios, max_ops
+        self.max_ios, self.max_ops, self.threads = max_ios, max_ops, threads
         self.place = {op: i for i, op in enumerate(ops)}
         self.graph = ContractedGraph(len(ops), self._dependences())
         self.groups: dict[int, Group] = {}
@@ -187,19 +122,23 @@ class Tokenizer:
                 waiting.append(grown)
 
     def _try_merge(self, a: int, b: int) -> int | None:
-        """Merge the groups of two ops when all of T1 to T4 hold; the merged node, or None."""
+        """Merge the groups of two ops when all of T1 to T7 hold; the merged node, or None."""
         a, b = self.graph.find(a), self.graph.find(b)
         if a == b or a not in self.groups or b not in self.groups:
             return None
         large, small = self.groups[a], self.groups[b]
         if len(large.ops) < len(small.ops):
             large, small = small, large
-        shape = broadcast_shapes(large.shape, small.shape)
-        if shape is None or (shape not in large.shapes and shape not in small.shapes):
+        shape = common_loops(large, small)
+        if shape is None or not reduce_alike(large, small, shape):
             return None
         if self.max_ops and len(large.ops) + len(small.ops) > self.max_ops:
             return None
         if self.max_ios and large.ios_with(small) > self.max_ios:
+            return None
+        if not come_from_outside(large, small):
+            return None
+        if not keep_threads_busy(large, small, shape, self.threads):
             return None
         if not self.graph.can_merge(a, b):
             return None
@@ -229,31 +168,9 @@ class Tokenizer:
         return order
 
 
-def inputs_of(members: Sequence[Operation]) -> list[SSAValue]:
-    """Values that the members read from outside, in order of first use; no scalar constants."""
-    inside = set(members)
-    found: dict[SSAValue, None] = {}
-    for op in members:
-        for value in op.operands:
-            if value.owner not in inside and not is_scalar_constant(value.owner):
-                found[value] = None
-    return list(found)
-
-
-def outputs_of(members: Sequence[Operation]) -> list[SSAValue]:
-    """Values of the members that are used outside, in order."""
-    inside = set(members)
-    return [
-        value
-        for op in members
-        for value in op.results
-        if any(use.operation not in inside for use in value.uses)
-    ]
-
-
-def tokens_of(block: Block, max_ios: int, max_ops: int) -> Tokens:
+def tokens_of(block: Block, max_ios: int, max_ops: int, threads: int) -> Tokens:
     """Tokenize the ops of a block, its terminator and constants included (as outsiders)."""
-    return Tokenizer(list(block.ops), max_ios, max_ops).run()
+    return Tokenizer(list(block.ops), max_ios, max_ops, threads).run()
 
 
 def is_reportable(op: Operation) -> bool:

@@ -7,8 +7,10 @@
                                        } %1 = "d.conv"(%x) {snippets.reason = "d.conv is not an op
                                        of ..."}
 
-The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T4. Constants of one
-element go inside, other constants become inputs. A value that is used outside becomes an output;
+The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T7: what makes a
+cycle, what shares no loops, the limits, which reductions share a kernel, what is read through a
+view, and what would lose its threads. Constants of one element go inside, unless they are read
+through a view; other constants become inputs. A value that is used outside becomes an output;
 there may be several. Computing ops of which nothing is used are erased. Subgraphs that are already
 in the input stay as they are. Ops that stay outside say why in `snippets.reason`; `snippets-opt
 --explain` prints the reasons.
@@ -19,7 +21,7 @@ Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -28,14 +30,15 @@ from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.tokenize.plan import (
-    Tokens,
+from snippets_mlir.passes.tokenize.groups import (
+    goes_inside,
     inputs_of,
-    is_reportable,
     is_scalar_constant,
     outputs_of,
-    tokens_of,
 )
+from snippets_mlir.passes.tokenize.plan import Tokens, is_reportable, tokens_of
+
+THREADS = "snippets.threads"
 
 
 def _make_subgraph(members: list[Operation]) -> SubgraphOp:
@@ -50,14 +53,15 @@ def _make_subgraph(members: list[Operation]) -> SubgraphOp:
         op.detach()
         op.attributes.pop(REASON, None)
         for index, value in enumerate(op.operands):
-            if value in inside:
-                op.operands[index] = inside[value]
-            elif isinstance(value.owner, Operation) and is_scalar_constant(value.owner):
+            if goes_inside(op, index):
                 if value not in constants:
+                    assert isinstance(value.owner, Operation)
                     copy = value.owner.clone()
                     body.add_op(copy)
                     constants[value] = copy.results[0]
                 op.operands[index] = constants[value]
+            elif value in inside:
+                op.operands[index] = inside[value]
         body.add_op(op)
     subgraph = SubgraphOp(inputs, [v.type for v in outputs], Region(body))
     subgraph.location = members[-1].location
@@ -94,6 +98,12 @@ def _apply(block: Block, tokens: Tokens) -> None:
             block.erase_op(op)
 
 
+def _threads(module: ModuleOp) -> int:
+    """The threads that the module is compiled for; 1 when it does not say."""
+    threads = module.attributes.get(THREADS)
+    return threads.value.data if isinstance(threads, IntegerAttr) else 1
+
+
 @dataclass(frozen=True)
 class SnippetsTokenizePass(ModulePass):
     """Gather ops that one kernel can compute into subgraphs."""
@@ -107,8 +117,9 @@ class SnippetsTokenizePass(ModulePass):
         """Tokenize every block of every function."""
         if self.max_ios < 0 or self.max_ops < 0:
             raise CompileError("expected max-ios and max-ops of 0 (unlimited) or more")
+        threads = _threads(op)
         for function in op.ops:
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:
                     _erase_unused(block)
-                    _apply(block, tokens_of(block, self.max_ios, self.max_ops))
+                    _apply(block, tokens_of(block, self.max_ios, self.max_ops, threads))

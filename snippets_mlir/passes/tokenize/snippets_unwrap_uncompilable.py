@@ -34,8 +34,8 @@ from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.passes.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.tokenize.onnxruntime_rules import RULES
-from snippets_mlir.passes.tokenize.plan import is_scalar_constant
 
 ENGINE_OPS = frozenset(f"snippets.{name}" for rule in RULES for name in rule.ops)
 """Computing ops that run in one session with ONNX nodes."""

@@ -1,0 +1,114 @@
+"""What an op asks of the loops of a kernel: the facts behind the tokenizer's rules T2 and T5 to T7.
+
+    %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : (tensor<8x64xf32>) -> ...
+    shape (8, 64), reduced {-1}: loops over 8 and 64, the inner one combines
+
+    %t = snippets.transpose %x {permutation = array<i64: 1, 0>} : ...
+    shape (64, 8), outside (0,): %x has to come from outside of the subgraph
+
+Reduced dims are counted from the last one, so that shapes of different rank can be compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
+
+SMALL_WORK = 32768
+"""Elements below which one thread is as good as several (a team costs about as much)."""
+
+
+@dataclass(frozen=True)
+class LoopSpace:
+    """The loops of an op.
+
+    Attributes:
+        shape: the sizes that the loops walk.
+        reduced: the dims of `shape` that the op combines, counted from the last: -1 is the last.
+        outside: places of the operands that have to be inputs of the subgraph, because the kernel
+            reads them through a view: another order of the dims, or other dims.
+        closes: whether nothing in the subgraph may read the result, whose dims are other ones.
+    """
+
+    shape: Shape
+    reduced: frozenset[int] = frozenset()
+    outside: tuple[int, ...] = ()
+    closes: bool = False
+
+
+def _reduced(dims: tuple[int, ...], rank: int) -> frozenset[int]:
+    return frozenset(dim - rank for dim in dims)
+
+
+def space_of(op: Operation) -> LoopSpace:
+    """The loops that `op` needs; `op` can go into a kernel (`eligibility.why_not`)."""
+    match op:
+        case ReduceOp():
+            shape = shape_of(op.operand)
+            dropped = bool(op.axes) and not op.keeps_dims
+            return LoopSpace(shape, _reduced(op.axes, len(shape)), closes=dropped)
+        case TransposeOp():
+            return LoopSpace(shape_of(op.result), outside=(0,))
+        case GroupNormOp():
+            # The groups are dims of their own: only views of the operands have them.
+            every = tuple(range(len(op.operands)))
+            reduced = _reduced(op.normalized_dims(), len(shape_of(op.x)))
+            return LoopSpace(shape_of(op.x), reduced, every, closes=True)
+        case InstanceNormOp() | BatchNormOp():
+            # Parameters [C] are read as [C, 1, ...].
+            parameters = tuple(range(1, len(op.operands)))
+            reduced = _reduced(op.normalized_dims(), len(shape_of(op.x)))
+            return LoopSpace(shape_of(op.x), reduced, parameters)
+        case NormalizationOp():
+            shape = shape_of(op.x)
+            return LoopSpace(shape, _reduced(op.normalized_dims(), len(shape)))
+        case _:
+            return LoopSpace(tuple(tensor_of(op.results[0]).get_shape()))
+
+
+def outside_values(op: Operation) -> set[SSAValue]:
+    """The operands of `op` that no op of the same subgraph may compute.
+
+    They are those that `op` reads through a view (`LoopSpace.outside`), and results of ops that
+    close their subgraph.
+    """
+    found = {op.operands[index] for index in space_of(op).outside}
+    for value in op.operands:
+        owner = value.owner
+        if isinstance(owner, ReduceOp | GroupNormOp) and space_of(owner).closes:
+            found.add(value)
+    return found
+
+
+def is_read_as_view(op: Operation, index: int) -> bool:
+    """Whether operand `index` of `op` has to be an input of the subgraph."""
+    return isinstance(op, ComputeOp) and index in space_of(op).outside
+
+
+def without_ones_in_front(shape: Shape) -> Shape:
+    """`shape` without the dims of size 1 in front, which broadcasting adds."""
+    for place, size in enumerate(shape):
+        if size != 1:
+            return shape[place:]
+    return ()
+
+
+def parallel_units(shape: Shape, reduced: frozenset[int]) -> int | None:
+    """How many results a reduction over the dims `reduced` has; None when it is not known."""
+    kept = [size for dim, size in enumerate(shape, start=-len(shape)) if dim not in reduced]
+    return None if DYNAMIC in kept else prod(kept)
+
+
+def is_small(shape: Shape) -> bool:
+    """Whether a team of threads is not worth its while: fewer than `SMALL_WORK` elements."""
+    return DYNAMIC not in shape and prod(shape) < SMALL_WORK

@@ -1,0 +1,139 @@
+"""Groups of ops that go into one subgraph: what they read, write and need of its loops."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from snippets_mlir.analysis.loop_space import is_read_as_view, outside_values, space_of
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.whole_tensor import Shape
+
+
+def is_scalar_constant(op: Operation | Block) -> bool:
+    """Whether `op` is a constant of one element, which lives inside of kernels."""
+    if isinstance(op, ScalarOp):
+        return True
+    return (
+        isinstance(op, ConstantOp)
+        and isinstance(op.value, DenseIntOrFPElementsAttr)
+        and tensor_of(op.result).element_count() == 1
+    )
+
+
+def goes_inside(op: Operation, index: int) -> bool:
+    """Whether operand `index` of `op` is a scalar constant that its subgraph gets a copy of.
+
+    What `op` reads through a view has to be an input, even if it has one element.
+    """
+    return is_scalar_constant(op.operands[index].owner) and not is_read_as_view(op, index)
+
+
+def values_used(op: Operation) -> list[SSAValue]:
+    """The operands of `op` and of what is in its regions."""
+    if not op.regions:
+        return list(op.operands)
+    return [v for inner in op.walk() for v in inner.operands]
+
+
+@dataclass
+class Group:
+    """Ops that go into one subgraph.
+
+    Attributes:
+        ops: places of the ops in the block.
+        shapes: the shapes that the loops of the ops walk.
+        shape: what they broadcast to.
+        reads: values from outside, with the number of times that the ops read them; scalar
+            constants, which go inside, do not count.
+        writes: values of the ops that are read outside, with the number of times.
+        summed: the shape that the reductions of the group read; None when it has none.
+        reduced: the dims that they reduce, counted from the last.
+        outside: values that the ops read and that no op of the group may compute.
+    """
+
+    ops: list[int]
+    shapes: set[Shape]
+    shape: Shape
+    reads: dict[SSAValue, int]
+    writes: dict[SSAValue, int]
+    summed: Shape | None
+    reduced: frozenset[int]
+    outside: set[SSAValue]
+
+    @staticmethod
+    def of(op: Operation, place: int) -> "Group":
+        """The group of one op."""
+        space = space_of(op)
+        reads: dict[SSAValue, int] = {}
+        for index, value in enumerate(op.operands):
+            if not goes_inside(op, index):
+                reads[value] = reads.get(value, 0) + 1
+        writes: dict[SSAValue, int] = {v: v.uses.get_length() for v in op.results if v.first_use}
+        summed = space.shape if space.reduced else None
+        outside = outside_values(op)
+        return Group(
+            [place], {space.shape}, space.shape, reads, writes, summed, space.reduced, outside
+        )
+
+    def ios_with(self, other: "Group") -> int:
+        """Inputs and outputs of the merged group, in the time of the smaller one."""
+        count = len(self.reads) + len(self.writes)
+        for value, times in other.reads.items():
+            if value in self.writes:
+                count -= self.writes[value] == times
+            else:
+                count += value not in self.reads
+        for value, times in other.writes.items():
+            inside = self.reads.get(value, 0)
+            count += (inside < times) - (inside > 0)
+        return count
+
+    def feeds(self, other: "Group", *, smaller: "Group") -> bool:
+        """Whether `other` reads a value of this group; `smaller` is one of the two."""
+        if smaller is self:
+            return any(value in other.reads for value in self.writes)
+        return any(value in self.writes for value in other.reads)
+
+    def absorb(self, other: "Group", shape: Shape) -> None:
+        """Take the ops of the other group in, whose loops broadcast with ours to `shape`."""
+        self.ops += other.ops
+        self.shapes |= other.shapes
+        self.shape = shape
+        self.summed = self.summed or other.summed
+        self.reduced |= other.reduced
+        self.outside |= other.outside
+        for value, times in other.writes.items():
+            if (left := times - self.reads.pop(value, 0)) > 0:
+                self.writes[value] = left
+        for value, times in other.reads.items():
+            if value not in self.writes:
+                self.reads[value] = self.reads.get(value, 0) + times
+            elif self.writes[value] > times:
+                self.writes[value] -= times
+            else:
+                del self.writes[value]
+
+
+def inputs_of(members: Sequence[Operation]) -> list[SSAValue]:
+    """Values that the members read from outside, in order of first use; no scalar constants."""
+    inside = set(members)
+    found: dict[SSAValue, None] = {}
+    for op in members:
+        for index, value in enumerate(op.operands):
+            if value.owner not in inside and not goes_inside(op, index):
+                found[value] = None
+    return list(found)
+
+
+def outputs_of(members: Sequence[Operation]) -> list[SSAValue]:
+    """Values of the members that are used outside, in order."""
+    inside = set(members)
+    return [
+        value
+        for op in members
+        for value in op.results
+        if any(use.operation not in inside for use in value.uses)
+    ]
