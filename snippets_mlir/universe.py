@@ -55,6 +55,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.dataflow.snippets_broadcast_to_broadcast_move"
         ":SnippetsBroadcastToBroadcastMovePass"
     ),
+    "snippets-mul-add-to-fma": (
+        "snippets_mlir.passes.dataflow.snippets_mul_add_to_fma:SnippetsMulAddToFmaPass"
+    ),
     "convert-snippets-to-lir": (
         "snippets_mlir.passes.lowering.convert_snippets_to_lir:ConvertSnippetsToLirPass"
     ),
