@@ -63,7 +63,14 @@ PASSES: dict[str, str] = {
     ),
     "lir-optimize-domain": "snippets_mlir.passes.lir.lir_optimize_domain:LirOptimizeDomainPass",
     "lir-mark-loops": "snippets_mlir.passes.lir.lir_mark_loops:LirMarkLoopsPass",
+    "lir-reduce-decomposition": (
+        "snippets_mlir.passes.lir.lir_reduce_decomposition:LirReduceDecompositionPass"
+    ),
     "lir-fuse-loops": "snippets_mlir.passes.lir.lir_fuse_loops:LirFuseLoopsPass",
+    "lir-split-loops": "snippets_mlir.passes.lir.lir_split_loops:LirSplitLoopsPass",
+    "lir-extract-loop-invariants": (
+        "snippets_mlir.passes.lir.lir_extract_loop_invariants:LirExtractLoopInvariantsPass"
+    ),
     "lir-insert-load-store": (
         "snippets_mlir.passes.lir.lir_insert_load_store:LirInsertLoadStorePass"
     ),

@@ -16,7 +16,10 @@ SNIPPETS_TO_LIR = (
 LIR_TO_VECTOR = (
     "lir-optimize-domain",  # first: every later pass depends on the ports' shapes
     "lir-mark-loops",
+    "lir-reduce-decomposition",  # before: what reads a sum must not run in the sum's loop
     "lir-fuse-loops",
+    "lir-split-loops",  # after: a block holds all that was fused into the loop
+    "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
     "lir-insert-load-store",
     "lir-insert-broadcast-move",
     "lir-load-move-broadcast-to-broadcast-load",

@@ -114,11 +114,14 @@ class StoreOp(MemoryAccessOp):
     target = result_def(TensorType)
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
-    def __init__(self, value: SSAValue | Operation, count: int) -> None:
+    def __init__(
+        self, value: SSAValue | Operation, count: int, target: Attribute | None = None
+    ) -> None:
+        """`target` is the type of the array that is written; None for that of the value."""
         value = SSAValue.get(value)
         super().__init__(
             operands=[value],
-            result_types=[value.type],
+            result_types=[target or value.type],
             properties={"count": IntegerAttr(count, i64)},
         )
 

@@ -6,13 +6,15 @@ They keep ports, loops and consumers right, and every pass that inserts ops uses
 from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
+    loop_ids,
     output_ports,
+    scope,
     set_loop_ids,
     set_ports,
 )
@@ -67,6 +69,23 @@ def insert_after(
     assert block is not None
     block.insert_op_after(op, anchor)
     return op
+
+
+def end_of_scope(value: OpResult) -> Operation:
+    """The op behind which `value` can be used.
+
+    It is the op itself; for an accumulator, whose value is there after its innermost loop, the
+    last op of that loop.
+    """
+    if scope(value) == loop_ids(value.op):
+        return value.op
+    loop = loop_ids(value.op)[-1]
+    last, op = value.op, value.op.next_op
+    while op is not None:
+        if loop in loop_ids(op):
+            last = op
+        op = op.next_op
+    return last
 
 
 def replace_operand(op: Operation, index: int, value: SSAValue, port: PortDescriptor) -> None:

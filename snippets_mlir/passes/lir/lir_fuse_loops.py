@@ -10,7 +10,10 @@ Two loops side by side fuse when
   broadcasts), and
 * F3: one can move to the other: nothing between them uses the upper one's values, or nothing
   between them feeds the lower one, and
-* F4: one reads what the other computes, or their amounts are equal.
+* F4: one reads what the other computes, or their amounts are equal, and
+* F5: the lower one does not read what the upper one accumulates over this loop: that is there only
+  after the loop, and
+* F6: amounts are equal if one of them accumulates: nothing is reduced again and again.
 
 Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
 2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
@@ -25,9 +28,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, set_loop_ids
+from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
@@ -89,6 +94,16 @@ def _feeds(producer: Item, consumer: Item) -> bool:
     return any(id(v.owner) in sources for op in ops_in(consumer) for v in op.operands)
 
 
+def _accumulates(nest: Nest) -> bool:
+    return any(isinstance(op, AccumulateOp) for op in ops_in(nest))
+
+
+def _waits(upper: Nest, lower: Nest) -> bool:
+    """Whether `lower` reads an accumulator of the loop `upper` itself (F5)."""
+    sources = {id(item) for item in upper.items if isinstance(item, AccumulateOp)}
+    return any(id(v.owner) in sources for op in ops_in(lower) for v in op.operands)
+
+
 def _plan(items: Sequence[Item]) -> tuple[int, int, bool, LoopInfo] | None:
     """The first pair that fuses: places of the upper and the lower one, whether the upper moves
     down.
@@ -104,6 +119,8 @@ def _plan(items: Sequence[Item]) -> tuple[int, int, bool, LoopInfo] | None:
                 continue
             equal = upper.loop.work_amount == lower.loop.work_amount
             if not (equal or _feeds(upper, lower)):
+                continue
+            if _waits(upper, lower) or (not equal and (_accumulates(upper) or _accumulates(lower))):
                 continue
             between = items[high + 1 : low]
             if not any(_feeds(upper, item) for item in between):
@@ -141,9 +158,15 @@ def _number(
             yield item, outer
 
 
+def _side(op: Operation) -> int:
+    """What is in no loop stands before the loops, or after them: views of outputs and results."""
+    if isinstance(op, ScalarOp) or (is_view(op) and is_array(op.results[0])):
+        return 0
+    return 2 if is_view(op) or isinstance(op, ResultOp) else 1
+
+
 def _apply(kernel: KernelOp) -> None:
-    scalars_first = sorted(kernel.block.ops, key=lambda op: not isinstance(op, ScalarOp))
-    root = build_tree(scalars_first, kernel.loop_table)
+    root = build_tree(sorted(kernel.block.ops, key=_side), kernel.loop_table)
     fuse(root)
     if sum(isinstance(item, Nest) for item in root) > 1:
         for item in root:

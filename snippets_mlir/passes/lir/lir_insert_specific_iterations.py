@@ -4,10 +4,12 @@
                                              loop 2, work 5, inc 5, last of 0
 
 In the copy every access of a whole vector counts only the tail's elements (its accesses are
-masked), and the part that runs last carries the finalization offset. A loop shorter than its
-increment becomes its tail; a loop without a tail stays as it is. The unified loop stays in the
-table: its parts have to add up to it. Source: the guide's InsertSpecificIterations (reference
-2.31).
+masked), lanes beyond them are filled with what changes no accumulator, and the part that runs last
+carries the finalization offset. Values that the loop carries go from part to part. A loop shorter
+than its increment becomes its tail; a loop without a tail stays as it is. Loops inside of a part
+get ids of their own, and a block of a split loop is as long as the part's increment. The unified
+loop stays in the table: its parts have to add up to it. Source: the guide's
+InsertSpecificIterations (reference 2.31).
 """
 
 from collections.abc import Sequence
@@ -22,13 +24,16 @@ from snippets_mlir.dialects.lir.access import (
     input_ports,
     loop_ids,
     output_ports,
+    ports,
     set_loop_ids,
     set_ports,
 )
 from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp
+from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
@@ -71,24 +76,70 @@ def _renamed(port: PortDescriptor, old: int, part: Part) -> PortDescriptor:
     return replace(port, loops=loops)
 
 
-def _specialise(ops: Sequence[Operation], old: int, part: Part) -> None:
-    """Turn the ops of loop `old`, markers included, into those of `part`."""
+def _rename(ops: Sequence[Operation], old: int, part: Part) -> None:
+    """Let the ops of loop `old`, markers included, name the loop of `part`."""
     for op in ops:
         if isinstance(op, LoopMarkerOp):
             if op.id == old:
                 op.properties["loop_id"] = IntegerAttr(part.loop.id, i64)
             continue
-        ids = loop_ids(op)
-        set_loop_ids(op, [part.loop.id if id_ == old else id_ for id_ in ids])
-        ports = [*input_ports(op), *output_ports(op)]
-        set_ports(op, [_renamed(port, old, part) for port in ports])
-        if isinstance(op, MemoryAccessOp) and part.loop.iteration == "last":
-            if op.elements > 1 and ids[-1] == old:
-                op.set_elements(part.loop.increment)
+        set_loop_ids(op, [part.loop.id if id_ == old else id_ for id_ in loop_ids(op)])
+        set_ports(op, [_renamed(port, old, part) for port in ports(op)])
+
+
+def _shrink(ops: Sequence[Operation], tail: LoopInfo, table: dict[int, LoopInfo]) -> None:
+    """Let what goes by vectors in the loop `tail` handle its elements only."""
+    for op in ops:
+        vector_loops = [id_ for id_ in loop_ids(op) if table[id_].dim == 0]
+        if tail.dim != 0 or not vector_loops or vector_loops[-1] != tail.id:
+            continue
+        if isinstance(op, MemoryAccessOp) and op.elements > 1:
+            op.set_elements(tail.increment)
+        elif isinstance(op, FillOp):
+            op.set_first_filled(tail.increment)
+
+
+def _blocks_of(
+    ops: Sequence[Operation], part: Part, outer: int, table: dict[int, LoopInfo]
+) -> None:
+    """Give the loops inside of a copy ids of their own; a block of `outer` is as long as `part`."""
+    for begin in [op for op in ops if isinstance(op, LoopBeginOp) and op.id != part.loop.id]:
+        info = table[begin.id]
+        fresh = replace(info, id=max(table) + 1)
+        if info.inner_of == outer:
+            fresh = replace(fresh, inner_of=part.loop.id, work_amount=part.loop.increment)
+        table[fresh.id] = fresh
+        _rename(ops, begin.id, Part(fresh, final=True))
+        if fresh.work_amount != info.work_amount:
+            _refinalize(ops, fresh)
+
+
+def _refinalize(ops: Sequence[Operation], loop: LoopInfo) -> None:
+    """Take back the motion of a loop whose work amount has changed."""
+    for op in ops:
+        if isinstance(op, LoopMarkerOp):
+            continue
+        changed = [
+            replace(
+                port,
+                loops=tuple(
+                    replace(p, finalization_offset=-p.pointer_increment * loop.work_amount)
+                    if p.loop == loop.id
+                    else p
+                    for p in port.loops
+                ),
+            )
+            for port in ports(op)
+        ]
+        set_ports(op, changed)
 
 
 def _copy(ops: Sequence[Operation]) -> list[Operation]:
-    """A copy of `ops` before the first of them; results that they feed also take the copy's."""
+    """A copy of `ops` before the first of them.
+
+    Results and buffers that they feed also take the copy's stores, and what the loop carries goes
+    on from the copy.
+    """
     mapping: dict[SSAValue, SSAValue] = {}
     block = ops[0].parent
     assert block is not None
@@ -97,13 +148,16 @@ def _copy(ops: Sequence[Operation]) -> list[Operation]:
         copy = op.clone(mapping)
         block.insert_op_before(copy, ops[0])
         copies.append(copy)
+    inside = set(ops)
     for op in ops:
         for value in op.results:
             for use in list(value.uses):
                 user = use.operation
-                if isinstance(user, ResultOp):
+                if isinstance(user, ResultOp | BufferOp) and user not in inside:
                     user.operands = [mapping[value], *user.operands]
-                    set_ports(user, [input_ports(user)[0]] * len(user.operands))
+                    (port, *_), targets = input_ports(user), output_ports(user)
+                    set_ports(user, [port] * len(user.operands) + list(targets))
+    ops[0].operands = list(copies[-1].results)
     return copies
 
 
@@ -120,21 +174,34 @@ def _body(begin: LoopBeginOp) -> list[Operation]:
     return ops
 
 
+def _expand(begin: LoopBeginOp, table: dict[int, LoopInfo]) -> None:
+    old = begin.id
+    parts = plan_parts(table[old], max(table) + 1)
+    if not parts:
+        return
+    table.update({part.loop.id: part.loop for part in parts})
+    body = _body(begin)
+    bodies = [_copy(body), body] if len(parts) > 1 else [body]
+    for ops, part in zip(bodies, parts, strict=True):
+        _rename(ops, old, part)
+        _blocks_of(ops, part, old, table)
+        if part.loop.iteration == "last":
+            _shrink(ops, part.loop, table)
+
+
 def _apply(kernel: KernelOp) -> None:
     table = kernel.loop_table
-    begins = [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]
-    for begin in begins:
-        old = begin.id
-        parts = plan_parts(table[old], max(table) + 1)
-        if not parts:
-            continue
-        body = _body(begin)
-        if len(parts) > 1:
-            _specialise(_copy(body), old, parts[0])
-        _specialise(body, old, parts[-1])
-        for part in parts:
-            table[part.loop.id] = part.loop
-    kernel.set_loops(list(table.values()))
+    op = kernel.block.first_op
+    while op is not None:
+        following = op.next_op
+        if isinstance(op, LoopBeginOp) and table[op.id].tail:
+            before = op.prev_op
+            _expand(op, table)
+            following = before.next_op if before is not None else kernel.block.first_op
+        op = following
+    used = {op.id for op in kernel.block.ops if isinstance(op, LoopBeginOp)}
+    used |= {table[id_].unified_id for id_ in used}
+    kernel.set_loops([loop for loop in table.values() if loop.id in used])
     kernel.set_stage("expanded")
 
 

@@ -11,8 +11,9 @@ becomes, on 8 lanes,
 A group is a run of ops of which each reads the result of the one before it (the guide's
 MarkLoops); `lir-fuse-loops` does the rest. The work amounts of a group are its broadcast output
 shapes; the innermost loop goes by vectors, the others by one, and a dim of size 1 is walked in one
-step. All loops but the innermost one are parallel; a lone loop is, too. Scalars stay outside of
-loops: they are immediates.
+step. Kept dims are outside of reduced ones. The loops over kept dims are parallel, but not the one
+that goes by vectors unless it is the only one. Scalars and views stay outside of loops: they emit
+nothing there.
 
 Options: `vector-size` (0 = lanes of the target), `loop-depth` (innermost dims that get loops; 0 =
 all). Refuses a depth that is smaller than the rank while outer dims are larger than 1: nothing
@@ -27,7 +28,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.access import output_ports, ports, set_loop_ids, set_ports
+from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    is_view,
+    output_ports,
+    ports,
+    set_loop_ids,
+    set_ports,
+)
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
@@ -35,38 +44,72 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.reductions import reduced_dims
 from snippets_mlir.passes.target.snippets_set_target import machine_of
 
 
 def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
-    """Maximal runs in which each op reads a result of the op before it; scalars are skipped."""
+    """Maximal runs in which each op reads a result of the op before it; scalars are skipped.
+
+    A reduction ends its run: its result is there only after the loops over the dims it reduces.
+    """
     groups: list[list[Operation]] = []
     previous: Operation | None = None
     for op in ops:
-        if isinstance(op, ScalarOp | ResultOp):
+        if isinstance(op, ScalarOp | ResultOp) or is_view(op):
             continue
         if previous is not None and any(v.owner is previous for v in op.operands):
             groups[-1].append(op)
         else:
             groups.append([op])
-        previous = op
+        previous = None if op.name in REDUCTIONS else op
     return groups
 
 
-def plan_loops(shape: Sequence[int], first_id: int, vector_size: int, depth: int) -> list[LoopInfo]:
-    """The loops that walk `shape`, outermost first, with ids from `first_id` up."""
-    depth = min(depth or len(shape), len(shape))
-    if any(size != 1 for size in shape[: len(shape) - depth]):
+def loop_order(rank: int, own: frozenset[int], others: frozenset[int]) -> list[int]:
+    """Dims, as indices into shapes, outermost first.
+
+    Kept dims come first, then those that other ops of the kernel reduce, then those that the
+    group itself reduces; so a reduction is over the innermost loops, and the nests of a kernel
+    agree on the outer ones.
+    """
+    return sorted(range(rank), key=lambda dim: (dim in own, dim in others, dim))
+
+
+def plan_loops(
+    shape: Sequence[int],
+    first_id: int,
+    vector_size: int,
+    depth: int,
+    own: frozenset[int] = frozenset(),
+    others: frozenset[int] = frozenset(),
+) -> list[LoopInfo]:
+    """The loops that walk `shape`, outermost first, with ids from `first_id` up.
+
+    Args:
+        shape: sizes that the ops of the group have together.
+        first_id: id of the outermost loop.
+        vector_size: step of the loop over the last dim.
+        depth: how many innermost dims get loops; 0 = all.
+        own: dims that the group reduces, as indices into `shape`.
+        others: dims that some op of the kernel reduces.
+    """
+    rank = len(shape)
+    depth = min(depth or rank, rank)
+    if any(size != 1 for size in shape[: rank - depth]):
         raise CompileError(
             f"loop-depth={depth} leaves dims of {list(shape)} without a loop; "
-            f"use {len(shape)}, or 0 for all"
+            f"use {rank}, or 0 for all"
         )
+    kept_outside = any(dim not in others for dim in range(rank - depth, rank - 1))
     loops: list[LoopInfo] = []
-    for dim in reversed(range(depth)):
-        work = shape[len(shape) - 1 - dim]
-        step = vector_size if dim == 0 and work != 1 else 1
-        parallel = dim > 0 or depth == 1
-        loops.append(LoopInfo(first_id + len(loops), work, step, dim, parallel))
+    for place in loop_order(rank, own, others):
+        dim = rank - 1 - place
+        if dim >= depth:
+            continue
+        step = vector_size if dim == 0 and shape[place] != 1 else 1
+        parallel = place not in others and (dim > 0 or not kept_outside)
+        loops.append(LoopInfo(first_id + len(loops), shape[place], step, dim, parallel))
     return loops
 
 
@@ -75,18 +118,26 @@ def with_lanes(port: PortDescriptor, vector_size: int) -> PortDescriptor:
     return replace(port, subtensor=(1 if port.shape[-1] == 1 else vector_size,))
 
 
+def _walked(op: Operation) -> tuple[int, ...]:
+    """The shape that the loops around `op` walk: a reduction walks its operand."""
+    return (input_ports(op) if op.name in REDUCTIONS else output_ports(op))[0].shape
+
+
 def _apply(kernel: KernelOp, vector_size: int, depth: int) -> None:
     ops = list(kernel.block.ops)
+    others = frozenset(dim for op in ops for dim in reduced_dims(op))
     loops: list[LoopInfo] = []
     for group in chains(ops):
-        shape = broadcast_shapes(*(p.shape for op in group for p in output_ports(op)))
+        shape = broadcast_shapes(*map(_walked, group))
         assert shape is not None
-        nest = plan_loops(shape, len(loops), vector_size, depth)
+        own = frozenset(reduced_dims(group[-1]))
+        nest = plan_loops(shape, len(loops), vector_size, depth, own, others)
         loops += nest
         for op in group:
             set_loop_ids(op, [loop.id for loop in nest])
     for op in ops:
-        set_ports(op, [with_lanes(port, vector_size) for port in ports(op)])
+        if not is_view(op):
+            set_ports(op, [with_lanes(port, vector_size) for port in ports(op)])
     kernel.set_loops(loops)
     kernel.set_stage("marked")
 

@@ -3,10 +3,11 @@
     #lir.port<[1, 64, 56, 56]>      becomes      #lir.port<[200704]>
 
 Neighbouring dims collapse when every port either has both of them whole or broadcasts both; dims
-of size 1 vanish. If all dims collapse, one flat loop remains. Otherwise the innermost dim grows
-only until it holds `min-kernel-work` elements (256, the guide's minimal kernel work amount; 0 = no
-limit), so that the outer dims stay large enough to share among threads, and the outer dims
-collapse among themselves.
+of size 1 vanish. Dims that an op reduces do not collapse with kept ones, and dims of a transposed
+input only when they are neighbours in memory, too. If all dims collapse, one flat loop remains.
+Otherwise the innermost dim, if it is kept, grows only until it holds `min-kernel-work` elements
+(256, the guide's minimal kernel work amount; 0 = no limit), so that the outer dims stay large
+enough to share among threads, and the outer dims collapse among themselves.
 
 Deviation from the guide (its OptimizeDomain): there the outer dims are the parallel domain, so
 collapsing stops when too few of them remain for the threads. Here a flat loop is as parallel as a
@@ -21,10 +22,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.access import is_view, ports, view_source
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.lir.editing import for_each_kernel, map_ports
+from snippets_mlir.passes.lir.reductions import reduced_dims
 
 Shape = tuple[int, ...]
 
@@ -34,29 +38,51 @@ def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int)
     return all((s[outer] == master[outer]) == (s[inner] == master[inner]) for s in shapes)
 
 
-def plan_groups(shapes: Sequence[Shape], min_kernel_work: int) -> list[list[int]]:
+def _together(layouts: Iterable[Shape], master: Shape, outer: int, inner: int) -> bool:
+    """Whether in all layouts `inner` comes right behind `outer`, dims of size 1 aside."""
+    for layout in layouts:
+        places = [dim for dim in layout if master[dim] != 1]
+        if places.index(inner) != places.index(outer) + 1:
+            return False
+    return True
+
+
+def plan_groups(
+    shapes: Sequence[Shape],
+    min_kernel_work: int,
+    layouts: Sequence[Shape] = (),
+    reduced: frozenset[int] = frozenset(),
+) -> list[list[int]]:
     """Groups of dims that become one dim each, outermost first.
 
     Args:
         shapes: the ports' shapes, all of one rank. Shapes that do not broadcast together (parts
             of the kernel that have nothing to do with each other) are left as they are.
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
+        layouts: the orders in memory of the ports that are not planar.
+        reduced: dims over which some op reduces; a group of them stays whole.
     """
     master = broadcast_shapes(*shapes)
     if master is None:
         return [[dim] for dim in range(len(shapes[0]))]
     groups: list[list[int]] = []
     for dim in (d for d, size in enumerate(master) if size != 1):
-        if groups and _collapsible(shapes, master, groups[-1][-1], dim):
+        last = groups[-1][-1] if groups else None
+        if (
+            last is not None
+            and (last in reduced) == (dim in reduced)
+            and _collapsible(shapes, master, last, dim)
+            and _together(layouts, master, last, dim)
+        ):
             groups[-1].append(dim)
         else:
             groups.append([dim])
-    if len(groups) > 1 and min_kernel_work:
-        last = groups.pop()
-        inner = [last.pop()]
-        while last and prod(master[d] for d in inner) < min_kernel_work:
-            inner.insert(0, last.pop())
-        groups += [last, inner] if last else [inner]
+    if len(groups) > 1 and min_kernel_work and groups[-1][-1] not in reduced:
+        last_group = groups.pop()
+        inner = [last_group.pop()]
+        while last_group and prod(master[d] for d in inner) < min_kernel_work:
+            inner.insert(0, last_group.pop())
+        groups += [last_group, inner] if last_group else [inner]
     return groups
 
 
@@ -65,13 +91,36 @@ def collapse(shape: Shape, groups: Sequence[Sequence[int]]) -> Shape:
     return tuple(prod(shape[d] for d in group) for group in groups) or (1,)
 
 
+def collapse_layout(layout: Shape, groups: Sequence[Sequence[int]]) -> Shape:
+    """The order in memory of the collapsed dims; empty when it is planar."""
+    group_of = {group[0]: index for index, group in enumerate(groups)}
+    places = tuple(group_of[dim] for dim in layout if dim in group_of)
+    return () if places == tuple(range(len(groups))) else places
+
+
 def _apply(kernel: KernelOp, min_kernel_work: int) -> None:
-    shapes = sorted({port.shape for op in kernel.block.ops for port in ports(op)})
-    if not shapes:
+    ops = [
+        op
+        for op in kernel.block.ops
+        if not is_view(op)
+        and not (isinstance(op, ResultOp) and view_source(op.values[0]) is not op.values[0])
+    ]
+    everything = {port for op in ops for port in ports(op)}
+    if not everything:
         return
-    groups = plan_groups(shapes, min_kernel_work)
-    collapsed = {shape: collapse(shape, groups) for shape in shapes}
-    map_ports(kernel.block.ops, lambda port: replace(port, shape=collapsed[port.shape]))
+    groups = plan_groups(
+        sorted({port.shape for port in everything}),
+        min_kernel_work,
+        sorted({port.layout for port in everything if port.layout}),
+        frozenset(dim for op in ops for dim in reduced_dims(op)),
+    )
+
+    def collapsed(port: PortDescriptor) -> PortDescriptor:
+        shape, layout = collapse(port.shape, groups), collapse_layout(port.layout, groups)
+        return replace(port, shape=shape, layout=layout)
+
+    memory = {port: collapsed(port) for port in everything}
+    map_ports(ops, lambda port: memory[port])
 
 
 @dataclass(frozen=True)

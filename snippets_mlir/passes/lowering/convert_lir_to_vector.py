@@ -20,7 +20,8 @@ becomes
 `Args` is `{ void **data; const int64_t *rt; char *scratch; }`; `data` holds the inputs, then the
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
 (`snippets.domain`) and starts at a multiple of `snippets.grain`. The body is a function of its own
-so that LLVM knows that the arrays do not overlap.
+so that LLVM knows that the arrays do not overlap. A kernel with buffers gets the scratchpad of its
+thread as one more array: `scratch + thread * snippets.scratch`.
 
 Refuses kernels that are not `expanded`, and ops without an emitter.
 """
@@ -36,6 +37,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     UnitAttr,
+    i8,
     i64,
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -86,13 +88,17 @@ class _Tables:
 def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
     noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
+    all_pointers = arrays + (1 if kernel.scratch else 0)
     function = FuncOp(
         f"{kernel.sym_name.data}.body",
-        ([_POINTER] * arrays + [i64, i64], []),
+        ([_POINTER] * all_pointers + [i64, i64], []),
         visibility="private",
-        arg_attrs=ArrayAttr([noalias] * arrays + [DictionaryAttr({})] * 2),
+        arg_attrs=ArrayAttr([noalias] * all_pointers + [DictionaryAttr({})] * 2),
     )
     *pointers, begin, end = function.args
+    scratch = pointers.pop() if kernel.scratch else None
+    if scratch is not None:
+        scratch.name_hint = "scratch"
     hints = [v.name_hint for v in kernel.block.args]
     for pointer, hint in zip(pointers, hints, strict=False):
         pointer.name_hint = hint
@@ -100,7 +106,7 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
         pointer.name_hint = f"out{index}"
     begin.name_hint, end.name_hint = "begin", "end"
     builder = VectorBuilder(ctx, function.body.block, tables.name)
-    KernelEmission(kernel, builder, pointers, (begin, end)).run()
+    KernelEmission(kernel, builder, pointers, (begin, end), scratch).run()
     builder.append(ReturnOp())
     return function
 
@@ -109,18 +115,26 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
     function = FuncOp(kernel.sym_name.data, ([_POINTER, i64, i64, i64], []))
     for argument, hint in zip(function.args, ("args", "begin", "end", "thread"), strict=True):
         argument.name_hint = hint
-    args, begin, end, _thread = function.args
+    args, begin, end, thread = function.args
     builder = VectorBuilder(ctx, function.body.block, tables.name)
     data = builder.load(args, _POINTER, 8)
     arrays: list[SSAValue] = [
         builder.load(builder.pointer_offset(data, _POINTER, i), _POINTER, 8)
-        for i in range(len(body.args) - 2)
+        for i in range(len(kernel.function_type.inputs) + len(kernel.function_type.outputs))
     ]
+    if kernel.scratch:
+        base = builder.load(builder.pointer_offset(args, _POINTER, 2), _POINTER, 8)
+        offset = builder.op("arith.muli", [thread, builder.index(kernel.scratch)])
+        arrays.append(builder.pointer_offset(base, i8, offset))
     builder.append(CallOp(body.sym_name.data, [*arrays, begin, end], []))
     builder.append(ReturnOp())
     domain = domain_of(kernel)
     function.attributes["snippets.kernel"] = UnitAttr()
-    for name, value in (("domain", domain.size), ("grain", domain.grain), ("scratch", 0)):
+    for name, value in (
+        ("domain", domain.size),
+        ("grain", domain.grain),
+        ("scratch", kernel.scratch),
+    ):
         function.attributes[f"snippets.{name}"] = IntegerAttr(value, i64)
     return function
 

@@ -15,61 +15,78 @@ becomes
       lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[4, 8]>]} : tensor<4x8xf32>
     }
 
-Port shapes are padded in front with 1 to the kernel's rank (at least 1). Subgraphs of equal
-structure share one kernel. An input or scalar that is yielded as it is becomes a
-`snippets.broadcast` to its own shape: a copy. A kernel is named by the subgraph's string attribute
-`sym_name` when it has one.
+Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `snippets.reshape` or
+`snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
+of its dims in memory, in its port. Subgraphs of equal structure share one kernel. An input or
+scalar that is yielded as it is becomes a `snippets.broadcast` to its own shape: a copy. A kernel is
+named by the subgraph's string attribute `sym_name` when it has one.
 
-Refuses (an error naming the op): dynamic dims, and ops in a subgraph that have no element-wise
-meaning (`snippets.reshape`, non-scalar constants, other dialects).
+Refuses (an error naming the op) what is not in the forms K1 to K5 of `analysis/lowerable.py`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from snippets_mlir.analysis.lowerable import why_not_in_kernel
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import set_loop_ids, set_ports
+from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
-from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.errors import CompileError
 
 
-def _refusal(op: Operation) -> str | None:
-    """Why `op` cannot stand in a kernel, or None."""
-    if isinstance(op, YieldOp):
-        return None
-    if not isinstance(op, ComputeOp | ScalarOp) or isinstance(op, ReshapeOp):
-        return f"{op.name} has no element-wise meaning; keep it outside of the subgraph"
-    for value in (*op.operands, *op.results):
-        if not is_static(tensor_of(value).get_shape()):
-            return (
-                f"{op.name} has dynamic dims ({value.type}); compile it for the shapes of a call, "
-                "as snippets_mlir.compile does"
-            )
-    return None
+def _is_output_view(op: Operation) -> bool:
+    """Whether `op` is a reshape of a computed value: a view of the output that it becomes."""
+    return isinstance(op, ReshapeOp) and not isinstance(op.operand, BlockArgument)
 
 
-def _rank(subgraph: SubgraphOp) -> int:
-    ranks = [tensor_of(v).get_num_dims() for op in subgraph.block.ops for v in op.results]
-    ranks += [tensor_of(v).get_num_dims() for v in subgraph.block.args]
+def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
+    """The values that ops compute with: not the arrays behind views."""
+    for op in block.ops:
+        if not (is_view(op) or isinstance(op, YieldOp)):
+            yield from (*op.operands, *op.results)
+
+
+def _rank(block: Block) -> int:
+    ranks = [tensor_of(value).get_num_dims() for value in _in_kernel_space(block)]
     return max(1, *ranks) if ranks else 1
 
 
-def _descriptor(value: SSAValue, rank: int) -> PortDescriptor:
+def _planar(value: SSAValue, rank: int = 0) -> PortDescriptor:
     shape = tensor_of(value).get_shape()
     return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
+
+
+def transposed_layout(permutation: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Which dim of the result stands at which place in memory, for a result padded to `rank`.
+
+    Place p of a transposed array holds dim p of its operand, which is the dim of the result
+    whose entry in `permutation` is p.
+    """
+    pad = rank - len(permutation)
+    inverse = [permutation.index(place) for place in range(len(permutation))]
+    return (*range(pad), *(dim + pad for dim in inverse))
+
+
+def _descriptor(value: SSAValue, rank: int) -> PortDescriptor:
+    """The port through which an op of the kernel sees `value`."""
+    port = _planar(value, rank)
+    if isinstance(value, OpResult) and isinstance(value.op, TransposeOp):
+        return replace(port, layout=transposed_layout(value.op.permutation, rank))
+    return port
 
 
 @dataclass
@@ -107,7 +124,7 @@ def _copy_what_is_not_computed(terminator: YieldOp) -> None:
     block = terminator.parent
     assert block is not None
     for index, value in enumerate(terminator.values):
-        if isinstance(value, BlockArgument) or isinstance(value.owner, ScalarOp):
+        if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
             copy = BroadcastOp(value, tensor_of(value).get_shape())
             block.insert_op_before(copy, terminator)
             terminator.operands[index] = copy.result
@@ -115,22 +132,24 @@ def _copy_what_is_not_computed(terminator: YieldOp) -> None:
 
 def _make_kernel(subgraph: SubgraphOp) -> KernelOp:
     """A nameless kernel that takes over the subgraph's body."""
-    rank = _rank(subgraph)
     inputs = [v.type for v in subgraph.inputs]
     outputs = [v.type for v in subgraph.outputs]
     body = subgraph.detach_region(subgraph.body)
     terminator = body.block.last_op
     assert isinstance(terminator, YieldOp)
     _copy_what_is_not_computed(terminator)
+    rank = _rank(body.block)
     for op in body.block.ops:
         if op is terminator:
             break
         op.attributes.pop("snippets.reason", None)
+        values = (*op.operands, *op.results)
         set_loop_ids(op, ())
-        set_ports(op, [_descriptor(v, rank) for v in (*op.operands, *op.results)])
+        set_ports(op, [_planar(v) if is_view(op) else _descriptor(v, rank) for v in values])
     for index, value in enumerate(terminator.values):
         result = ResultOp([value], index)
-        set_ports(result, [_descriptor(value, rank)])
+        reshaped = _is_output_view(value.op) if isinstance(value, OpResult) else False
+        set_ports(result, [_planar(value) if reshaped else _descriptor(value, rank)])
         body.block.insert_op_before(result, terminator)
     body.block.erase_op(terminator)
     return KernelOp("", FunctionType.from_lists(inputs, outputs), "linear", body)
@@ -151,7 +170,7 @@ class ConvertSnippetsToLirPass(ModulePass):
         subgraphs = [o for o in op.walk() if isinstance(o, SubgraphOp)]
         for subgraph in subgraphs:
             for inner in subgraph.block.ops:
-                if (reason := _refusal(inner)) is not None:
+                if (reason := why_not_in_kernel(inner)) is not None:
                     raise CompileError(reason, **position_of(inner))
         end = InsertPoint.at_end(op.body.block)
         for subgraph in subgraphs:

@@ -1,6 +1,7 @@
 """Emission of a kernel's loops: they become `scf.for` that carry the pointers they move.
 
-One pointer is kept for each input and output. A loop carries the pointers that it moves, an
+One pointer is kept for each view of an input, each output and each register group of buffers. A
+loop carries the pointers that it moves, an
 increment is one `llvm.getelementptr`, and the finalization offset is applied after the loop. The
 parallel loops run the range `begin..end` that the kernel is called with: a flat one steps through
 it, a nest of several is one loop over the product of their work amounts, whose counter is taken
@@ -28,6 +29,10 @@ Motions = dict[Key, tuple[LoopPort, Attribute]]
 """What a loop does to each pointer that it moves, with the element type in memory."""
 
 
+def _moves(motion: LoopPort) -> bool:
+    return motion.pointer_increment != 0 or motion.finalization_offset != 0
+
+
 class KernelEmission(OpEmission):
     """Appends the body of one kernel to the builder's block."""
 
@@ -35,10 +40,11 @@ class KernelEmission(OpEmission):
         self,
         kernel: KernelOp,
         builder: VectorBuilder,
-        pointers: Sequence[SSAValue],
+        arrays: Sequence[SSAValue],
         bounds: tuple[SSAValue, SSAValue],
+        scratch: SSAValue | None = None,
     ) -> None:
-        super().__init__(kernel, builder, pointers)
+        super().__init__(kernel, builder, arrays, scratch)
         self.begin, self.end = bounds
 
     def run(self) -> None:
@@ -58,7 +64,7 @@ class KernelEmission(OpEmission):
                 output_ports(access)[0] if isinstance(access, StoreOp) else input_ports(access)[0]
             )
             for motion in port.loops:
-                if motion.loop != loop.info.id:
+                if motion.loop != loop.info.id or not _moves(motion):
                     continue
                 key, element = self.key(access), memory_element(access)
                 known = motions.setdefault(key, (motion, element))
@@ -68,7 +74,7 @@ class KernelEmission(OpEmission):
                         f"differently in loop {loop.info.id}; run lir-init-loops again",
                         **position_of(access),
                     )
-        return {k: m for k, m in motions.items() if m[0].incremented}
+        return motions
 
     def _advance(self, key: Key, element: Attribute, elements: int | SSAValue) -> None:
         self.pointers[key] = self.b.pointer_offset(self.pointers[key], element, elements)
@@ -78,7 +84,10 @@ class KernelEmission(OpEmission):
         motions = self._motions(loop)
         info = loop.info
         if info.evaluated_once:
+            self.values.update(self._carried(loop.begin.values, loop.begin.carried))
             self._items(loop)
+            assert loop.end is not None
+            self.values.update(self._carried(loop.end.values, loop.end.carried))
             for key, (motion, element) in motions.items():
                 step = motion.pointer_increment * info.work_amount + motion.finalization_offset
                 self._advance(key, element, step)
@@ -87,6 +96,12 @@ class KernelEmission(OpEmission):
         self._counted(loop, motions, *bounds)
         for key, (motion, element) in motions.items():
             self._advance(key, element, motion.finalization_offset)
+
+    def _carried(
+        self, names: Sequence[SSAValue], carried: Sequence[SSAValue]
+    ) -> dict[SSAValue, SSAValue]:
+        """What a marker of a loop that runs once returns: what it takes."""
+        return {name: self.values[v] for name, v in zip(names, carried, strict=True)}
 
     def _counted(
         self,

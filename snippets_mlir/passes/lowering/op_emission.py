@@ -8,7 +8,14 @@ from xdsl.dialects.builtin import FixedBitwidthType, i1, i8
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import input_ports, output_ports, ports
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    is_view,
+    output_ports,
+    ports,
+    view_source,
+)
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
@@ -17,23 +24,27 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
+from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
+from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
 from snippets_mlir.targets.emitters.table import EMITTERS
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
-Key = tuple[str, int]
-"""An array of the kernel: ("in", index) or ("out", index)."""
+Key = tuple[str, object]
+"""A pointer of the kernel: ("in", what is read), ("out", index) or ("buffer", register group)."""
 
 
 class OpEmission:
     """Appends the code of ops to the builder's block.
 
     Attributes:
-        pointers: where the pointer of each array stands.
+        arrays: the pointers that the kernel gets: inputs, then outputs.
+        scratch: the thread's scratchpad.
+        pointers: where each pointer stands; they begin at their arrays.
         values: the vector of each value computed so far.
     """
 
@@ -41,14 +52,13 @@ class OpEmission:
         self,
         kernel: KernelOp,
         builder: VectorBuilder,
-        pointers: Sequence[SSAValue],
+        arrays: Sequence[SSAValue],
+        scratch: SSAValue | None = None,
     ) -> None:
         self.kernel = kernel
         self.b = builder
-        inputs = len(kernel.block.args)
-        self.pointers: dict[Key, SSAValue] = {
-            ("in", i) if i < inputs else ("out", i - inputs): p for i, p in enumerate(pointers)
-        }
+        self.arrays = arrays
+        self.scratch = scratch
         self.values: dict[SSAValue, SSAValue] = {}
         self.outputs = {
             value: op.index.value.data
@@ -56,34 +66,84 @@ class OpEmission:
             if isinstance(op, ResultOp)
             for value in op.values
         }
+        self.filled = {
+            value: op for op in kernel.block.ops if isinstance(op, BufferOp) for value in op.stores
+        }
+        self.pointers: dict[Key, SSAValue] = {}
+        for op in kernel.block.ops:
+            if isinstance(op, MemoryAccessOp):
+                self.pointers.setdefault(self.key(op), self._start(op))
+
+    def _buffer(self, access: MemoryAccessOp) -> BufferOp | None:
+        """The buffer that an access touches, or None."""
+        if isinstance(access, StoreOp):
+            return self.filled.get(access.target)
+        owner = view_source(access.operands[0]).owner
+        return owner if isinstance(owner, BufferOp) else None
 
     def key(self, access: MemoryAccessOp) -> Key:
-        """The array that an access touches."""
+        """The pointer that an access goes through."""
+        if (buffer := self._buffer(access)) is not None:
+            group = buffer.decided("reg_group")
+            return "buffer", buffer if group is None else group
         if isinstance(access, StoreOp):
             return "out", self.outputs[access.target]
-        source = access.operands[0]
+        return "in", access.operands[0]
+
+    def _start(self, access: MemoryAccessOp) -> SSAValue:
+        if self._buffer(access) is not None:
+            assert self.scratch is not None
+            return self.scratch
+        if isinstance(access, StoreOp):
+            return self.arrays[len(self.kernel.block.args) + self.outputs[access.target]]
+        source = view_source(access.operands[0])
         assert isinstance(source, BlockArgument)
-        return "in", source.index
+        return self.arrays[source.index]
+
+    def address(self, access: MemoryAccessOp) -> SSAValue:
+        """Where an access reads or writes: its pointer, at the offset of its buffer."""
+        pointer = self.pointers[self.key(access)]
+        buffer = self._buffer(access)
+        offset = buffer.decided("offset") if buffer is not None else 0
+        if offset is None:
+            raise CompileError(
+                "a buffer has no offset; run lir-allocate-buffers before convert-lir-to-vector",
+                **position_of(access),
+            )
+        return self.b.pointer_offset(pointer, i8, offset)
 
     def emit(self, op: Operation) -> None:
         """Emit an op that is not a loop marker."""
-        if isinstance(op, ScalarOp | ResultOp):
+        if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
             return
         if isinstance(op, LoadOp | BroadcastLoadOp):
             self.values[op.result] = self._load(op)
         elif isinstance(op, StoreOp):
             self._store(op)
+        elif isinstance(op, FillOp):
+            value = self._operand(op, 0, input_ports(op)[0].lanes)
+            neutral = op.value.value.data
+            self.values[op.result] = emit_fill(self.b, value, op.first_filled, neutral)
+        elif isinstance(op, HorizonOp):
+            value = self._operand(op, 0, input_ports(op)[0].lanes)
+            lanes = output_ports(op)[0].lanes
+            self.values[op.result] = emit_horizon(self.b, value, op.kind.data, lanes)
         else:
             self.values[op.results[0]] = self._compute(op)
 
     def _load(self, op: LoadOp | BroadcastLoadOp) -> SSAValue:
         b, element = self.b, memory_element(op)
+        port = input_ports(op)[0]
         lanes = output_ports(op)[0].lanes
-        pointer = self.pointers[self.key(op)]
+        pointer = self.address(op)
         alignment = _bytes(element)
         type_ = vector_type(element, lanes)
+        stride = port.stride(len(port.shape) - 1)
         if isinstance(op, BroadcastLoadOp):
             value = b.splat(b.load(pointer, element, alignment), lanes)
+        elif lanes > 1 and stride != 1:
+            pointers = b.pointers_apart(pointer, element, stride, lanes)
+            value = b.masked_gather(pointers, b.mask(op.elements, lanes), type_, alignment)
         elif op.elements == lanes:
             value = b.load(pointer, type_, alignment)
         else:
@@ -98,7 +158,7 @@ class OpEmission:
         value = self._operand(op, 0, lanes)
         if tensor_of(op.value).element_type == i1:
             value = b.op("arith.extui", [value], vector_type(i8, lanes))
-        pointer = self.pointers[self.key(op)]
+        pointer = self.address(op)
         if op.elements == lanes:
             b.store(value, pointer, _bytes(element))
         else:

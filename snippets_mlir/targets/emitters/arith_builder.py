@@ -44,7 +44,7 @@ def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
     return VectorType(element, [lanes])
 
 
-def _dense(type_: VectorType[Attribute], values: Sequence[float]) -> DenseIntOrFPElementsAttr:
+def dense(type_: VectorType[Attribute], values: Sequence[float]) -> DenseIntOrFPElementsAttr:
     """Elements of a vector type; a single value is a splat."""
     if isinstance(type_.element_type, AnyFloat):
         floats = cast("VectorType[AnyFloat]", type_)
@@ -55,7 +55,7 @@ def _dense(type_: VectorType[Attribute], values: Sequence[float]) -> DenseIntOrF
 
 def _constant_attr(value: float, type_: Attribute) -> Attribute:
     if isinstance(type_, VectorType):
-        return _dense(cast("VectorType[Attribute]", type_), [value])
+        return dense(cast("VectorType[Attribute]", type_), [value])
     if isinstance(type_, AnyFloat):
         return FloatAttr(float(value), type_)
     return IntegerAttr(int(value), cast("IntegerType", type_))
@@ -142,7 +142,7 @@ class ArithBuilder:
         key = (repr(value), type_)
         if (known := self.constants_by_key.get(key)) is not None:
             return known
-        return self._add_constant(key, _constant_attr(value, type_), type_)
+        return self.add_constant(key, _constant_attr(value, type_), type_)
 
     def mask(self, count: int, lanes: int) -> SSAValue:
         """The constant mask whose first `count` lanes are set."""
@@ -151,9 +151,10 @@ class ArithBuilder:
         if (known := self.constants_by_key.get(key)) is not None:
             return known
         bits = [1] * count + [0] * (lanes - count)
-        return self._add_constant(key, _dense(type_, bits), type_)
+        return self.add_constant(key, dense(type_, bits), type_)
 
-    def _add_constant(self, key: tuple[object, ...], attr: Attribute, type_: Attribute) -> SSAValue:
+    def add_constant(self, key: tuple[object, ...], attr: Attribute, type_: Attribute) -> SSAValue:
+        """A constant in the entry block, remembered under `key`."""
         op = self.op_class("arith.constant").create(
             result_types=[type_], properties={"value": attr}
         )

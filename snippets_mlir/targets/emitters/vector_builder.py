@@ -5,7 +5,7 @@ Loads and stores are aligned to the element only: arrays come from anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from xdsl.context import Context
@@ -16,12 +16,15 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     VectorType,
     i32,
+    i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from snippets_mlir.targets.emitters.arith_builder import (
     ArithBuilder,
+    dense,
+    element_of,
     integer_attr,
     lanes_of,
     vector_type,
@@ -64,6 +67,36 @@ class VectorBuilder(ArithBuilder):
         if dynamic and isinstance(index.type, VectorType):
             result = vector_type(pointer.type, lanes_of(index))
         return self.make("llvm.getelementptr", operands, [result], properties).results[0]
+
+    def pointers_apart(
+        self, pointer: SSAValue, element: Attribute, stride: int, lanes: int
+    ) -> SSAValue:
+        """A vector of pointers: lane i is `pointer` moved by `i * stride` elements."""
+        offsets = self.steps(stride, lanes)
+        return self.pointer_offset(pointer, element, offsets)
+
+    def steps(self, stride: int, lanes: int) -> SSAValue:
+        """The i64 vector 0, stride, 2 * stride, ..."""
+        key = ("steps", stride, lanes)
+        if (known := self.constants_by_key.get(key)) is None:
+            type_ = vector_type(i64, lanes)
+            attr = dense(type_, [i * stride for i in range(lanes)])
+            known = self.add_constant(key, attr, type_)
+        return known
+
+    def masked_gather(
+        self, pointers: SSAValue, mask: SSAValue, type_: VectorType[Attribute], alignment: int
+    ) -> SSAValue:
+        """`llvm.intr.masked.gather`; lanes that are off give 0."""
+        properties = {"alignment": integer_attr(alignment, 32)}
+        operands = [pointers, mask, self.constant(0, type_)]
+        return self.make("llvm.intr.masked.gather", operands, [type_], properties).results[0]
+
+    def shuffled(self, vector: SSAValue, lanes: Sequence[int]) -> SSAValue:
+        """The vector of the given lanes of `vector`."""
+        type_ = vector_type(element_of(vector), len(lanes))
+        properties = {"mask": DenseArrayBase.from_list(i64, list(lanes))}
+        return self.make("vector.shuffle", [vector, vector], [type_], properties).results[0]
 
     def load(self, pointer: SSAValue, type_: Attribute, alignment: int) -> SSAValue:
         """`llvm.load` of a scalar or a vector."""
@@ -108,6 +141,4 @@ class VectorBuilder(ArithBuilder):
         element = type_.element_type
         pointers = self.pointer_offset(base, element, index)
         assert isinstance(element, FixedBitwidthType)
-        properties = {"alignment": integer_attr(element.size, 32)}
-        operands = [pointers, self.mask(lanes, lanes), self.constant(0, type_)]
-        return self.make("llvm.intr.masked.gather", operands, [type_], properties).results[0]
+        return self.masked_gather(pointers, self.mask(lanes, lanes), type_, element.size)

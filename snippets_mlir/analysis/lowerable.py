@@ -1,0 +1,93 @@
+"""What one kernel can compute: the forms that `convert-snippets-to-lir` takes.
+
+* K1: every op is element by element, a scalar, a reduction, a reshape or a transpose;
+* K2: every shape is static;
+* K3: a reduction is a sum, product, maximum or minimum and keeps its dims;
+* K4: a reshape stands on an input of the subgraph, or its only reader is the yield;
+* K5: a transpose stands on an input of the subgraph, or on such a reshape.
+
+The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
+these forms; what they cannot bring there falls back to its single ops.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+
+REDUCTIONS = {
+    "snippets.reduce_sum": "sum",
+    "snippets.reduce_prod": "prod",
+    "snippets.reduce_max": "max",
+    "snippets.reduce_min": "min",
+}
+"""The reductions that kernels have, and the kind of accumulator of each."""
+
+NOT_CORE = frozenset(
+    {
+        "snippets.reduce_mean",
+        "snippets.softmax",
+        "snippets.log_softmax",
+        "snippets.layer_norm",
+        "snippets.rms_norm",
+        "snippets.group_norm",
+        "snippets.instance_norm",
+        "snippets.batch_norm",
+        "snippets.mvn",
+        "snippets.squeeze",
+        "snippets.unsqueeze",
+        "snippets.slice",
+    }
+)
+"""Ops that the data-flow passes take apart, or that stay beside the kernels."""
+
+TRANSPOSE = "snippets.transpose"
+
+
+def is_input_view(value: SSAValue) -> bool:
+    """Whether `value` is an input of the subgraph, reshaped or not (K4, K5)."""
+    if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
+        value = value.op.operand
+    return isinstance(value, BlockArgument)
+
+
+def why_not_in_kernel(op: Operation) -> str | None:
+    """Why `op` cannot stand in a kernel where it stands, or None."""
+    if isinstance(op, YieldOp):
+        return None
+    if not isinstance(op, ComputeOp | ScalarOp):
+        return f"K1: {op.name} has no element-wise meaning; keep it outside of the subgraph"
+    if op.name in NOT_CORE:
+        return f"K1: {op.name} is not taken apart; run the snippets-decompose passes before"
+    for value in (*op.operands, *op.results):
+        if not is_static(tensor_of(value).get_shape()):
+            return (
+                f"K2: {op.name} has dynamic dims ({value.type}); compile it for the shapes of a "
+                "call, as snippets_mlir.compile does"
+            )
+    if op.name in REDUCTIONS and not isinstance(op.properties.get("keep_dims"), UnitAttr):
+        return f"K3: {op.name} drops its dims; run snippets-decompose-reductions before"
+    if isinstance(op, ReshapeOp) and not isinstance(op.operand, BlockArgument):
+        readers = [use.operation for use in op.result.uses]
+        if not all(isinstance(reader, YieldOp) for reader in readers):
+            return (
+                "K4: snippets.reshape stands between other ops; run snippets-eliminate-reshapes "
+                "before"
+            )
+    if op.name == TRANSPOSE and not is_input_view(op.operands[0]):
+        return "K5: snippets.transpose reads a computed value; run snippets-decompose-transpose"
+    return None
+
+
+def why_not_lowerable(subgraph: SubgraphOp) -> tuple[Operation, str] | None:
+    """The first op of the body that cannot stand in a kernel, and why; None when all can."""
+    for op in subgraph.block.ops:
+        if (reason := why_not_in_kernel(op)) is not None:
+            return op, reason
+    return None

@@ -1,0 +1,110 @@
+"""Take reductions apart into neutral lanes, accumulators and a fold of the lanes.
+
+    %s = snippets.reduce_sum %x {axes = array<i64: 1>, keep_dims,
+                                 lir.loops = array<i64: 0, 1>, ...}
+
+with loop 0 over a kept dim and loop 1 over the reduced one becomes
+
+    %f = lir.fill %x {offset = 16 : i64, value = -0.0 : f32, lir.loops = array<i64: 0, 1>, ...}
+    %a = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1>, ...}
+    %s = lir.horizon %a {kind = "sum", lir.loops = array<i64: 0>, ...}
+
+There is one accumulator a reduced loop, innermost first; each starts anew in every iteration of the
+loops around it. Lanes are filled only where the vectors lie along a reduced dim: `offset` is all
+lanes here, and the tail's copy of the loop gets the tail. If they lie along a kept dim the lanes
+are different results, and `lir.horizon` folds nothing. A reduction over dims of size 1 is its
+operand. Source: the guide's ReduceDecomposition (reference 2.13), with -inf as the start of a
+maximum where that has the lowest finite number.
+
+Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops before.
+"""
+
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
+from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, neutral
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.editing import erase, for_each_kernel, insert_before
+from snippets_mlir.passes.lir.reductions import reduced_dims
+
+
+def plan_accumulators(op: Operation, table: dict[int, LoopInfo]) -> list[int]:
+    """Ids of the loops over which `op` accumulates, innermost first.
+
+    Raises:
+        CompileError: a kept dim is walked inside of a reduced one.
+    """
+    rank = len(input_ports(op)[0].shape)
+    reduced = {rank - 1 - dim for dim in reduced_dims(op)}
+    ids = list(loop_ids(op))
+    inner: list[int] = []
+    while ids and table[ids[-1]].dim in reduced:
+        inner.append(ids.pop())
+    walked = {table[id_].dim for id_ in inner}
+    if walked != reduced or any(table[id_].dim in reduced for id_ in ids):
+        raise CompileError(
+            f"expected the loops over the reduced dims of {op.name} innermost, found loops "
+            f"{list(loop_ids(op))}; run lir-mark-loops before lir-reduce-decomposition",
+            **position_of(op),
+        )
+    return inner
+
+
+def accumulated(port: PortDescriptor, loop: LoopInfo) -> PortDescriptor:
+    """The port of an accumulator over `loop`: one element of the dim, or one vector of the last."""
+    place = len(port.shape) - 1 - loop.dim
+    size = port.lanes if loop.dim == 0 else 1
+    return replace(port, shape=(*port.shape[:place], size, *port.shape[place + 1 :]), layout=())
+
+
+def _decompose(op: Operation, table: dict[int, LoopInfo]) -> None:
+    kind = REDUCTIONS[op.name]
+    (source,), (target,) = input_ports(op), output_ports(op)
+    ids, value = loop_ids(op), op.operands[0]
+    along = source.lanes > 1 and target.lanes == 1
+    element = tensor_of(value).element_type
+
+    def add(new: Operation, ports: list[PortDescriptor], loops: tuple[int, ...]) -> SSAValue:
+        return insert_before(op, new, ports, loops).results[0]
+
+    if along:
+        fill = FillOp(value, source.lanes, neutral(kind, element))
+        value = add(fill, [source, source], ids)
+    port = source
+    for loop in plan_accumulators(op, table):
+        port, before = accumulated(port, table[loop]), port
+        value = add(AccumulateOp(value, kind, value.type), [before, port], ids)
+        ids = ids[:-1]
+    if port is not source:
+        value = add(HorizonOp(value, kind, op.results[0].type), [port, target], ids)
+    op.results[0].replace_all_uses_with(value)
+    value.name_hint = op.results[0].name_hint
+    erase(op)
+
+
+def _apply(kernel: KernelOp) -> None:
+    table = kernel.loop_table
+    for op in list(kernel.block.ops):
+        if op.name in REDUCTIONS:
+            _decompose(op, table)
+
+
+@dataclass(frozen=True)
+class LirReduceDecompositionPass(ModulePass):
+    """Take reductions apart into accumulators and folds."""
+
+    name = "lir-reduce-decomposition"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Decompose the reductions of every kernel at stage `marked`."""
+        for_each_kernel(op, ("marked",), _apply)

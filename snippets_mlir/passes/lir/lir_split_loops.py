@@ -1,0 +1,110 @@
+"""Split long loops of sums into blocks, so that no accumulator adds many terms.
+
+    loop 1, work 65536, inc 16        loop 1, work 65536, inc 4096
+      %a = lir.accumulate %x            loop 2, work 4096, inc 16, inner of 1
+                              becomes     %p = lir.accumulate %x     (over loop 2)
+                                        %a = lir.accumulate %p       (over loop 1)
+
+A float accumulator loses up to half a unit in the last place of its value at each addition, so a
+block of `max-terms` vectors is folded into the next accumulator. Loops are split again until each
+has at most `max-terms` iterations. The inner loop runs one block: its work amount is the increment
+of the outer one (the guide's InnerSplitted loop, SplitLoops in reference 2.15).
+
+Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
+producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel
+have one increment.
+"""
+
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.access import (
+    loop_ids,
+    output_ports,
+    set_loop_ids,
+)
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.reduction import AccumulateOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after
+
+
+def rounds(op: Operation) -> bool:
+    """Whether `op` accumulates with a rounding error at each term."""
+    return (
+        isinstance(op, AccumulateOp)
+        and op.kind.data in ("sum", "prod")
+        and isinstance(tensor_of(op.result).element_type, AnyFloat)
+    )
+
+
+def plan_split(loop: LoopInfo, fresh_id: int, max_terms: int) -> tuple[LoopInfo, LoopInfo] | None:
+    """The outer and the inner loop that replace `loop`, or None when it is short enough."""
+    if -(-loop.work_amount // loop.increment) <= max_terms:
+        return None
+    block = loop.increment * max_terms
+    outer = replace(loop, increment=block)
+    inner = replace(
+        loop, id=fresh_id, work_amount=block, inner_of=loop.id, parallel=False, origin=-1
+    )
+    return outer, inner
+
+
+def _split(kernel: KernelOp, outer: LoopInfo, inner: LoopInfo) -> None:
+    """Put the loop `inner` right inside of `outer` around everything that `outer` holds."""
+    last: Operation | None = None
+    accumulators: list[AccumulateOp] = []
+    for op in kernel.block.ops:
+        ids = loop_ids(op)
+        if outer.id not in ids:
+            continue
+        last, place = op, ids.index(outer.id) + 1
+        set_loop_ids(op, (*ids[:place], inner.id, *ids[place:]))
+        if isinstance(op, AccumulateOp) and ids[-1] == outer.id:
+            accumulators.append(op)
+    assert last is not None
+    for op in reversed(accumulators):
+        _fold_blocks(op, last)
+
+
+def _fold_blocks(op: AccumulateOp, last: Operation) -> None:
+    """Behind `last`, accumulate what `op` now gives for each block."""
+    (port,) = output_ports(op)
+    total = AccumulateOp(op.result, op.kind.data, op.result.type)
+    op.result.replace_all_uses_with(total.result)
+    total.operands[0] = op.result
+    insert_after(last, total, [port, port], loop_ids(op)[:-1])
+
+
+def _apply(kernel: KernelOp, max_terms: int) -> None:
+    table = kernel.loop_table
+    pending = [loop_ids(op)[-1] for op in kernel.block.ops if rounds(op)]
+    for id_ in dict.fromkeys(pending):
+        while (plan := plan_split(table[id_], max(table) + 1, max_terms)) is not None:
+            outer, inner = plan
+            for other in [loop for loop in table.values() if loop.inner_of == id_]:
+                table[other.id] = replace(other, inner_of=inner.id)
+            table[id_], table[inner.id] = outer, inner
+            _split(kernel, outer, inner)
+    kernel.set_loops(list(table.values()))
+
+
+@dataclass(frozen=True)
+class LirSplitLoopsPass(ModulePass):
+    """Split long loops of sums into blocks."""
+
+    name = "lir-split-loops"
+
+    max_terms: int = 256
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Split the loops of every kernel at stage `marked`."""
+        if self.max_terms < 2:
+            raise CompileError("expected max-terms of 2 or more")
+        for_each_kernel(op, ("marked",), lambda k: _apply(k, self.max_terms))

@@ -1,0 +1,42 @@
+"""Emitters of what reductions are made of: neutral lanes and the fold of a vector's lanes.
+
+    %f = lir.fill %x {offset = 5, value = 0.0}     select of %x and 0.0 by the first 5 lanes
+    %h = lir.horizon %a {kind = "sum"}             v + upper half of v, log2(lanes) times
+
+The fold is by halves, in a fixed order: results do not depend on the machine's horizontal adds.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import SSAValue
+
+from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+
+_COMBINE = {
+    "sum": ("arith.addf", "arith.addi"),
+    "prod": ("arith.mulf", "arith.muli"),
+    "max": ("arith.maximumf", "arith.maxsi"),
+    "min": ("arith.minimumf", "arith.minsi"),
+}
+
+
+def emit_fill(b: VectorBuilder, vector: SSAValue, offset: int, value: float) -> SSAValue:
+    """`vector` with its lanes from `offset` on set to `value`."""
+    lanes = lanes_of(vector)
+    if offset >= lanes:
+        return vector
+    return b.select(b.mask(offset, lanes), vector, b.like(value, vector))
+
+
+def emit_horizon(b: VectorBuilder, vector: SSAValue, kind: str, lanes: int) -> SSAValue:
+    """`vector` folded by halves until `lanes` lanes are left."""
+    float_op, int_op = _COMBINE[kind]
+    name = float_op if isinstance(element_of(vector), AnyFloat) else int_op
+    while (width := lanes_of(vector)) > lanes:
+        half = width // 2
+        lower = b.shuffled(vector, range(half))
+        upper = b.shuffled(vector, range(half, width))
+        vector = b.op(name, [lower, upper])
+    return vector
