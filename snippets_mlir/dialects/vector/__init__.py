@@ -17,8 +17,8 @@ from xdsl.dialects.vector import Vector as UpstreamVector
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.extension import extended
-from snippets_mlir.dialects.vector import elements, memory, ops
+from snippets_mlir.dialects.vector import elements, memory, ops, transfer
 
-Vector: Dialect = extended(UpstreamVector, (*elements.OPS, *memory.OPS, *ops.OPS))
+Vector: Dialect = extended(UpstreamVector, (*elements.OPS, *memory.OPS, *ops.OPS, *transfer.OPS))
 
 __all__ = ["Vector"]

@@ -2,9 +2,6 @@
 
 Upstream's parsers make upstream's classes, so each of ours parses through upstream's and is
 rebuilt.
-
-The transfers may work on tensors as well; then they read and write nothing, and the effect is only
-more cautious than it need be.
 """
 
 from __future__ import annotations
@@ -76,33 +73,9 @@ class MaskedStoreOp(upstream.MaskedStoreOp):
         return as_class(cls, upstream.MaskedStoreOp.parse(parser))
 
 
-class TransferReadOp(upstream.TransferReadOp):
-    """Read a vector along a permutation map, with padding."""
-
-    traits = traits_def(MemoryReadEffect())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TransferReadOp:
-        """Parse MLIR's form."""
-        return as_class(cls, upstream.TransferReadOp.parse(parser))
-
-
-class TransferWriteOp(upstream.TransferWriteOp):
-    """Write a vector along a permutation map."""
-
-    traits = traits_def(MemoryWriteEffect())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TransferWriteOp:
-        """Parse MLIR's form."""
-        return as_class(cls, upstream.TransferWriteOp.parse(parser))
-
-
 OPS: tuple[type[Operation], ...] = (
     LoadOp,
     MaskedLoadOp,
     MaskedStoreOp,
     StoreOp,
-    TransferReadOp,
-    TransferWriteOp,
 )
