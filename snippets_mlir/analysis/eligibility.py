@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
-from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
@@ -35,11 +35,6 @@ MAX_RANK = 8
 
 SKIPPED = "snippets.skipped"
 REASON = "snippets.reason"
-
-
-def is_view(op: Operation) -> bool:
-    """Whether the result of `op` is its operand's memory under another shape."""
-    return isinstance(op, LayoutOp) and not isinstance(op, TransposeOp)
 
 
 def why_not(op: Operation) -> str | None:

@@ -12,7 +12,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.settings import default_context
@@ -50,7 +50,7 @@ def _bytes(value: SSAValue) -> int:
 
 
 def _traffic(op: Operation) -> int:
-    if isinstance(op, ReshapeOp):
+    if is_view(op):
         return 0
     read = {v for v in op.operands if not _is_constant(v)}
     return sum(map(_bytes, read)) + sum(map(_bytes, op.results))

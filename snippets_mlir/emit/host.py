@@ -20,7 +20,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.errors import CompileError
 
@@ -106,7 +106,8 @@ def is_opaque(op: Operation) -> bool:
     """Whether `op` of a host function needs an executor."""
     return not (
         is_constant(op)
-        or isinstance(op, CallOp | ReshapeOp | SubgraphOp)
+        or isinstance(op, CallOp | SubgraphOp)
+        or is_view(op)
         or op.has_trait(IsTerminator)
     )
 

@@ -16,9 +16,10 @@ becomes
      "steps": [{"kind": "kernel", "symbol": "k0", "inputs": [0, 1], "outputs": [2],
                 "domain": 4, "grain": 1, "scratch": 0}]}
 
-A step is a `kernel` (a `lir.call`), a `view` (a `snippets.reshape`: the same elements under another
-shape) or `execute` (any other op, as the text of a function that holds it: the executors of the
-runtime run it). The module may be at any level where the host function holds no `snippets.subgraph`
+A step is a `kernel` (a `lir.call`), a `view` (a `snippets.reshape`, `squeeze` or `unsqueeze`: the
+same elements under another shape) or `execute` (any other op, as the text of a function that holds
+it: the executors of the runtime run it). The `dims` of a view are, for each of its dims, the dim of
+the source that has the same size; null for sizes that the shape says. The module may be at any level where the host function holds no `snippets.subgraph`
 any more; facts that a kernel does not carry yet (`domain`, `grain`, `scratch`) are null. `scratch`
 is how many bytes each thread needs; it has to be a multiple of 64.
 """
@@ -46,8 +47,9 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.types import StringType
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, UnsqueezeOp, is_view
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.dialects.values import constant_array
 from snippets_mlir.emit.host import (
     Unit,
@@ -111,8 +113,10 @@ class _Builder:
                 self.constants.append({"value": self.define(op.result), **data})
             case (CallOp() as op,):
                 self.steps.append(self.kernel_step(op))
-            case (ReshapeOp() as op,):
-                step = {"kind": "view", "inputs": [self.ids[op.operand]]}
+            case (LayoutOp() as op,) if is_view(op):
+                step: dict[str, Any] = {"kind": "view", "inputs": [self.ids[op.operand]]}
+                if (dims := view_dims(op)) is not None:
+                    step["dims"] = dims
                 self.steps.append({**step, "outputs": [self.define(op.result)]})
             case _:
                 self.steps.append(self.execute_step(unit))
@@ -152,6 +156,22 @@ class _Builder:
 
 def _integer(attribute: Attribute | None) -> int | None:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def view_dims(op: LayoutOp) -> list[int | None] | None:
+    """For each dim of a squeeze or unsqueeze, the dim of its source that has the same size.
+
+    A dim that comes is None; None alone for a reshape, which says all sizes but one.
+    """
+    rank, target = len(shape_of(op.operand)), len(shape_of(op.result))
+    match op:
+        case SqueezeOp():
+            return [dim for dim in range(rank) if dim not in op.axes]
+        case UnsqueezeOp():
+            rest = iter(range(rank))
+            return [None if dim in op.axes else next(rest) for dim in range(target)]
+        case _:
+            return None
 
 
 def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:

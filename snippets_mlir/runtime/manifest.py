@@ -36,7 +36,10 @@ class Constant(TypedDict):
 
 
 class Step(TypedDict):
-    """One step: `kind` is `kernel`, `view` or `execute`."""
+    """One step: `kind` is `kernel`, `view` or `execute`.
+
+    `dims` of a view: for each dim, the dim of its source that has the same size, or null.
+    """
 
     kind: str
     inputs: list[int]
@@ -45,6 +48,7 @@ class Step(TypedDict):
     domain: NotRequired[int | None]
     grain: NotRequired[int | None]
     scratch: NotRequired[int | None]
+    dims: NotRequired[list[int | None]]
     ops: NotRequired[list[str]]
     text: NotRequired[str]
 

@@ -119,10 +119,13 @@ class _Call:
         launch(address, addressof(data), 0, self.arena.scratch, domain, grain, team)
 
     def view(self, step: Step) -> None:
-        """The same elements under another shape; at most one size is not known before."""
+        """The same elements under another shape; at most one size follows from their number."""
         (source,), (target,) = step["inputs"], step["outputs"]
-        shape = [-1 if s is None else s for s in self.program.manifest["values"][target]["shape"]]
-        self.live[target] = self.live[source].reshape(shape)
+        array = self.live[source]
+        sizes = self.program.manifest["values"][target]["shape"]
+        dims = step.get("dims") or [None] * len(sizes)
+        known = [s if d is None else array.shape[d] for s, d in zip(sizes, dims, strict=True)]
+        self.live[target] = array.reshape([-1 if s is None else s for s in known])
 
     def run(self, step: Step, executor: Executor) -> None:
         """Run an executor; its results are checked and owned by this call alone."""

@@ -195,3 +195,18 @@ def test_values_used_inside_a_region_are_read():
     subgraph = function.body.block.first_op
     assert subgraph is not None
     assert unit_of([subgraph]).reads == (function.body.block.args[0],)
+
+
+def test_views_say_where_their_dims_come_from():
+    steps = manifest(
+        """func.func @main(%x: tensor<1x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x1x?x1xf32>) {
+          %0 = snippets.squeeze %x {axes = array<i64: 0>} : (tensor<1x?x?xf32>) -> tensor<?x?xf32>
+          %1 = snippets.unsqueeze %0 {axes = array<i64: 1, 3>} :
+               (tensor<?x?xf32>) -> tensor<?x1x?x1xf32>
+          func.return %0, %1 : tensor<?x?xf32>, tensor<?x1x?x1xf32>
+        }"""
+    )["steps"]
+    assert [(s["kind"], s["dims"]) for s in steps] == [
+        ("view", [1, 2]),
+        ("view", [0, None, 1, None]),
+    ]

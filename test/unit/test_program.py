@@ -148,6 +148,19 @@ def test_views_of_outputs_and_intermediates():
     assert not np.shares_memory(folded, flat)
 
 
+def test_a_view_with_several_sizes_that_only_the_executor_knows():
+    squeezed: Step = {**view(1, 2), "dims": [1, 2]}
+    p = program(
+        3,
+        [0],
+        [execute([0], [1]), squeezed],
+        [2],
+        executors=[lambda arrays: [arrays[0][:6].reshape(1, 2, 3)]],
+        shapes={1: [1, None, None], 2: [None, None]},
+    )
+    np.testing.assert_array_equal(p.run([array()])[0], array()[:6].reshape(2, 3))
+
+
 def test_a_view_of_an_input_is_returned_as_a_copy():
     p = program(2, [0], [view(0, 1)], [1], shapes={1: [4, 2]})
     x = array()

@@ -161,4 +161,9 @@ class UnsqueezeOp(_AxesOp):
         verify_axes(self.name, self.axes, len(shape_of(self.operand)) + len(self.axes))
 
 
+def is_view(op: Operation) -> bool:
+    """Whether the elements of the result are those of the operand in the same order."""
+    return isinstance(op, LayoutOp) and not isinstance(op, TransposeOp)
+
+
 LAYOUT_OPS = (SqueezeOp, TransposeOp, UnsqueezeOp)
