@@ -19,9 +19,10 @@ becomes
 A step is a `kernel` (a `lir.call`), a `view` (a `snippets.reshape`, `squeeze` or `unsqueeze`: the
 same elements under another shape) or `execute` (any other op, as the text of a function that holds
 it: the executors of the runtime run it). The `dims` of a view are, for each of its dims, the dim of
-the source that has the same size; null for sizes that the shape says. The module may be at any level where the host function holds no `snippets.subgraph`
-any more; facts that a kernel does not carry yet (`domain`, `grain`, `scratch`) are null. `scratch`
-is how many bytes each thread needs; it has to be a multiple of 64.
+the source that has the same size; null for sizes that the shape says. The module may be at any
+level where the host function holds no `snippets.subgraph` any more; facts that a kernel does not
+carry yet (`domain`, `grain`, `scratch`) are null. `scratch` is how many bytes each thread needs; it
+has to be a multiple of 64.
 """
 
 from __future__ import annotations
