@@ -103,12 +103,16 @@ def _blocks_of(
     ops: Sequence[Operation], part: Part, outer: int, table: dict[int, LoopInfo]
 ) -> None:
     """Give the loops inside of a copy ids of their own; a block of `outer` is as long as `part`."""
+    renamed = {outer: part.loop.id}
     for begin in [op for op in ops if isinstance(op, LoopBeginOp) and op.id != part.loop.id]:
         info = table[begin.id]
         fresh = replace(info, id=max(table) + 1)
+        if info.inner_of is not None:
+            fresh = replace(fresh, inner_of=renamed.get(info.inner_of, info.inner_of))
         if info.inner_of == outer:
-            fresh = replace(fresh, inner_of=part.loop.id, work_amount=part.loop.increment)
+            fresh = replace(fresh, work_amount=part.loop.increment)
         table[fresh.id] = fresh
+        renamed[info.id] = fresh.id
         _rename(ops, begin.id, Part(fresh, final=True))
         if fresh.work_amount != info.work_amount:
             _refinalize(ops, fresh)

@@ -13,11 +13,47 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 func.func @reshape(%x: tensor<8xf32>) -> tensor<2x4xf32> {
   %r = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> tensor<2x4xf32> {
-    // expected-error @+1 {{snippets.reshape has no element-wise meaning}}
-    %0 = snippets.reshape %a : (tensor<8xf32>) -> tensor<2x4xf32>
-    snippets.yield %0 : tensor<2x4xf32>
+    %0 = snippets.exp %a : tensor<8xf32>
+    // expected-error @+1 {{K4: snippets.reshape stands between other ops}}
+    %1 = snippets.reshape %0 : (tensor<8xf32>) -> tensor<2x4xf32>
+    %2 = snippets.relu %1 : tensor<2x4xf32>
+    snippets.yield %2 : tensor<2x4xf32>
   }
   func.return %r : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @transpose(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<4x8xf32> {
+    %0 = snippets.exp %a : tensor<8x4xf32>
+    // expected-error @+1 {{K5: snippets.transpose reads a computed value}}
+    %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    snippets.yield %1 : tensor<4x8xf32>
+  }
+  func.return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @dims_dropped(%x: tensor<8x4xf32>) -> tensor<8xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8xf32> {
+    // expected-error @+1 {{K3: snippets.reduce_sum drops its dims}}
+    %0 = snippets.reduce_sum %a {axes = array<i64: 1>} : (tensor<8x4xf32>) -> tensor<8xf32>
+    snippets.yield %0 : tensor<8xf32>
+  }
+  func.return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @not_core(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+    // expected-error @+1 {{K1: snippets.softmax is not taken apart; run the snippets-decompose passes before}}
+    %0 = snippets.softmax %a {axis = 1 : i64} : tensor<8x4xf32>
+    snippets.yield %0 : tensor<8x4xf32>
+  }
+  func.return %r : tensor<8x4xf32>
 }
 
 // -----
