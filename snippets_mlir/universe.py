@@ -41,6 +41,19 @@ PASSES: dict[str, str] = {
     "snippets-print-fusion-graph": (
         "snippets_mlir.passes.tokenize.snippets_print_fusion_graph:SnippetsPrintFusionGraphPass"
     ),
+    "snippets-decompose-softmax": (
+        "snippets_mlir.passes.dataflow.snippets_decompose_softmax:SnippetsDecomposeSoftmaxPass"
+    ),
+    "snippets-decompose-norms": (
+        "snippets_mlir.passes.dataflow.snippets_decompose_norms:SnippetsDecomposeNormsPass"
+    ),
+    "snippets-decompose-reductions": (
+        "snippets_mlir.passes.dataflow.snippets_decompose_reductions"
+        ":SnippetsDecomposeReductionsPass"
+    ),
+    "snippets-decompose-transpose": (
+        "snippets_mlir.passes.dataflow.snippets_decompose_transpose:SnippetsDecomposeTransposePass"
+    ),
     "snippets-eliminate-reshapes": (
         "snippets_mlir.passes.dataflow.snippets_eliminate_reshapes:SnippetsEliminateReshapesPass"
     ),

@@ -20,7 +20,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 
@@ -76,10 +76,15 @@ class OpBuilder:
         return self.add(ReshapeOp(value, shape))
 
     def replace(self, value: SSAValue) -> None:
-        """Let `value` stand for the result of `anchor`, which is erased."""
-        hint = self.anchor.results[0].name_hint
+        """Let `value` stand for the result of `anchor`, which is erased.
+
+        It gets the type of the result: the text may know dims that do not follow.
+        """
+        result = self.anchor.results[0]
+        if value.type != result.type:
+            value = self.add(BroadcastOp(value, tensor_of(result).get_shape()))
         if value.name_hint is None and isinstance(value.owner, Operation):
-            value.name_hint = hint
+            value.name_hint = result.name_hint
         Rewriter.replace_op(self.anchor, [], [value])
 
 

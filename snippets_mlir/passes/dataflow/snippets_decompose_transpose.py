@@ -1,0 +1,208 @@
+"""Move transposes up to the arguments, where they only say how memory is walked.
+
+    %0 = snippets.add %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (..) -> tensor<8x4xf32>
+
+becomes
+
+    %2 = snippets.transpose %a {permutation = array<i64: 1, 0>} : (..) -> tensor<8x4xf32>
+    %3 = snippets.reshape %b : (tensor<8xf32>) -> tensor<8x1xf32>
+    %1 = snippets.add %2, %3 : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x4xf32>
+
+They go through ops that work element by element, broadcasts, reductions that keep their dims, other
+transposes, and reshapes that only add or drop dims of size 1. A transpose that moves nothing but
+dims of size 1 becomes a reshape, an identity one disappears. What is also read untransposed is
+computed twice.
+
+A transpose stays on arguments, on reshapes of arguments, on constants and on what other ops make.
+One that reads another computed value (a reshape that merges or splits dims, softmax, a reduction
+that drops its dims) stays, too, and the reason is written on it; `snippets-eliminate-reshapes` can
+move some of those. Ops marked `snippets.skipped` count as the world outside. Exact. Source: the
+guide's TransposeDecomposition takes transposes of arguments only.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.body_views import RegroupOp, body_views
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
+from snippets_mlir.passes.dataflow.arrangements import (
+    ONE,
+    Arrangement,
+    arranged,
+    is_reshape,
+    moves_only_ones,
+    of_operand,
+    with_ones_in_front,
+    without_ones,
+)
+from snippets_mlir.passes.dataflow.building import (
+    OpBuilder,
+    computing_ops,
+    erase_unused,
+    leave,
+    tensor_blocks,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Hoisting:
+    """What to do in a block.
+
+    Attributes:
+        ops: the ops that may be changed, in order.
+        roots: the transposes to replace, each with the arrangement of its operand.
+        demands: for each value the arrangements that are needed of it.
+        through: the ops that are computed again in another arrangement.
+        computed: the values that are neither arguments nor views of arguments.
+    """
+
+    ops: tuple[ComputeOp, ...]
+    roots: dict[TransposeOp, Arrangement]
+    demands: dict[SSAValue, dict[Arrangement, None]]
+    through: set[Operation]
+    computed: set[SSAValue]
+
+
+def _passes(op: ComputeOp, between: set[Operation]) -> bool:
+    """Whether a transpose of the result of `op` can be one of its operands."""
+    if isinstance(op, TransposeOp):
+        return True
+    if op not in between:
+        return False
+    if isinstance(op, RegroupOp):
+        return moves_only_ones(op)
+    if isinstance(op, ReduceOp):
+        return op.keeps_dims
+    return not isinstance(op, WholeTensorOp)
+
+
+def _plan(block: Block) -> Hoisting | None:
+    """Which values are needed in which arrangements, or None when no transpose moves."""
+    ops = computing_ops(block)
+    views = body_views(ops)
+    between: set[Operation] = {*views.between, *views.ends}
+    roots: dict[TransposeOp, Arrangement] = {}
+    demands: dict[SSAValue, dict[Arrangement, None]] = {}
+    through: set[Operation] = set()
+
+    def demand(value: SSAValue, arrangement: Arrangement | None) -> None:
+        if arrangement is not None and not is_reshape(shape_of(value), arrangement):
+            demands.setdefault(value, {})[arrangement] = None
+
+    for op in reversed(ops):
+        wanted = demands.get(op.results[0], {})
+        if wanted and _passes(op, between):
+            through.add(op)
+            for arrangement in wanted:
+                for operand in op.operands:
+                    demand(operand, of_operand(op, operand, arrangement))
+        if isinstance(op, TransposeOp):
+            shape = shape_of(op.operand)
+            arrangement = without_ones(shape, op.permutation)
+            if op in between or is_reshape(shape, arrangement):
+                roots[op] = arrangement
+                demand(op.operand, arrangement)
+    if not roots:
+        return None
+    computed: set[SSAValue] = {op.results[0] for op in between}
+    return Hoisting(tuple(ops), roots, demands, through, computed)
+
+
+class _Rewriter:
+    """Builds the arrangements that a plan asks for."""
+
+    def __init__(self, plan: Hoisting) -> None:
+        self.plan = plan
+        self.made: dict[tuple[SSAValue, Arrangement], SSAValue] = {}
+
+    def get(self, value: SSAValue, arrangement: Arrangement | None, builder: OpBuilder) -> SSAValue:
+        """`value` in an arrangement."""
+        if arrangement is None:
+            return value
+        shape = shape_of(value)
+        if is_reshape(shape, arrangement):
+            return builder.reshape(value, arranged(shape, arrangement))
+        if (value, arrangement) not in self.made:
+            self.made[value, arrangement] = self._transposed(value, arrangement, builder)
+        return self.made[value, arrangement]
+
+    def _transposed(
+        self, value: SSAValue, arrangement: Arrangement, builder: OpBuilder
+    ) -> SSAValue:
+        """A transpose of a value through which transposes do not go."""
+        shape = shape_of(value)
+        ones = [dim for dim, size in enumerate(shape) if size == 1]
+        held = [dim for dim, size in enumerate(shape) if size != 1]
+        extra = arrangement.count(ONE) - len(ones)
+        base = with_ones_in_front(value, extra, ones, builder)
+        if extra:
+            free = iter(range(arrangement.count(ONE)))
+            place = {dim: arrangement.count(ONE) + i for i, dim in enumerate(held)}
+        else:
+            free, place = iter(ones), {dim: dim for dim in held}
+        order = [next(free) if dim == ONE else place[dim] for dim in arrangement]
+        transpose = TransposeOp(base, order)
+        if value in self.plan.computed:
+            name = value.owner.name if isinstance(value.owner, Operation) else "an argument"
+            leave(transpose, f"a transpose cannot move in front of {name}")
+        return builder.add(transpose)
+
+    def rebuild(self, op: ComputeOp, arrangement: Arrangement) -> None:
+        """Compute `op` in an arrangement."""
+        builder, result = OpBuilder(op), op.results[0]
+        wanted = [of_operand(op, operand, arrangement) for operand in op.operands]
+        operands = [
+            self.get(operand, place, builder)
+            for operand, place in zip(op.operands, wanted, strict=True)
+        ]
+        shape = arranged(shape_of(result), arrangement)
+        if isinstance(op, TransposeOp | RegroupOp):
+            value = builder.reshape(operands[0], shape)
+        elif isinstance(op, ReduceOp):
+            place = wanted[0] or ()
+            axes = [i for i, dim in enumerate(place) if dim in op.axes]
+            value = builder.reshape(builder.add(type(op)(operands[0], axes, keep_dims=True)), shape)
+        else:
+            value = builder.add(
+                type(op).create(
+                    operands=operands,
+                    result_types=[TensorType(tensor_of(result).element_type, shape)],
+                    properties=dict(op.properties),
+                    attributes=dict(op.attributes),
+                )
+            )
+        self.made[result, arrangement] = value
+
+
+def _apply(plan: Hoisting) -> None:
+    rewriter = _Rewriter(plan)
+    for op in plan.ops:
+        if op in plan.through:
+            for arrangement in plan.demands[op.results[0]]:
+                rewriter.rebuild(op, arrangement)
+        if isinstance(op, TransposeOp) and op in plan.roots:
+            builder = OpBuilder(op)
+            value = rewriter.get(op.operand, plan.roots[op], builder)
+            builder.replace(builder.reshape(value, shape_of(op.result)))
+    erase_unused([op for op in plan.ops if op.parent is not None])
+
+
+@dataclass(frozen=True)
+class SnippetsDecomposeTransposePass(ModulePass):
+    """Move transposes up to the arguments."""
+
+    name = "snippets-decompose-transpose"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the functions and the bodies of subgraphs."""
+        for block in list(tensor_blocks(op)):
+            if (plan := _plan(block)) is not None:
+                _apply(plan)
