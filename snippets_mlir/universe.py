@@ -71,6 +71,10 @@ PASSES: dict[str, str] = {
     "snippets-mul-add-to-fma": (
         "snippets_mlir.passes.dataflow.snippets_mul_add_to_fma:SnippetsMulAddToFmaPass"
     ),
+    "snippets-unfuse-unlowerable": (
+        "snippets_mlir.passes.tokenize.snippets_unfuse_unlowerable"
+        ":SnippetsUnfuseUnlowerablePass"
+    ),
     "convert-snippets-to-lir": (
         "snippets_mlir.passes.lowering.convert_snippets_to_lir:ConvertSnippetsToLirPass"
     ),
@@ -98,6 +102,9 @@ PASSES: dict[str, str] = {
     "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
+    ),
+    "affine-super-vectorize": (
+        "snippets_mlir.passes.vectorize.affine_super_vectorize:AffineSuperVectorizePass"
     ),
     "convert-lir-to-vector": (
         "snippets_mlir.passes.lowering.convert_lir_to_vector:ConvertLirToVectorPass"

@@ -1,0 +1,71 @@
+"""Which memrefs may share memory.
+
+Every memref goes back to a *root*: an allocation, a function argument, a global, or an op that is
+not known. Views (`memref.subview`, `memref.reinterpret_cast`, `memref.view` and the like) keep the
+root of what they view.
+
+* Two roots share no memory when they are different allocations, arguments or globals. That two
+  arguments of a function do not overlap is the affine dialect's convention; who calls the function
+  has to keep it.
+* An unknown root may share memory with anything.
+* Two memrefs of one root may share memory in any way, unless they are one value, seen through
+  `memref.cast`s only: then equal subscripts are equal cells, and different ones are different.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from xdsl.dialects import func, memref
+from xdsl.ir import Block, Operation, SSAValue
+
+from snippets_mlir.analysis.affine_access import strip_casts
+
+VIEWS: tuple[type[Operation], ...] = (
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ExtractStridedMetaDataOp,
+    memref.MemorySpaceCastOp,
+    memref.ReinterpretCastOp,
+    memref.SubviewOp,
+    memref.ViewOp,
+)
+"""Ops whose result is memory of their first operand."""
+
+
+class Alias(Enum):
+    """How two memrefs lie to one another."""
+
+    NONE = "no memory in common"
+    SAME = "one memref: equal subscripts are equal cells"
+    MAY = "perhaps memory in common, in an unknown way"
+
+
+def root_of(value: SSAValue) -> SSAValue:
+    """What a memref is a view of, in the end; a memref that is no view is its own root."""
+    while isinstance(value.owner, VIEWS):
+        value = value.owner.operands[0]
+    return value
+
+
+def _identity(root: SSAValue) -> object | None:
+    """Something equal for equal memory and different for different memory; None if unknown."""
+    owner = root.owner
+    if isinstance(owner, Block):
+        function = owner.parent_op()
+        is_argument = isinstance(function, func.FuncOp) and function.body.blocks[0] is owner
+        return root if is_argument else None
+    if isinstance(owner, memref.GetGlobalOp):
+        return owner.name_
+    return root if isinstance(owner, memref.AllocOp | memref.AllocaOp) else None
+
+
+def alias(left: SSAValue, right: SSAValue) -> Alias:
+    """How two memrefs lie to one another."""
+    if strip_casts(left) is strip_casts(right):
+        return Alias.SAME
+    first, second = _identity(root_of(left)), _identity(root_of(right))
+    if first is None or second is None or first == second:
+        return Alias.MAY
+    return Alias.NONE
