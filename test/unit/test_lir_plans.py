@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 from math import prod
 
+import numpy as np
 import pytest
 
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.lir_fuse_loops import merged
 from snippets_mlir.passes.lir.lir_init_loops import loop_port
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts
-from snippets_mlir.passes.lir.lir_mark_loops import plan_loops
-from snippets_mlir.passes.lir.lir_optimize_domain import collapse, plan_groups
+from snippets_mlir.passes.lir.lir_mark_loops import loop_order, plan_loops
+from snippets_mlir.passes.lir.lir_optimize_domain import collapse, collapse_layout, plan_groups
+from snippets_mlir.passes.lir.lir_split_loops import plan_split
+from snippets_mlir.passes.lowering.convert_snippets_to_lir import transposed_layout
 
 
 def test_collapsing_keeps_the_element_order() -> None:
@@ -94,7 +98,7 @@ def test_parts_cover_the_loop_and_motion_is_balanced() -> None:
                 continue
             assert sum(part.loop.work_amount for part in parts) == work
             assert [part.final for part in parts] == [False] * (len(parts) - 1) + [True]
-            motion = loop_port((work,), loop)
+            motion = loop_port(PortDescriptor((work,)), loop)
             moved = 0
             for part in parts:
                 assert part.loop.tail == 0
@@ -107,7 +111,66 @@ def test_parts_cover_the_loop_and_motion_is_balanced() -> None:
 def test_strides() -> None:
     """A broadcast dim does not move; a dim of size 1 under a loop of work 1 does no harm."""
     inner, outer = LoopInfo(1, 5, 1, 0), LoopInfo(0, 4, 1, 1)
-    assert loop_port((4, 5), outer).pointer_increment == 5
-    assert loop_port((4, 5), inner).pointer_increment == 1
-    assert loop_port((4, 1), inner).pointer_increment == 0
-    assert loop_port((1, 5), outer).pointer_increment == 0
+    assert loop_port(PortDescriptor((4, 5)), outer).pointer_increment == 5
+    assert loop_port(PortDescriptor((4, 5)), inner).pointer_increment == 1
+    assert loop_port(PortDescriptor((4, 1)), inner).pointer_increment == 0
+    assert loop_port(PortDescriptor((1, 5)), outer).pointer_increment == 0
+
+
+def test_strides_of_a_transposed_port() -> None:
+    """The dims in memory are in the order of the layout."""
+    port = PortDescriptor((3, 4, 5), layout=(2, 0, 1))
+    assert [port.stride(dim) for dim in range(3)] == [4, 1, 12]
+    assert loop_port(port, LoopInfo(0, 5, 1, 0)).pointer_increment == 12
+
+
+def test_the_layout_of_a_transpose() -> None:
+    """Walking a transposed array through the layout's strides reads NumPy's transpose."""
+    for permutation in permutations(range(4)):
+        array = np.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
+        expected = array.transpose(permutation)
+        port = PortDescriptor(expected.shape, layout=transposed_layout(permutation, 4))
+        strides = [port.stride(dim) for dim in range(4)]
+        for index in np.ndindex(*expected.shape):
+            place = sum(i * s for i, s in zip(index, strides, strict=True))
+            assert array.ravel()[place] == expected[index]
+    assert transposed_layout((1, 0), 4) == (0, 1, 3, 2)
+
+
+def test_transposed_dims_collapse_when_they_are_neighbours_in_memory() -> None:
+    """[a, b, c] in the order c, a, b: a and b are one dim; in the order b, a, c none are."""
+    assert plan_groups([(3, 4, 5)], 0, [(2, 0, 1)]) == [[0, 1], [2]]
+    assert plan_groups([(3, 4, 5)], 0, [(1, 0, 2)]) == [[0], [1], [2]]
+    assert collapse_layout((2, 0, 1), [[0, 1], [2]]) == (1, 0)
+    assert collapse_layout((0, 1, 2), [[0, 1], [2]]) == ()
+
+
+def test_reduced_dims_do_not_collapse_with_kept_ones() -> None:
+    """Nor is a reduced innermost dim cut in two."""
+    shapes = [(2, 3, 4, 500), (2, 3, 1, 1)]
+    reduced = frozenset({2, 3})
+    assert plan_groups(shapes, 256, (), reduced) == [[0, 1], [2, 3]]
+    assert plan_groups([(2, 3, 4, 500)], 256, (), reduced) == [[0, 1], [2, 3]]
+
+
+def test_a_split_loop_is_short_enough_and_covers_the_loop() -> None:
+    """Outer iterations times the block cover the work; both loops have at most `max_terms`."""
+    assert plan_split(LoopInfo(0, 4096, 16, 0), 1, 256) is None
+    plan = plan_split(LoopInfo(0, 4097, 16, 0), 1, 256)
+    assert plan is not None
+    outer, inner = plan
+    assert (outer.increment, inner.work_amount, inner.increment) == (4096, 4096, 16)
+    assert inner.inner_of == outer.id
+
+
+def test_reduced_loops_are_innermost() -> None:
+    """Kept dims, then what others reduce, then what the group reduces."""
+    assert loop_order(4, frozenset({1}), frozenset({1, 3})) == [0, 2, 3, 1]
+    loops = plan_loops((2, 3, 16), 0, 8, 0, frozenset({1}), frozenset({1}))
+    assert [(x.dim, x.work_amount, x.parallel) for x in loops] == [
+        (2, 2, True),
+        (0, 16, False),
+        (1, 3, False),
+    ]
+    alone = plan_loops((3, 16), 0, 8, 0, frozenset({0}), frozenset({0}))
+    assert [(x.dim, x.parallel) for x in alone] == [(0, True), (1, False)]
