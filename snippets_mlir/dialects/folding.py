@@ -6,7 +6,8 @@
 
 An op folds to a constant when all its operands are constants written in the text, and the result
 has at most `MAX_ELEMENTS` elements; its value is that of `values.evaluate`. It folds to an existing
-value by the rules of `dialects/rules`, and when it gives its operand back unchanged. It refuses
+value by the rules of `dialects/rules`, and when it gives its operand back unchanged. A reduction
+over no elements folds to neutral elements. It refuses
 ops of the linear IR (their ports name their operands) and element types that NumPy lacks.
 
 NumPy is imported when a value has to be computed, not before.
@@ -43,8 +44,11 @@ from snippets_mlir.dialects.snippets.conversion import (
     ReshapeOp,
 )
 from snippets_mlir.dialects.snippets.internal import BitcastOp
-from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
+from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.errors import CompileError
 
 MAX_ELEMENTS = 16384
@@ -64,7 +68,7 @@ def fold(op: Operation) -> Sequence[Attribute | SSAValue] | None:
     """The value of `op` as a constant or an existing value, None when it is neither."""
     if in_linear_ir(op):
         return None
-    if (constant := _fold_constant(op)) is not None:
+    if (constant := _fold_constant(op)) is not None or (constant := _of_nothing(op)) is not None:
         return (constant,)
     if (same := _identity(op)) is not None:
         return (same,)
@@ -97,11 +101,29 @@ def _fold_constant(op: Operation) -> Attribute | None:
     return dense_attr(result, type_)
 
 
+def _of_nothing(op: Operation) -> Attribute | None:
+    """The neutral elements that a reduction over a dim of size 0 gives."""
+    if not isinstance(op, ReduceOp) or not _small(tensor_of(op.result)):
+        return None
+    shape = shape_of(op.operand)
+    if not any(shape[axis] == 0 for axis in op.axes):
+        return None
+    import numpy as np
+
+    from snippets_mlir.dialects.dtypes import numpy_dtype
+    from snippets_mlir.dialects.values import dense_attr, evaluate
+
+    # A dynamic dim is reduced here, or the result would be dynamic: its size does not matter.
+    sizes = tuple(0 if size == DYNAMIC else size for size in shape)
+    dtype = numpy_dtype(tensor_of(op.operand).element_type)
+    return dense_attr(evaluate(op, [np.empty(sizes, dtype)]), tensor_of(op.result))
+
+
 def _identity(op: Operation) -> SSAValue | None:
     """The operand, when the op gives it back unchanged."""
     if len(op.operands) != 1 or op.operands[0].type != op.results[0].type:
         return None
-    if isinstance(op, _ELEMENTWISE_IDENTITIES):
+    if isinstance(op, _ELEMENTWISE_IDENTITIES) or _moves_nothing(op):
         return op.operands[0]
     if isinstance(op, BroadcastLikeOp | ReshapeOp):
         static = is_static(tensor_of(op.operands[0]).get_shape())
@@ -109,6 +131,19 @@ def _identity(op: Operation) -> SSAValue | None:
     if isinstance(op, ClampOp) and _clamps_nothing(op):
         return op.operands[0]
     return None
+
+
+def _moves_nothing(op: Operation) -> bool:
+    """Whether a transpose, squeeze, unsqueeze or reduction of this type gives its operand back."""
+    if isinstance(op, TransposeOp):
+        return op.permutation == tuple(range(len(op.permutation)))
+    if isinstance(op, SqueezeOp | UnsqueezeOp):
+        return not op.axes
+    if isinstance(op, ReduceOp):
+        from snippets_mlir.dialects.canonicalization.reductions import adds_zero, combines_nothing
+
+        return combines_nothing(op) and not adds_zero(op)
+    return False
 
 
 def _clamps_nothing(op: ClampOp) -> bool:

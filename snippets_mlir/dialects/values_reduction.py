@@ -65,7 +65,7 @@ def maximum_of(x: Array) -> Array:
     if not is_float(x.dtype):
         return best
     positive = np.any((x == 0) & ~np.signbit(x), axis=-1)
-    zero = np.where(positive, x.dtype.type(0.0), x.dtype.type(-0.0))
+    zero = np.where(positive, np.zeros((), x.dtype), -np.zeros((), x.dtype))
     return np.where(best == 0, zero, best)
 
 
@@ -75,7 +75,7 @@ def minimum_of(x: Array) -> Array:
     if not is_float(x.dtype):
         return best
     negative = np.any((x == 0) & np.signbit(x), axis=-1)
-    zero = np.where(negative, x.dtype.type(-0.0), x.dtype.type(0.0))
+    zero = np.where(negative, -np.zeros((), x.dtype), np.zeros((), x.dtype))
     return np.where(best == 0, zero, best)
 
 

@@ -4,7 +4,8 @@
     %2 = snippets.add %x, %1 : tensor<4xf32>            -> snippets.subtract %x, %y
 
 Every rewrite is exact for every value (`docs/rewrite-rules.md`). The equations are the tables in
-`dialects/rules`; what depends on types or attributes is in `chains.py`. The new op keeps the
+`dialects/rules`; what depends on types or attributes is in `chains.py`, `layouts.py` and
+`reductions.py`. The new op keeps the
 discardable attributes and the location of the op that it replaces. Ops of the linear IR are
 refused, because their ports name their operands.
 """
@@ -19,6 +20,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.canonicalization.chains import CHAINS
+from snippets_mlir.dialects.canonicalization.layouts import LAYOUTS
+from snippets_mlir.dialects.canonicalization.reductions import REDUCTIONS
 from snippets_mlir.dialects.rules.match import Match, literal_attr, plan, rules_for
 from snippets_mlir.dialects.rules.rule import Apply, Literal, Rule, Variable
 from snippets_mlir.dialects.snippets import Snippets
@@ -68,4 +71,5 @@ class RulePattern(RewritePattern):
 def patterns_for(op_name: str) -> tuple[RewritePattern, ...]:
     """The exact rewrites whose root is `op_name`."""
     rules = tuple(RulePattern(rule) for rule in rules_for(op_name, folds=False))
-    return rules + tuple(chain() for chain in CHAINS.get(op_name, ()))
+    others = (CHAINS.get(op_name, ()), LAYOUTS.get(op_name, ()), REDUCTIONS.get(op_name, ()))
+    return rules + tuple(pattern() for patterns in others for pattern in patterns)

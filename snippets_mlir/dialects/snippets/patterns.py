@@ -11,16 +11,54 @@ from typing import TYPE_CHECKING
 
 from snippets_mlir.dialects.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 if TYPE_CHECKING:
     from snippets_mlir.dialects.snippets.base import ComputeOp
 
 RELAY_KINDS: dict[str, PatternKind] = {
+    "snippets.batch_norm": PatternKind.BROADCAST,
     "snippets.broadcast": PatternKind.BROADCAST,
     "snippets.broadcast_move": PatternKind.BROADCAST,
+    "snippets.group_norm": PatternKind.OPAQUE,
+    "snippets.instance_norm": PatternKind.OPAQUE,
+    "snippets.layer_norm": PatternKind.OPAQUE,
+    "snippets.log_softmax": PatternKind.OUT_ELEMWISE_FUSABLE,
+    "snippets.mvn": PatternKind.OPAQUE,
+    "snippets.reduce_max": PatternKind.COMM_REDUCE,
+    "snippets.reduce_mean": PatternKind.COMM_REDUCE,
+    "snippets.reduce_min": PatternKind.COMM_REDUCE,
+    "snippets.reduce_prod": PatternKind.COMM_REDUCE,
+    "snippets.reduce_sum": PatternKind.COMM_REDUCE,
     "snippets.reshape": PatternKind.INJECTIVE,
+    "snippets.rms_norm": PatternKind.OPAQUE,
+    "snippets.softmax": PatternKind.OUT_ELEMWISE_FUSABLE,
+    "snippets.squeeze": PatternKind.INJECTIVE,
+    "snippets.transpose": PatternKind.INJECTIVE,
+    "snippets.unsqueeze": PatternKind.BROADCAST,
 }
-"""The ops that their number of operands does not tell the kind of."""
+"""The ops that their number of operands does not tell the kind of.
+
+Batch normalization is in inference form, which TVM simplifies to a broadcast; the normalizations
+that TVM computes in one operator are opaque to Relay, softmax is complex.
+"""
+
+RELAX_KINDS: dict[str, PatternKind] = {
+    "snippets.reduce_max": PatternKind.COMM_REDUCE,
+    "snippets.reduce_min": PatternKind.COMM_REDUCE,
+    "snippets.reduce_prod": PatternKind.COMM_REDUCE,
+    "snippets.reduce_sum": PatternKind.COMM_REDUCE,
+    "snippets.reshape": PatternKind.INJECTIVE,
+    "snippets.squeeze": PatternKind.BROADCAST,
+    "snippets.transpose": PatternKind.INJECTIVE,
+    "snippets.unsqueeze": PatternKind.BROADCAST,
+}
+"""The ops whose kind the shapes of their operands do not tell.
+
+Dims of size 1 do not change the order of the axes. What computes with reductions and then writes
+its result in another loop (mean, softmax, the normalizations) is complex.
+"""
 
 
 def relay_kind(op: ComputeOp) -> PatternKind:
@@ -32,10 +70,12 @@ def relay_kind(op: ComputeOp) -> PatternKind:
 def relax_kind(op: ComputeOp) -> PatternKind:
     """The kind by the accesses: one operand read where the result is written makes it elementwise.
 
-    All operands read under a broadcast make it broadcast; a reshape computes its places.
+    All operands read under a broadcast make it broadcast; `RELAX_KINDS` has the others.
     """
-    if op.name == "snippets.reshape":
-        return PatternKind.INJECTIVE
+    if op.name in RELAX_KINDS:
+        return RELAX_KINDS[op.name]
+    if isinstance(op, WholeTensorOp) and not isinstance(op, BatchNormOp):
+        return PatternKind.OUT_ELEMWISE_FUSABLE
     result = tensor_of(op.results[0]).get_shape()
     if any(tensor_of(value).get_shape() == result for value in op.operands):
         return PatternKind.ELEMWISE
