@@ -68,6 +68,10 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.dataflow.snippets_broadcast_to_broadcast_move"
         ":SnippetsBroadcastToBroadcastMovePass"
     ),
+    "snippets-propagate-precision": (
+        "snippets_mlir.passes.dataflow.snippets_propagate_precision"
+        ":SnippetsPropagatePrecisionPass"
+    ),
     "snippets-mul-add-to-fma": (
         "snippets_mlir.passes.dataflow.snippets_mul_add_to_fma:SnippetsMulAddToFmaPass"
     ),
@@ -88,6 +92,7 @@ PASSES: dict[str, str] = {
     "lir-extract-loop-invariants": (
         "snippets_mlir.passes.lir.lir_extract_loop_invariants:LirExtractLoopInvariantsPass"
     ),
+    "lir-insert-buffers": "snippets_mlir.passes.lir.lir_insert_buffers:LirInsertBuffersPass",
     "lir-insert-load-store": (
         "snippets_mlir.passes.lir.lir_insert_load_store:LirInsertLoadStorePass"
     ),
@@ -99,6 +104,20 @@ PASSES: dict[str, str] = {
     ),
     "lir-init-loops": "snippets_mlir.passes.lir.lir_init_loops:LirInitLoopsPass",
     "lir-insert-loops": "snippets_mlir.passes.lir.lir_insert_loops:LirInsertLoopsPass",
+    "lir-compute-buffer-allocation-size": (
+        "snippets_mlir.passes.lir.lir_compute_buffer_allocation_size"
+        ":LirComputeBufferAllocationSizePass"
+    ),
+    "lir-set-buffer-reg-group": (
+        "snippets_mlir.passes.lir.lir_set_buffer_reg_group:LirSetBufferRegGroupPass"
+    ),
+    "lir-define-buffer-clusters": (
+        "snippets_mlir.passes.lir.lir_define_buffer_clusters:LirDefineBufferClustersPass"
+    ),
+    "lir-solve-buffer-memory": (
+        "snippets_mlir.passes.lir.lir_solve_buffer_memory:LirSolveBufferMemoryPass"
+    ),
+    "lir-allocate-buffers": "snippets_mlir.passes.lir.lir_allocate_buffers:LirAllocateBuffersPass",
     "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"

@@ -1,0 +1,134 @@
+"""Facts about the buffers of a kernel: their accesses, sizes, lifetimes and pointer motion."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    is_view,
+    loop_ids,
+    output_ports,
+)
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+
+ALIGNMENT = 64
+"""Bytes to which the scratchpad and each buffer are aligned: a cache line."""
+
+Access = LoadOp | BroadcastLoadOp | StoreOp
+Loading = LoadOp | BroadcastLoadOp
+
+
+def memory_port(access: Access) -> PortDescriptor:
+    """The port through which `access` touches memory."""
+    return output_ports(access)[0] if isinstance(access, StoreOp) else input_ports(access)[0]
+
+
+def element_bytes(value: SSAValue) -> int:
+    """Bytes of one element of `value` in memory; i1 takes one."""
+    element = tensor_of(value).element_type
+    assert isinstance(element, FixedBitwidthType)
+    return element.size
+
+
+def buffer_bytes(buffer: BufferOp) -> int:
+    """Bytes that `buffer` holds: the shape of its result's port."""
+    return prod(output_ports(buffer)[0].shape) * element_bytes(buffer.result)
+
+
+def loads_of(value: SSAValue) -> list[Loading]:
+    """The loads that read `value`, directly or through views, in no particular order."""
+    loads: list[Loading] = []
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, LoadOp | BroadcastLoadOp):
+            loads.append(user)
+        elif is_view(user):
+            loads += loads_of(user.results[0])
+    return loads
+
+
+@dataclass(frozen=True, eq=False)
+class BufferFacts:
+    """A buffer with its accesses, in order of execution.
+
+    Attributes:
+        buffer: the op.
+        stores: what fills it.
+        loads: what reads it.
+        start: place in the kernel's list of ops from which on it is alive.
+        end: the last place at which it is alive.
+    """
+
+    buffer: BufferOp
+    stores: tuple[StoreOp, ...]
+    loads: tuple[Loading, ...]
+    start: int
+    end: int
+
+    @property
+    def accesses(self) -> tuple[Access, ...]:
+        """Stores, then loads."""
+        return (*self.stores, *self.loads)
+
+    def meets(self, other: "BufferFacts") -> bool:
+        """Whether both are alive at some place."""
+        return self.start <= other.end and other.start <= self.end
+
+
+def loop_spans(ops: Iterable[Operation]) -> dict[int, tuple[int, int]]:
+    """For each loop the places of its markers in the list of ops."""
+    begins: dict[int, int] = {}
+    spans: dict[int, tuple[int, int]] = {}
+    for place, op in enumerate(ops):
+        if isinstance(op, LoopBeginOp):
+            begins[op.id] = place
+        elif isinstance(op, LoopEndOp):
+            spans[op.id] = (begins[op.id], place)
+    return spans
+
+
+def facts_of(kernel: KernelOp) -> list[BufferFacts]:
+    """The buffers of a kernel at stage `looped` or later, in order.
+
+    An access in a loop that is not one of the buffer's own keeps the buffer alive for all of the
+    outermost such loop.
+    """
+    ops = list(kernel.block.ops)
+    places = {op: place for place, op in enumerate(ops)}
+    spans = loop_spans(ops)
+
+    def alive(access: Access, buffer: BufferOp) -> tuple[int, int]:
+        own, around = loop_ids(buffer), loop_ids(access)
+        if len(around) > len(own) and around[len(own)] in spans:
+            return spans[around[len(own)]]
+        return places[access], places[access]
+
+    facts: list[BufferFacts] = []
+    for op in ops:
+        if not isinstance(op, BufferOp):
+            continue
+        stores = tuple(v.owner for v in op.stores if isinstance(v.owner, StoreOp))
+        loads = tuple(sorted(loads_of(op.result), key=places.__getitem__))
+        lives = [alive(access, op) for access in (*stores, *loads)]
+        facts.append(
+            BufferFacts(op, stores, loads, min(s for s, _ in lives), max(e for _, e in lives))
+        )
+    return facts
+
+
+def byte_motions(access: Access) -> dict[int, tuple[int, int]]:
+    """For each loop: bytes per unit of its counter, and bytes after its end."""
+    size = element_bytes(access.operands[0])
+    return {
+        motion.loop: (motion.pointer_increment * size, motion.finalization_offset * size)
+        for motion in memory_port(access).loops
+    }

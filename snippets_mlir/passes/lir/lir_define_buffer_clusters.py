@@ -1,0 +1,139 @@
+"""Put buffers in one place of memory when one may be written over another.
+
+    loop 2 { %l = lir.load %b    %e = exp %l    %s = lir.store %e }    %c = lir.buffer %s
+
+gives `%b` and `%c` the same `cluster` when nothing reads `%b` later:
+
+* C1: both live in the same loops;
+* C2: `%b` is dead afterwards: in the loop nest that fills `%c` it is read in the loops of the
+  store and before the store, and nothing reads or fills it after that nest;
+* C3: it is proven that no store overwrites elements that a later iteration loads (`in_place.py`).
+  Equal shapes, layouts and shifts pass; so do elements that shrink (f32 into i8), not ones that
+  grow, and not values that are broadcast in a loop;
+* C4: no other member of the cluster is alive while `%c` is.
+
+A buffer is written over at most once. C2 is what the guide's version misses (reference 2.24 and its
+hazard); its sliding windows across loop levels are not done. Needs `size`: run
+lir-compute-buffer-allocation-size first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import StoreOp
+from snippets_mlir.passes.lir.buffer_facts import (
+    BufferFacts,
+    Loading,
+    byte_motions,
+    element_bytes,
+    facts_of,
+    loop_spans,
+)
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.in_place import Walk, proven
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """A kernel's loops and the places of its ops."""
+
+    table: dict[int, LoopInfo]
+    spans: dict[int, tuple[int, int]]
+    places: dict[object, int]
+
+
+def _dead_loads(kernel: _Kernel, old: BufferFacts, new: BufferFacts) -> list[Loading] | None:
+    """The loads of `old` in the nest that fills `new`, or None when C2 does not hold."""
+    (store, *others) = new.stores
+    own, around = loop_ids(new.buffer), loop_ids(store)
+    if others or len(around) == len(own) or around[len(own)] not in kernel.spans:
+        return None
+    first, last = kernel.spans[around[len(own)]]
+    if old.end > last or new.start != first:
+        return None
+    if any(first <= kernel.places[s] for s in old.stores):
+        return None
+    if any(kernel.places[load] <= last for load in new.loads):
+        return None
+    loads = [load for load in old.loads if first <= kernel.places[load]]
+    matched = all(
+        loop_ids(load) == around and kernel.places[load] < kernel.places[store] for load in loads
+    )
+    return loads if loads and matched else None
+
+
+def _proven(kernel: _Kernel, load: Loading, store: StoreOp, own: int) -> bool:
+    """C3 for one load and one store in the same loops, of which `own` hold the buffers."""
+    reads, writes = byte_motions(load), byte_motions(store)
+    loops = [kernel.table[id_] for id_ in loop_ids(store)[own:]]
+    walks = [
+        Walk(
+            -(-loop.work_amount // loop.increment),
+            reads.get(loop.id, (0, 0))[0] * loop.increment,
+            writes.get(loop.id, (0, 0))[0] * loop.increment,
+        )
+        for loop in loops
+    ]
+    size = element_bytes(store.value)
+    tail = loops[-1].tail if loops[-1].dim == 0 else 0
+    last = min(store.elements, tail) if tail else store.elements
+    return proven(walks, store.elements * size, last * size)
+
+
+def may_overwrite(kernel: _Kernel, old: BufferFacts, new: BufferFacts) -> bool:
+    """Whether `new` may lie where `old` lies (C1 to C3)."""
+    own = loop_ids(old.buffer)
+    if own != loop_ids(new.buffer):
+        return False
+    loads = _dead_loads(kernel, old, new)
+    if loads is None:
+        return False
+    return all(_proven(kernel, load, new.stores[0], len(own)) for load in loads)
+
+
+def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> list[int]:
+    """The cluster of each buffer."""
+    ops = list(kernel.block.ops)
+    known = _Kernel(kernel.loop_table, loop_spans(ops), {op: place for place, op in enumerate(ops)})
+    clusters: list[list[BufferFacts]] = []
+    chosen: list[int] = []
+    overwritten: set[int] = set()
+    for new in facts:
+        for index, old in enumerate(facts[: len(chosen)]):
+            others = [m for m in clusters[chosen[index]] if m is not old]
+            if index in overwritten or any(m.meets(new) for m in others):
+                continue
+            if may_overwrite(known, old, new):
+                overwritten.add(index)
+                chosen.append(chosen[index])
+                clusters[chosen[index]].append(new)
+                break
+        else:
+            chosen.append(len(clusters))
+            clusters.append([new])
+    return chosen
+
+
+def define_clusters(kernel: KernelOp) -> None:
+    """Write `cluster` on the buffers of `kernel`."""
+    facts = facts_of(kernel)
+    for buffer, cluster in zip(facts, plan_clusters(kernel, facts), strict=True):
+        buffer.buffer.decide("cluster", cluster)
+
+
+@dataclass(frozen=True)
+class LirDefineBufferClustersPass(ModulePass):
+    """Find the buffers that can be written over others."""
+
+    name = "lir-define-buffer-clusters"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Write the clusters in every kernel at stage `looped`."""
+        for_each_kernel(op, ("looped",), define_clusters)

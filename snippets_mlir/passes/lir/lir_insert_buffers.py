@@ -1,0 +1,236 @@
+"""Put memory between an op and the ops that read its value after its loops have ended.
+
+    %e = exp %x    {lir.loops = 0, 1}              %e = exp %x      {lir.loops = 0, 1}
+    %d = div %e, %s {lir.loops = 0, 2}             %t = lir.store %e {lir.loops = 0, 1}
+                                        becomes    %b = lir.buffer %t {lir.loops = 0}
+                                                   %l = lir.load %b  {lir.loops = 0, 2}
+                                                   %d = div %l, %s   {lir.loops = 0, 2}
+
+* B1: a reader needs the buffer when the loops in which the value is defined are not the first ones
+  of its own loops, or when it reads the value through views.
+* B2: a value gets one buffer, whatever the number of its readers; results keep their connection to
+  the value. One load serves all readers in the same loops that see it in the same shape and order.
+* B3: the buffer lives in the loops that the value and all those readers share, and stands behind
+  the value's first loop that is not one of them.
+* B4: it holds one iteration of these loops: in a dim that they walk it has their (innermost)
+  increment, at most; in the other dims it has the value's size.
+
+What an accumulator gives is defined outside of its innermost loop. Source: the guide's
+InsertBuffers (reference 2.17). Refuses a value that leaves a parallel loop, because threads share
+no scratchpad, and a view that moves elements from one iteration of a shared loop into others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    is_array,
+    is_view,
+    loop_ids,
+    output_ports,
+    scope,
+)
+from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.editing import (
+    end_of_scope,
+    for_each_kernel,
+    insert_after,
+    insert_before,
+    replace_operand,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """A use of a value, directly or through views.
+
+    Attributes:
+        op: the op that reads.
+        index: of the operand.
+        views: from the value to the op.
+    """
+
+    op: Operation
+    index: int
+    views: tuple[Operation, ...] = ()
+
+
+def readers_of(value: SSAValue, views: tuple[Operation, ...] = ()) -> list[Reader]:
+    """The ops that read `value`, results aside."""
+    readers: list[Reader] = []
+    for use in value.uses:
+        if is_view(use.operation):
+            readers += readers_of(use.operation.results[0], (*views, use.operation))
+        elif not isinstance(use.operation, ResultOp):
+            readers.append(Reader(use.operation, use.index, views))
+    return readers
+
+
+def shared_loops(value: Sequence[int], readers: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The first loops that a value and all its readers have in common (B3)."""
+    common = len(value)
+    for loops in readers:
+        same = 0
+        while same < min(common, len(loops)) and loops[same] == value[same]:
+            same += 1
+        common = same
+    return tuple(value[:common])
+
+
+def held(port: PortDescriptor, loops: Sequence[LoopInfo]) -> PortDescriptor:
+    """The port of a buffer in `loops` for a value or a reader with `port` (B4)."""
+    shape = list(port.shape)
+    for loop in loops:
+        place = len(shape) - 1 - loop.dim
+        shape[place] = min(shape[place], loop.increment)
+    return replace(port, shape=tuple(shape), loops=())
+
+
+def order_in_memory(port: PortDescriptor) -> list[int]:
+    """Sizes in memory order, without those of 1: equal lists are equal arrays."""
+    places = port.layout or range(len(port.shape))
+    return [port.shape[dim] for dim in places if port.shape[dim] != 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A buffer to make: of which value, for whom, in which loops, and what it holds."""
+
+    value: OpResult
+    readers: tuple[Reader, ...]
+    loops: tuple[int, ...]
+    port: PortDescriptor
+
+
+def _plan(value: OpResult, order: dict[Operation, int], table: dict[int, LoopInfo]) -> Plan | None:
+    """The buffer that `value` needs (B1), or None."""
+    defined = scope(value)
+    readers = [
+        reader
+        for reader in readers_of(value)
+        if reader.views or loop_ids(reader.op)[: len(defined)] != defined
+    ]
+    if not readers:
+        return None
+    readers.sort(key=lambda reader: (order[reader.op], reader.index))
+    loops = shared_loops(defined, [loop_ids(reader.op) for reader in readers])
+    port = held(output_ports(value.op)[value.index], [table[id_] for id_ in loops])
+    return Plan(value, tuple(readers), loops, port)
+
+
+def _refuse(plan: Plan, table: dict[int, LoopInfo]) -> None:
+    left = [id_ for id_ in scope(plan.value)[len(plan.loops) :] if table[id_].parallel]
+    if left:
+        raise CompileError(
+            f"expected the value of {plan.value.op.name} to be read inside of parallel loop "
+            f"{left[0]}, found a reader behind it, where other threads have filled the array; "
+            "run lir-fuse-loops, which makes such loops sequential",
+            **position_of(plan.value.op),
+        )
+    own = [table[id_] for id_ in plan.loops]
+    for reader in plan.readers:
+        seen = held(input_ports(reader.op)[reader.index], own)
+        reshaped = any(view.name == "snippets.reshape" for view in reader.views) and own
+        if reader.views and (reshaped or order_in_memory(seen) != order_in_memory(plan.port)):
+            raise CompileError(
+                f"expected {reader.op.name} to read through views what one iteration of loops "
+                f"{list(plan.loops)} makes, found elements of other iterations; "
+                "these ops must not share loops",
+                **position_of(reader.op),
+            )
+
+
+def _end_of(loops: Sequence[int], op: Operation) -> Operation:
+    """The last op in `loops`, from `op` on: the op behind which the innermost of them ends."""
+    last, later = op, op.next_op
+    while later is not None:
+        if loop_ids(later)[: len(loops)] == tuple(loops):
+            last = later
+        later = later.next_op
+    return last
+
+
+def _insert(plan: Plan, table: dict[int, LoopInfo]) -> None:
+    value, defined = plan.value, scope(plan.value)
+    port = output_ports(value.op)[value.index]
+    store = StoreOp(value, port.lanes)
+    insert_after(end_of_scope(value), store, [replace(port, loops=()), plan.port], defined)
+    behind: Operation = store
+    if len(defined) > len(plan.loops):
+        behind = _end_of(defined[: len(plan.loops) + 1], store)
+    buffer = BufferOp([store.target])
+    insert_after(behind, buffer, [plan.port, plan.port], plan.loops)
+    buffer.result.name_hint = value.name_hint
+    _insert_loads(plan, buffer, [table[id_] for id_ in plan.loops])
+
+
+def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo]) -> None:
+    loads: dict[tuple[SSAValue, PortDescriptor, tuple[int, ...]], LoadOp] = {}
+    views: dict[SSAValue, SSAValue] = {plan.value: buffer.result}
+    last_view: Operation = buffer
+    for reader in plan.readers:
+        for view in reader.views:
+            if view.results[0] not in views:
+                copy = view.clone({view.operands[0]: views[view.operands[0]]})
+                insert_after(last_view, copy, [plan.port, plan.port], loop_ids(view))
+                last_view, views[view.results[0]] = copy, copy.results[0]
+        array = views[reader.op.operands[reader.index]]
+        port, loops = input_ports(reader.op)[reader.index], loop_ids(reader.op)
+        value_port = replace(port, layout=(), loops=())
+        load = loads.get((array, port, loops))
+        if load is None:
+            load = LoadOp(array, port.lanes)
+            insert_before(reader.op, load, [held(port, own), value_port], loops)
+            loads[array, port, loops] = load
+        replace_operand(reader.op, reader.index, load.result, value_port)
+    for view in {view: None for reader in plan.readers for view in reversed(reader.views)}:
+        if not any(view.results[0].uses):
+            view.detach()
+            view.erase()
+
+
+def _buffered(op: Operation) -> bool:
+    """Whether the results of `op` may need memory: computed values, which are not memory yet."""
+    if isinstance(op, ScalarOp | ResultOp | BufferOp | MemoryAccessOp) or is_view(op):
+        return isinstance(op, LoadOp)
+    return not any(is_array(value) for value in op.results)
+
+
+def _apply(kernel: KernelOp) -> None:
+    table = kernel.loop_table
+    ops = list(kernel.block.ops)
+    order = {op: place for place, op in enumerate(ops)}
+    plans = [
+        plan
+        for op in ops
+        if _buffered(op)
+        for value in op.results
+        if (plan := _plan(value, order, table)) is not None
+    ]
+    for plan in plans:
+        _refuse(plan, table)
+    for plan in plans:
+        _insert(plan, table)
+
+
+@dataclass(frozen=True)
+class LirInsertBuffersPass(ModulePass):
+    """Insert buffers where values cross the end of a loop."""
+
+    name = "lir-insert-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Insert the buffers of every kernel at stage `marked`."""
+        for_each_kernel(op, ("marked",), _apply)

@@ -1,0 +1,86 @@
+"""Let buffers share a pointer register where their pointers move alike.
+
+    %b = lir.buffer ... {reg_group = 0 : i64, ...}
+    %c = lir.buffer ... {reg_group = 0 : i64, ...}
+
+The pointer of a group starts at the thread's scratchpad; an access adds the fixed offset of its
+buffer. So one pointer can serve two buffers when every loop that holds accesses of both moves both
+by the same number of bytes:
+
+* G1: two buffers conflict when some loop around accesses of both moves them by different bytes per
+  unit of its counter, or takes them back by different bytes after its end.
+
+Buffers in order of execution get the first group none of whose members conflicts (the guide's graph
+colouring, reference 2.23; its rules by loop ids and prefixes are special cases of G1). Refuses a
+buffer whose own accesses disagree in one loop: no one pointer can serve it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.buffer_facts import BufferFacts, byte_motions, facts_of
+from snippets_mlir.passes.lir.editing import for_each_kernel
+
+Motions = dict[int, tuple[int, int]]
+"""For each loop: bytes per unit of its counter, and bytes after its end."""
+
+
+def motions_of(facts: BufferFacts) -> Motions:
+    """How each loop around an access of a buffer moves its pointer."""
+    motions: Motions = {}
+    for access in facts.accesses:
+        for loop, motion in byte_motions(access).items():
+            if motions.setdefault(loop, motion) != motion:
+                raise CompileError(
+                    f"expected all accesses of a buffer to move its pointer alike in loop {loop}, "
+                    f"found {motions[loop]} and {motion} bytes per unit and after the end; "
+                    "run lir-init-loops again, or read one of them through a buffer of its own",
+                    **position_of(access),
+                )
+    return motions
+
+
+def conflict(a: Motions, b: Motions) -> bool:
+    """Whether two buffers need pointers of their own (G1)."""
+    return any(a[loop] != b[loop] for loop in a.keys() & b.keys())
+
+
+def colour(motions: Sequence[Motions]) -> list[int]:
+    """The group of each buffer: the first one without a conflict."""
+    groups: list[list[Motions]] = []
+    colours: list[int] = []
+    for own in motions:
+        for index, members in enumerate(groups):
+            if not any(conflict(own, other) for other in members):
+                members.append(own)
+                colours.append(index)
+                break
+        else:
+            colours.append(len(groups))
+            groups.append([own])
+    return colours
+
+
+def set_reg_groups(kernel: KernelOp) -> None:
+    """Write `reg_group` on the buffers of `kernel`."""
+    facts = facts_of(kernel)
+    for buffer, group in zip(facts, colour([motions_of(f) for f in facts]), strict=True):
+        buffer.buffer.decide("reg_group", group)
+
+
+@dataclass(frozen=True)
+class LirSetBufferRegGroupPass(ModulePass):
+    """Group the buffers that can share a pointer register."""
+
+    name = "lir-set-buffer-reg-group"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Write the groups in every kernel at stage `looped`."""
+        for_each_kernel(op, ("looped",), set_reg_groups)

@@ -1,0 +1,86 @@
+"""Say where in the thread's scratchpad each cluster of buffers lies, and how large that is.
+
+    %b = lir.buffer ... {size = 1200 : i64, cluster = 0 : i64, ...}
+
+gets `offset = 0 : i64`, and the kernel `lir.scratch = 1216 : i64` (bytes per thread, a multiple of
+64) and `lir.scratch_bound = 1216 : i64`, below which no placement of these clusters can be: the
+most bytes alive at one time. A cluster is as large as its largest member and lives from the first to the
+last place where one of them does; clusters that are never alive together may share bytes. Offsets
+are multiples of 64. Up to 8 clusters the placement is the best one (see `memory_solver.py`).
+`lir-print-buffers` prints both numbers. Source: the guide's SolveBufferMemory (reference 2.25),
+whose alignment is 32.
+
+Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which has all the parts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, BufferFacts, facts_of
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.memory_solver import Box, Packing, pack
+
+SCRATCH_BOUND = "lir.scratch_bound"
+
+
+def required(buffer: BufferOp, name: str, maker: str) -> int:
+    """The attribute `name` of `buffer`; an error names the pass that sets it."""
+    value = buffer.decided(name)
+    if value is None:
+        raise CompileError(
+            f"expected lir.buffer to have `{name}`, found none; run {maker} first",
+            **position_of(buffer),
+        )
+    return value
+
+
+def boxes_of(facts: Sequence[BufferFacts]) -> dict[int, Box]:
+    """One box per cluster: its largest size and its whole life."""
+    boxes: dict[int, Box] = {}
+    for buffer in facts:
+        size = required(buffer.buffer, "size", "lir-compute-buffer-allocation-size")
+        cluster = required(buffer.buffer, "cluster", "lir-define-buffer-clusters")
+        box = boxes.get(cluster, Box(buffer.start, buffer.end, size))
+        boxes[cluster] = Box(
+            min(box.start, buffer.start), max(box.end, buffer.end), max(box.size, size)
+        )
+    return boxes
+
+
+def place_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Packing:
+    """Write `offset` on the buffers and the scratchpad's size on the kernel."""
+    boxes = boxes_of(facts)
+    packing = pack(list(boxes.values()), ALIGNMENT)
+    offsets = dict(zip(boxes, packing.offsets, strict=True))
+    for buffer in facts:
+        cluster = buffer.buffer.decided("cluster")
+        assert cluster is not None
+        buffer.buffer.decide("offset", offsets[cluster])
+    if facts:
+        kernel.set_scratch(packing.height)
+        kernel.attributes[SCRATCH_BOUND] = IntegerAttr(packing.lower_bound, i64)
+    return packing
+
+
+def solve_memory(kernel: KernelOp) -> None:
+    """Place the buffers of `kernel`."""
+    place_clusters(kernel, facts_of(kernel))
+
+
+@dataclass(frozen=True)
+class LirSolveBufferMemoryPass(ModulePass):
+    """Place clusters of buffers in the scratchpad."""
+
+    name = "lir-solve-buffer-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Place the buffers of every kernel at stage `looped`."""
+        for_each_kernel(op, ("looped",), solve_memory)
