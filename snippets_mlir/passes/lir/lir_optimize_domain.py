@@ -12,6 +12,9 @@ enough to share among threads, and the outer dims collapse among themselves.
 Deviation from the guide (its OptimizeDomain): there the outer dims are the parallel domain, so
 collapsing stops when too few of them remain for the threads. Here a flat loop is as parallel as a
 nest, because a kernel runs any range of its domain, so the thread count does not matter.
+
+Options: `min-kernel-work`; `rule=guide` decides as the guide does, from the module's
+`snippets.threads`, and leaves kernels with reductions or transposed inputs alone, as it does.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,15 +23,19 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from snippets_mlir.analysis.parallel_domain import guide_domain
 from snippets_mlir.dialects.lir.access import is_view, ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
+from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel, map_ports
 from snippets_mlir.passes.lir.reductions import reduced_dims
+from snippets_mlir.passes.target.snippets_set_target import threads_of
 
 Shape = tuple[int, ...]
 
@@ -98,22 +105,41 @@ def collapse_layout(layout: Shape, groups: Sequence[Sequence[int]]) -> Shape:
     return () if places == tuple(range(len(groups))) else places
 
 
-def _apply(kernel: KernelOp, min_kernel_work: int) -> None:
-    ops = [
+def guide_groups(shapes: Sequence[Shape], threads: int, min_kernel_work: int) -> list[list[int]]:
+    """The groups of the guide's rule: the last dims that collapse, every other dim alone."""
+    rank = len(shapes[0])
+    if broadcast_shapes(*shapes) is None:
+        return [[dim] for dim in range(rank)]
+    collapsed = guide_domain(shapes, threads, min_kernel_work).collapsed
+    outer = rank - 1 - collapsed
+    return [*([dim] for dim in range(outer)), list(range(outer, rank))]
+
+
+def _in_kernel_space(kernel: KernelOp) -> list[Operation]:
+    """The ops whose ports have the kernel's rank: views, and results behind views, have not."""
+    return [
         op
         for op in kernel.block.ops
         if not is_view(op)
         and not (isinstance(op, ResultOp) and view_source(op.values[0]) is not op.values[0])
     ]
+
+
+def _apply(kernel: KernelOp, min_kernel_work: int, guide_threads: int) -> None:
+    """`guide_threads` is the number of threads for the guide's rule, 0 for ours."""
+    ops = _in_kernel_space(kernel)
     everything = {port for op in ops for port in ports(op)}
     if not everything:
         return
-    groups = plan_groups(
-        sorted({port.shape for port in everything}),
-        min_kernel_work,
-        sorted({port.layout for port in everything if port.layout}),
-        frozenset(dim for op in ops for dim in reduced_dims(op)),
-    )
+    shapes = sorted({port.shape for port in everything})
+    layouts = sorted({port.layout for port in everything if port.layout})
+    reduced = frozenset(dim for op in ops for dim in reduced_dims(op))
+    if not guide_threads:
+        groups = plan_groups(shapes, min_kernel_work, layouts, reduced)
+    elif layouts or reduced:
+        return
+    else:
+        groups = guide_groups(shapes, guide_threads, min_kernel_work)
 
     def collapsed(port: PortDescriptor) -> PortDescriptor:
         shape, layout = collapse(port.shape, groups), collapse_layout(port.layout, groups)
@@ -130,7 +156,11 @@ class LirOptimizeDomainPass(ModulePass):
     name = "lir-optimize-domain"
 
     min_kernel_work: int = 256
+    rule: str = "flat"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Collapse the dims of every kernel at stage `linear`."""
-        for_each_kernel(op, ("linear",), lambda k: _apply(k, self.min_kernel_work))
+        if self.rule not in ("flat", "guide"):
+            raise CompileError(f'expected rule=flat or rule=guide, found "{self.rule}"')
+        threads = threads_of(op) if self.rule == "guide" else 0
+        for_each_kernel(op, ("linear",), lambda k: _apply(k, self.min_kernel_work, threads))

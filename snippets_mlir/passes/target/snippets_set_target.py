@@ -35,6 +35,12 @@ def machine_of(module: ModuleOp) -> TargetMachine:
     return machine(attr.data)
 
 
+def threads_of(module: ModuleOp) -> int:
+    """The thread count that the module names; 1 when it names none, or 0 (chosen at run time)."""
+    attr = module.attributes.get(THREADS)
+    return max(1, attr.value.data) if isinstance(attr, IntegerAttr) else 1
+
+
 @dataclass(frozen=True)
 class SnippetsSetTargetPass(ModulePass):
     """Write the target machine and the thread count on the module."""
