@@ -20,11 +20,13 @@ LIR_TO_VECTOR = (
     "lir-fuse-loops",
     "lir-split-loops",  # after: a block holds all that was fused into the loop
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
+    "lir-insert-buffers",
     "lir-insert-load-store",
     "lir-insert-broadcast-move",
     "lir-load-move-broadcast-to-broadcast-load",
     "lir-init-loops",  # after the accesses are final: it fills their ports
     "lir-insert-loops",
+    "lir-allocate-buffers",
     "lir-expand-math",
     "lir-insert-specific-iterations",  # last: a tail copies the final body
     "convert-lir-to-vector",
