@@ -32,11 +32,14 @@ def extended(
     upstream: Dialect,
     ops: Sequence[type[Operation]],
     interfaces: Sequence[DialectInterface] = (),
+    attributes: Sequence[type[Attribute]] = (),
 ) -> Dialect:
     """`upstream` with `ops` added, each in place of the op of the same name if there is one.
 
-    `interfaces` repeats those of upstream's dialect, which has no public list of them.
+    `attributes` are added, too; `interfaces` repeats those of upstream's dialect, which has no
+    public list of them.
     """
     names = {op.name for op in ops}
     kept = (op for op in upstream.operations if op.name not in names)
-    return Dialect(upstream.name, [*kept, *ops], list(upstream.attributes), list(interfaces))
+    known = [*upstream.attributes, *attributes]
+    return Dialect(upstream.name, [*kept, *ops], known, list(interfaces))

@@ -2,23 +2,53 @@
 
 Registered under the same name in our own tools' context only. Replaced, and why:
 
-* `vector.load`, `vector.store`, `vector.maskedload`, `vector.maskedstore`, `vector.transfer_read`,
-  `vector.transfer_write`: upstream says nothing of their effects, so that nothing around them is
-  removed or moved.
+* `vector.load`, `vector.store`, `vector.maskedload`, `vector.maskedstore`: upstream says nothing of
+  their effects, so that nothing around them is removed or moved, and has no `alignment`; its masked
+  forms take vectors of rank 1 only.
+* `vector.transfer_read`, `vector.transfer_write`: the same of the effects; upstream drops
+  attributes when it parses and does not check masks of broadcasts.
 * `vector.reduction`: upstream has no effect traits, prints no space before the kind and its builder
   gives the vector's type to the result.
+* `vector.broadcast`, `vector.extract`, `vector.insert`, `vector.shuffle`: upstream has no folders,
+  does not check the shapes of a broadcast, and its shuffle has no `Pure`.
 * `vector.bitcast`, `vector.create_mask`: upstream has no `Pure`.
+* `vector.print`: upstream has no text for it.
 
-Added: `vector.constant_mask`, `vector.from_elements`, `vector.to_elements`, `vector.step`.
-Everything else is upstream's.
+Added: `vector.compressstore`, `vector.constant_mask`, `vector.contract`, `vector.deinterleave`,
+`vector.expandload`, `vector.extract_strided_slice`, `vector.from_elements`, `vector.gather`,
+`vector.insert_strided_slice`, `vector.interleave`, `vector.multi_reduction`,
+`vector.outerproduct`, `vector.scatter`, `vector.shape_cast`, `vector.step`,
+`vector.to_elements`, `vector.transpose`. `vector.fma` is upstream's.
 """
 
+from xdsl.dialects.arith import ArithConstantMaterializationInterface
 from xdsl.dialects.vector import Vector as UpstreamVector
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.extension import extended
-from snippets_mlir.dialects.vector import elements, memory, ops, transfer
+from snippets_mlir.dialects.vector import (
+    contraction,
+    elements,
+    memory,
+    ops,
+    printing,
+    shapes,
+    transfer,
+)
 
-Vector: Dialect = extended(UpstreamVector, (*elements.OPS, *memory.OPS, *ops.OPS, *transfer.OPS))
+Vector: Dialect = extended(
+    UpstreamVector,
+    (
+        *contraction.OPS,
+        *elements.OPS,
+        *memory.OPS,
+        *ops.OPS,
+        *printing.OPS,
+        *shapes.OPS,
+        *transfer.OPS,
+    ),
+    [ArithConstantMaterializationInterface()],
+    (contraction.IteratorTypeAttr, printing.PunctuationAttr),
+)
 
 __all__ = ["Vector"]

@@ -37,7 +37,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.llvm import casts, intrinsics
 from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
-from snippets_mlir.dialects.vector import elements, ops
+from snippets_mlir.dialects.vector import elements, ops, shapes
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import NO_FLAGS, same
 from snippets_mlir.passes.lowering.vector_reductions import reduction
@@ -180,11 +180,11 @@ TABLE: dict[type[Operation], Row] = {
     ops.ReductionOp: reduction,
     ops.StepOp: _step,
     elements.ToElementsOp: _to_elements,
-    upstream.BroadcastOp: _broadcast,
-    upstream.ExtractOp: _extract,
+    shapes.BroadcastOp: _broadcast,
+    shapes.ExtractOp: _extract,
     upstream.FMAOp: same(llvm.FMAOp, lambda op: NO_FLAGS),
-    upstream.InsertOp: _insert,
-    upstream.ShuffleOp: _shuffle,
+    shapes.InsertOp: _insert,
+    shapes.ShuffleOp: _shuffle,
 }
 
 

@@ -1,0 +1,280 @@
+"""Where the elements of a result come from: one definition for all ops that only move elements.
+
+    vector.transpose %a, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
+
+has as lanes `(0, 0), (0, 3), (0, 1), (0, 4), (0, 2), (0, 5)`: element `k` of the result, counted
+row by row, is element 3 of operand 0, and so on. A scalar is one element; None is an element
+without a value. The folder, the lowering to machine vectors and the interpreter all read lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import product
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    PackableType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.traits import ConstantLike
+
+from snippets_mlir.dialects.integers import integers_of
+from snippets_mlir.dialects.shaped import element_of, shape_of
+
+Lane = tuple[int, int] | None
+MAX_ELEMENTS = 4096
+"""A larger result is not folded."""
+MAX_DEPTH = 16
+"""How many moves are followed back."""
+
+
+@cache
+def strides_of(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Row-major strides in elements."""
+    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
+
+
+def flat_index(index: Iterable[int], shape: tuple[int, ...]) -> int:
+    """The row-major number of an element."""
+    return sum(i * s for i, s in zip(index, strides_of(shape), strict=True))
+
+
+def indices_of(shape: Sequence[int]) -> Iterable[tuple[int, ...]]:
+    """All indices, row by row."""
+    return product(*(range(size) for size in shape))
+
+
+def integers_in(attribute: Attribute) -> tuple[int, ...]:
+    """The integers of `array<i64: ...>` or `[1, 2]`."""
+    if isinstance(attribute, DenseArrayBase):
+        return tuple(int(v) for v in attribute.get_values())
+    assert isinstance(attribute, ArrayAttr)
+    return tuple(entry.value.data for entry in cast(ArrayAttr[IntegerAttr], attribute))
+
+
+def _broadcast(op: Operation) -> Sequence[Lane]:
+    source = shape_of(op.operands[0].type)
+    target = shape_of(op.results[0].type)
+    lead = len(target) - len(source)
+    return [
+        (
+            0,
+            flat_index(
+                (0 if size == 1 else i for i, size in zip(index[lead:], source, strict=True)),
+                source,
+            ),
+        )
+        for index in indices_of(target)
+    ]
+
+
+def _position(op: Operation) -> tuple[int, ...] | None:
+    """The static position of an extract or insert, None when it is dynamic or poison."""
+    values = integers_in(op.properties["static_position"])
+    return None if any(value < 0 for value in values) else values
+
+
+def _extract(op: Operation) -> Sequence[Lane] | None:
+    position = _position(op)
+    if position is None:
+        return None
+    source = shape_of(op.operands[0].type)
+    start = flat_index((*position, *(0 for _ in source[len(position) :])), source)
+    return [(0, start + k) for k in range(prod(source[len(position) :]))]
+
+
+def _insert(op: Operation) -> Sequence[Lane] | None:
+    position = _position(op)
+    if position is None:
+        return None
+    shape = shape_of(op.operands[1].type)
+    start = flat_index((*position, *(0 for _ in shape[len(position) :])), shape)
+    lanes: list[Lane] = [(1, k) for k in range(prod(shape))]
+    size = prod(shape[len(position) :])
+    lanes[start : start + size] = [(0, k) for k in range(size)]
+    return lanes
+
+
+def _shuffle(op: Operation) -> Sequence[Lane]:
+    shape = shape_of(op.operands[0].type)
+    rows = shape[0] if shape else 1
+    size = prod(shape[1:])
+    lanes: list[Lane] = []
+    for row in integers_in(op.properties["mask"]):
+        for k in range(size):
+            operand, place = (0, row) if row < rows else (1, row - rows)
+            lanes.append(None if row < 0 else (operand, place * size + k))
+    return lanes
+
+
+def _transpose(op: Operation) -> Sequence[Lane]:
+    source = shape_of(op.operands[0].type)
+    order = integers_in(op.properties["permutation"])
+    strides = strides_of(source)
+    return [
+        (0, sum(i * strides[d] for i, d in zip(index, order, strict=True)))
+        for index in indices_of([source[d] for d in order])
+    ]
+
+
+def _same(op: Operation) -> Sequence[Lane]:
+    return [(0, k) for k in range(prod(shape_of(op.results[0].type)))]
+
+
+def _extract_slice(op: Operation) -> Sequence[Lane]:
+    source = shape_of(op.operands[0].type)
+    start, step = _slice(op, len(source))
+    return [
+        (0, flat_index((s + i * t for i, s, t in zip(index, start, step, strict=True)), source))
+        for index in indices_of(shape_of(op.results[0].type))
+    ]
+
+
+def _insert_slice(op: Operation) -> Sequence[Lane]:
+    source, target = (shape_of(value.type) for value in op.operands)
+    start = integers_in(op.properties["offsets"])
+    step = (
+        *(1 for _ in target[: len(target) - len(source)]),
+        *integers_in(op.properties["strides"]),
+    )
+    lanes: list[Lane] = [(1, k) for k in range(prod(target))]
+    lead = len(target) - len(source)
+    for k, index in enumerate(indices_of(source)):
+        whole = (*(0 for _ in range(lead)), *index)
+        place = (s + i * t for i, s, t in zip(whole, start, step, strict=True))
+        lanes[flat_index(place, target)] = (0, k)
+    return lanes
+
+
+def _slice(op: Operation, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Offsets and strides of all dimensions; those that are not written are whole."""
+    offsets = integers_in(op.properties["offsets"])
+    strides = integers_in(op.properties["strides"])
+    return (
+        (*offsets, *(0 for _ in range(rank - len(offsets)))),
+        (*strides, *(1 for _ in range(rank - len(strides)))),
+    )
+
+
+def _interleave(op: Operation) -> Sequence[Lane]:
+    return [(side, k) for k in range(prod(shape_of(op.operands[0].type))) for side in (0, 1)]
+
+
+def _from_elements(op: Operation) -> Sequence[Lane]:
+    return [(k, 0) for k in range(len(op.operands))]
+
+
+_LANES: dict[str, Callable[[Operation], Sequence[Lane] | None]] = {
+    "vector.broadcast": _broadcast,
+    "vector.extract": _extract,
+    "vector.extract_strided_slice": _extract_slice,
+    "vector.from_elements": _from_elements,
+    "vector.insert": _insert,
+    "vector.insert_strided_slice": _insert_slice,
+    "vector.interleave": _interleave,
+    "vector.shape_cast": _same,
+    "vector.shuffle": _shuffle,
+    "vector.transpose": _transpose,
+}
+
+
+def lanes_of(op: Operation) -> Sequence[Sequence[Lane]] | None:
+    """The lanes of each result; None for an op that computes or whose position is dynamic."""
+    if op.name == "vector.deinterleave":
+        size = prod(shape_of(op.results[0].type))
+        return [[(0, 2 * k + side) for k in range(size)] for side in (0, 1)]
+    if op.name == "vector.to_elements":
+        return [[(0, k)] for k in range(len(op.results))]
+    find = _LANES.get(op.name)
+    lanes = None if find is None else find(op)
+    return None if lanes is None else [lanes]
+
+
+def moves_elements(op: Operation) -> bool:
+    """Whether `op` is of those that `lanes_of` may know."""
+    return op.name in _LANES or op.name in ("vector.deinterleave", "vector.to_elements")
+
+
+def traced(value: SSAValue, index: int) -> tuple[SSAValue, int]:
+    """The element where element `index` of `value` was before all moves."""
+    for _ in range(MAX_DEPTH):
+        owner = value.owner
+        if not isinstance(owner, Operation) or not moves_elements(owner):
+            break
+        found = lanes_of(owner)
+        assert isinstance(value, OpResult)
+        lane = None if found is None else found[value.index][index]
+        if lane is None:
+            break
+        value, index = owner.operands[lane[0]], lane[1]
+    return value, index
+
+
+def fold_lanes(op: Operation) -> Sequence[SSAValue | Attribute] | None:
+    """Fold an op that moves elements: to a value that has them in place, or to a constant."""
+    if prod(shape_of(op.results[0].type)) > MAX_ELEMENTS or len(op.results) != 1:
+        return None
+    found = lanes_of(op)
+    if found is None or None in found[0] or not found[0]:
+        return None
+    type = op.results[0].type
+    lanes = [(op.operands[lane[0]], lane[1]) for lane in found[0] if lane is not None]
+    origins = [traced(*lane) for lane in lanes]
+    for candidates in (origins, lanes):
+        first = candidates[0][0]
+        if first.type == type and all(
+            value is first and index == k for k, (value, index) in enumerate(candidates)
+        ):
+            return (first,)
+    return _constant(type, origins)
+
+
+def _constant(type: Attribute, lanes: Sequence[tuple[SSAValue, int]]) -> Sequence[Attribute] | None:
+    elements: dict[SSAValue, Sequence[bytes]] = {}
+    for value, _ in lanes:
+        if value in elements:
+            continue
+        constant = _bytes_of(value)
+        if constant is None:
+            return None
+        elements[value] = constant
+    return (_attribute(type, b"".join(elements[value][index] for value, index in lanes)),)
+
+
+def _bytes_of(value: SSAValue) -> Sequence[bytes] | None:
+    """The elements of a constant as bytes, None of anything else."""
+    constant = ConstantLike.get_constant_value(value)
+    if isinstance(constant, IntegerAttr):
+        integers = cast(IntegerType | IndexType, value.type)
+        return [integers.pack([constant.value.data])]
+    if isinstance(constant, FloatAttr):
+        return [cast(AnyFloat, value.type).pack([constant.value.data])]
+    if not isinstance(constant, DenseIntOrFPElementsAttr):
+        return None
+    data = constant.data.data
+    size = cast(PackableType[object], element_of(value.type)).compile_time_size
+    return [data[k : k + size] for k in range(0, len(data), size)]
+
+
+def _attribute(type: Attribute, data: bytes) -> Attribute:
+    """A constant of `type`, dense or scalar, from the bytes of its elements."""
+    if isinstance(type, VectorType):
+        return DenseIntOrFPElementsAttr(cast(VectorType[IntegerType], type), BytesAttr(data))
+    if isinstance(type, IndexType) or integers_of(type) is not None:
+        integers = cast(IndexType, type)
+        return IntegerAttr(integers.unpack(data, 1)[0], integers)
+    floats = cast(AnyFloat, type)
+    return FloatAttr(floats.unpack(data, 1)[0], floats)

@@ -1,0 +1,127 @@
+"""`vector.print`: a value, a string or punctuation on standard output.
+
+vector.print %v : vector<8xf32>
+vector.print %x : f32 punctuation <no_punctuation>
+vector.print str "sum "
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+
+class Punctuation(StrEnum):
+    """What follows a printed value."""
+
+    NONE = "no_punctuation"
+    NEWLINE = "newline"
+    COMMA = "comma"
+    OPEN = "open"
+    CLOSE = "close"
+
+
+@irdl_attr_definition
+class PunctuationAttr(EnumAttribute[Punctuation], SpacedOpaqueSyntaxAttribute):
+    """`#vector.punctuation<newline>`."""
+
+    name = "vector.punctuation"
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print `<name>`."""
+        with printer.in_angle_brackets():
+            printer.print_string(self.data)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Punctuation:
+        """Parse `<name>`."""
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(Punctuation)
+
+
+NEWLINE = PunctuationAttr(Punctuation.NEWLINE)
+
+
+@irdl_op_definition
+class PrintOp(IRDLOperation):
+    """Print a value or a string, then punctuation.
+
+    C1: not both a value and a string.
+    """
+
+    name = "vector.print"
+
+    source = opt_operand_def()
+    punctuation = prop_def(PunctuationAttr, default_value=NEWLINE)
+    stringLiteral = opt_prop_def(StringAttr)
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        source: SSAValue | Operation | None = None,
+        punctuation: Punctuation = Punctuation.NEWLINE,
+        text: str | None = None,
+    ) -> None:
+        super().__init__(
+            operands=[source],
+            properties={
+                "punctuation": PunctuationAttr(punctuation),
+                "stringLiteral": None if text is None else StringAttr(text),
+            },
+        )
+
+    def verify_(self) -> None:
+        """Check C1."""
+        if self.source is not None and self.stringLiteral is not None:
+            raise VerifyException("C1: expected a value or a string, found both")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrintOp:
+        """Parse `%v : type [punctuation <p>]`, `str "text"`, or `punctuation <p>`."""
+        source = text = None
+        name = parser.parse_optional_unresolved_operand()
+        if name is not None:
+            parser.parse_punctuation(":")
+            source = parser.resolve_operand(name, parser.parse_type())
+        elif parser.parse_optional_keyword("str"):
+            text = parser.parse_str_literal()
+        punctuation = Punctuation.NEWLINE
+        if parser.parse_optional_keyword("punctuation"):
+            punctuation = PunctuationAttr.parse_parameter(parser)
+        attributes = parser.parse_optional_attr_dict()
+        op = cls(source, punctuation, text)
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        if self.source is not None:
+            printer.print_string(" ")
+            printer.print_operand(self.source)
+            printer.print_string(" : ")
+            printer.print_attribute(self.source.type)
+        if self.stringLiteral is not None:
+            printer.print_string(" str ")
+            printer.print_attribute(self.stringLiteral)
+        if self.punctuation != NEWLINE:
+            printer.print_string(" punctuation ")
+            self.punctuation.print_parameter(printer)
+        printer.print_op_attributes(self.attributes)
+
+
+OPS: tuple[type[Operation], ...] = (PrintOp,)
