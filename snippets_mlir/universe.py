@@ -92,9 +92,15 @@ PASSES: dict[str, str] = {
     "lir-extract-loop-invariants": (
         "snippets_mlir.passes.lir.lir_extract_loop_invariants:LirExtractLoopInvariantsPass"
     ),
+    "lir-move-result-out-of-loop": (
+        "snippets_mlir.passes.lir.lir_move_result_out_of_loop:LirMoveResultOutOfLoopPass"
+    ),
     "lir-insert-buffers": "snippets_mlir.passes.lir.lir_insert_buffers:LirInsertBuffersPass",
     "lir-insert-load-store": (
         "snippets_mlir.passes.lir.lir_insert_load_store:LirInsertLoadStorePass"
+    ),
+    "lir-move-scalar-to-consumer": (
+        "snippets_mlir.passes.lir.lir_move_scalar_to_consumer:LirMoveScalarToConsumerPass"
     ),
     "lir-insert-broadcast-move": (
         "snippets_mlir.passes.lir.lir_insert_broadcast_move:LirInsertBroadcastMovePass"
@@ -118,6 +124,10 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.lir.lir_solve_buffer_memory:LirSolveBufferMemoryPass"
     ),
     "lir-allocate-buffers": "snippets_mlir.passes.lir.lir_allocate_buffers:LirAllocateBuffersPass",
+    "lir-clean-repeated-data-pointer-shifts": (
+        "snippets_mlir.passes.lir.lir_clean_repeated_data_pointer_shifts"
+        ":LirCleanRepeatedDataPointerShiftsPass"
+    ),
     "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"

@@ -25,6 +25,7 @@ class TargetMachine:
         vector_registers: size of the vector register file.
         general_registers: size of the general-purpose register file.
         fma: whether a fused multiply-add is one instruction.
+        f16_conversion: whether f16 and f32 are converted by one instruction.
     """
 
     name: str
@@ -35,6 +36,7 @@ class TargetMachine:
     vector_registers: int
     general_registers: int
     fma: bool
+    f16_conversion: bool = True
 
 
 _X86 = "x86_64-unknown-linux-gnu"
@@ -42,7 +44,7 @@ _X86 = "x86_64-unknown-linux-gnu"
 TARGETS: dict[str, TargetMachine] = {
     m.name: m
     for m in (
-        TargetMachine("generic", _X86, "x86-64-v2", "", 4, 16, 16, fma=False),
+        TargetMachine("generic", _X86, "x86-64-v2", "", 4, 16, 16, False, f16_conversion=False),
         TargetMachine("x86-64-avx2", _X86, "x86-64-v3", "", 8, 16, 16, fma=True),
         TargetMachine("x86-64-avx512", _X86, "x86-64-v4", "-prefer-256-bit", 16, 32, 16, fma=True),
         TargetMachine(

@@ -12,8 +12,12 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
     VectorType,
+    bf16,
+    f32,
     f64,
     i1,
+    i16,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -39,12 +43,37 @@ def _is_unsigned(element: Attribute) -> bool:
     return integer == i1 or integer.signedness.data == Signedness.UNSIGNED
 
 
+def _f32_to_bf16(b: VectorBuilder, x: SSAValue) -> SSAValue:
+    """The upper halves of the bits, rounded to nearest even; few targets have an instruction."""
+    bits = b.op("arith.bitcast", [x], vector_type(i32, lanes_of(x)))
+    upper = b.op("arith.shrui", [bits, b.like(16, bits)])
+    odd = b.op("arith.andi", [upper, b.like(1, bits)])
+    bias = b.op("arith.addi", [odd, b.like(0x7FFF, bits)])
+    rounded = b.op("arith.shrui", [b.op("arith.addi", [bits, bias]), b.like(16, bits)])
+    is_nan = b.compare_float("une", x, x)
+    rounded = b.select(is_nan, b.op("arith.ori", [upper, b.like(0x40, bits)]), rounded)
+    half = b.op("arith.trunci", [rounded], vector_type(i16, lanes_of(x)))
+    return b.op("arith.bitcast", [half], vector_type(bf16, lanes_of(x)))
+
+
+def _bf16_to_f32(b: VectorBuilder, x: SSAValue) -> SSAValue:
+    """The bits and 16 zeros; LLVM would move what follows an `arith.extf` into bf16."""
+    half = b.op("arith.bitcast", [x], vector_type(i16, lanes_of(x)))
+    bits = b.op("arith.extui", [half], vector_type(i32, lanes_of(x)))
+    bits = b.op("arith.shli", [bits, b.like(16, bits)])
+    return b.op("arith.bitcast", [bits], vector_type(f32, lanes_of(x)))
+
+
 def to_float(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
     """Any vector as floats of type `target`."""
     type_ = vector_type(target, lanes_of(x))
     if isinstance(source, AnyFloat):
         if source == target:
             return x
+        if source == f32 and target == bf16:
+            return _f32_to_bf16(b, x)
+        if source == bf16:
+            return to_float(b, _bf16_to_f32(b, x), f32, target)
         wider = _width(target) > _width(source)
         return b.op("arith.extf" if wider else "arith.truncf", [x], type_)
     return b.op("arith.uitofp" if _is_unsigned(source) else "arith.sitofp", [x], type_)

@@ -1,0 +1,104 @@
+"""Which element types each op can be computed in: the emitters' tables of supported precisions.
+
+A *precision* of an op is one element type for each operand. Kernels compute in f32, f64, i32, i64
+and i1; other types are only stored: loaded, moved, converted. Source: the guide's
+`get_supported_precisions` (reference section 4), in the order in which a type is chosen.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation
+
+from snippets_mlir.dialects.integers import integers_of
+from snippets_mlir.dialects.snippets.base import ComputeOp, kind_of
+from snippets_mlir.dialects.snippets.conversion import (
+    BroadcastLikeOp,
+    ConvertSaturationOp,
+    ConvertTruncationOp,
+    ReshapeOp,
+    SelectOp,
+)
+from snippets_mlir.dialects.snippets.internal import BitcastOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp
+from snippets_mlir.targets.machine import TargetMachine
+
+Precision = tuple[Attribute, ...]
+
+COMPUTED: tuple[Attribute, ...] = (f32, f64, i32, i64, i1)
+"""The element types that kernels compute in, in the order of preference."""
+
+_MOVES = (
+    BitcastOp,
+    BroadcastLikeOp,
+    ConvertSaturationOp,
+    ConvertTruncationOp,
+    LayoutOp,
+    ReshapeOp,
+)
+"""Ops that take any element type."""
+
+_FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
+    BFloat16Type: (BFloat16Type, Float32Type, Float64Type),
+    Float16Type: (Float16Type, Float32Type, Float64Type),
+    Float32Type: (Float32Type, Float64Type),
+    Float64Type: (Float64Type,),
+}
+
+
+def supported_precisions(op: Operation) -> tuple[Precision, ...]:
+    """The precisions that kernels compute `op` in, the preferred ones first; () for any."""
+    if not isinstance(op, ComputeOp) or isinstance(op, _MOVES):
+        return ()
+    elements = [element for element in COMPUTED if kind_of(element) in op.ELEMENT_KINDS]
+    if isinstance(op, SelectOp):
+        return tuple((i1, element, element) for element in elements)
+    return tuple((element,) * len(op.operands) for element in elements)
+
+
+def holds(wide: Attribute, narrow: Attribute) -> bool:
+    """Whether `wide` is of the kind of `narrow` and has every value of it."""
+    if kind_of(wide) != kind_of(narrow) or kind_of(wide) is None:
+        return False
+    integers, wider = integers_of(narrow), integers_of(wide)
+    if integers is not None and wider is not None:
+        return wider.smallest <= integers.smallest and integers.largest <= wider.largest
+    return type(wide) in _FLOATS.get(type(narrow), ())
+
+
+def precision_for(op: Operation, current: Precision) -> Precision | None:
+    """The first supported precision that holds the values of `current`, None when there is none.
+
+    `current` itself when it is supported, or when anything is.
+    """
+    supported = supported_precisions(op)
+    if not supported or current in supported:
+        return current
+    for precision in supported:
+        if all(holds(w, n) for w, n in zip(precision, current, strict=True)):
+            return precision
+    return None
+
+
+def converts(machine: TargetMachine, element: Attribute) -> bool:
+    """Whether kernels for `machine` load and store `element` and convert it to a computed type."""
+    if isinstance(element, Float16Type):
+        return machine.f16_conversion
+    if (integers := integers_of(element)) is not None:
+        return integers.width in (1, 8, 16, 32, 64)
+    return type(element) in _FLOATS
+
+
+def describe(precisions: tuple[Precision, ...]) -> str:
+    """`f32, f32 or f64, f64`."""
+    return " or ".join(", ".join(str(e) for e in p) for p in precisions)

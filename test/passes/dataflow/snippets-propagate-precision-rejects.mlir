@@ -1,0 +1,35 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=generic},snippets-propagate-precision' --split-input-file --verify-diagnostics
+
+// No wider integers hold these.
+func.func @ui64(%x: tensor<4xui64>) -> tensor<4xui64> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<4xui64>) -> tensor<4xui64> {
+    // expected-error @+1 {{snippets.add of ui64, ui64: no supported precision holds these values, expected f32, f32 or f64, f64 or i32, i32 or i64, i64; insert a snippets.convert_saturation}}
+    %1 = snippets.add %a, %a : tensor<4xui64>
+    snippets.yield %1 : tensor<4xui64>
+  }
+  func.return %0 : tensor<4xui64>
+}
+
+// -----
+
+// This target has no conversion from f16.
+func.func @f16_on_generic(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<4xf16>) -> tensor<4xf16> {
+    // expected-error @+1 {{snippets.exp of f16: target generic cannot convert f16; choose another target or keep the op out of the subgraph}}
+    %1 = snippets.exp %a : tensor<4xf16>
+    snippets.yield %1 : tensor<4xf16>
+  }
+  func.return %0 : tensor<4xf16>
+}
+
+// -----
+
+// The sum of a mean wraps in its own type.
+func.func @mean(%x: tensor<4xi8>) -> tensor<i8> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<4xi8>) -> tensor<i8> {
+    // expected-error @+1 {{snippets.reduce_mean of i8 wraps in the sum; run snippets-decompose-reductions before snippets-propagate-precision}}
+    %1 = snippets.reduce_mean %a {axes = array<i64: 0>} : (tensor<4xi8>) -> tensor<i8>
+    snippets.yield %1 : tensor<i8>
+  }
+  func.return %0 : tensor<i8>
+}
