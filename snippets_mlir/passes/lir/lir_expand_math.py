@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -68,7 +69,7 @@ def _apply(kernel: KernelOp, fma: bool) -> None:
     scalars: dict[tuple[str, Attribute], SSAValue] = {
         (repr(op.value.value.data), op.value.type): op.result
         for op in kernel.block.ops
-        if isinstance(op, ScalarOp)
+        if isinstance(op, ScalarOp) and not loop_ids(op)
     }
     for op in list(kernel.block.ops):
         expansion = _plan(op)

@@ -143,12 +143,13 @@ def _close(loop: _Loop, last: Operation) -> Operation:
 
 
 def _move_to_the_front(kernel: KernelOp) -> None:
-    """Immediates and views are in no loop, so they must not stand between the markers of one."""
+    """What is in no loop must not stand between the markers of one: immediates and views."""
     block = kernel.block
     moved = [
         op
         for op in block.ops
-        if isinstance(op, ScalarOp) or (is_view(op) and is_array(op.results[0]))
+        if (isinstance(op, ScalarOp) and not loop_ids(op))
+        or (is_view(op) and is_array(op.results[0]))
     ]
     for op in moved:
         op.detach()

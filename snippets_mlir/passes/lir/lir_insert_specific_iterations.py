@@ -34,7 +34,6 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp
 from snippets_mlir.dialects.lir.reduction import FillOp
-from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
@@ -158,20 +157,19 @@ def _copy(ops: Sequence[Operation]) -> list[Operation]:
             for use in list(value.uses):
                 user = use.operation
                 if isinstance(user, ResultOp | BufferOp) and user not in inside:
-                    user.operands = [mapping[value], *user.operands]
                     (port, *_), targets = input_ports(user), output_ports(user)
+                    user.operands = [mapping[value], *user.operands]
                     set_ports(user, [port] * len(user.operands) + list(targets))
     ops[0].operands = list(copies[-1].results)
     return copies
 
 
 def _body(begin: LoopBeginOp) -> list[Operation]:
-    """The ops of the loop, markers included; scalars in it are shared, not copied."""
+    """The ops of the loop, markers included."""
     ops: list[Operation] = [begin]
     op = begin.next_op
     while op is not None:
-        if not isinstance(op, ScalarOp):
-            ops.append(op)
+        ops.append(op)
         if isinstance(op, LoopEndOp) and op.id == begin.id:
             break
         op = op.next_op

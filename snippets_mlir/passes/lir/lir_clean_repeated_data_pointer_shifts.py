@@ -1,0 +1,98 @@
+"""Move each pointer once: the loops say so at the first of its accesses only.
+
+    %0 = lir.load %b {lir.ports = [#lir.port<..., loops [1: dim 0 ptr 1 fin -300]>, ...]}
+    %1 = lir.store %e {lir.ports = [..., #lir.port<..., loops [1: dim 0 ptr 1 fin -300]>]}
+
+with `%b` and the buffer that `%1` fills in one register group becomes
+
+    %0 = lir.load %b {lir.ports = [#lir.port<..., loops [1: dim 0 ptr 1 fin -300]>, ...]}
+    %1 = lir.store %e {lir.ports = [..., #lir.port<..., loops [1: dim 0 fixed]>]}
+
+Accesses share a pointer when they read one array under one view, write one output, or touch buffers
+of one register group. In a loop they have to move it by equal bytes or not at all; the first that
+moves it keeps its shift. Nothing is left to shift twice, and the ports say what the generated code
+does. Source: the guide's CleanRepeatedDataPointerShifts (reference 2.26). Refuses accesses that
+disagree: run lir-init-loops and lir-set-buffer-reg-group again.
+"""
+
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import OpResult
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import input_ports, output_ports, set_ports, view_source
+from snippets_mlir.dialects.lir.attributes import LoopPort, PortDescriptor
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.buffer_facts import Access, element_bytes, memory_port
+from snippets_mlir.passes.lir.editing import for_each_kernel
+
+Pointer = tuple[str, object]
+"""What shares a pointer: a value that is read, an output, a register group or a buffer."""
+
+
+def pointer_of(access: Access) -> Pointer:
+    """The pointer that `access` goes through."""
+    if isinstance(access, StoreOp):
+        target = next((use.operation for use in access.target.uses), access)
+    else:
+        source = view_source(access.operands[0])
+        target = source.op if isinstance(source, OpResult) else source
+    if isinstance(target, BufferOp):
+        group = target.decided("reg_group")
+        return ("buffer", target) if group is None else ("group", group)
+    return ("array", target if isinstance(access, StoreOp) else access.operands[0])
+
+
+def _moves(motion: LoopPort) -> bool:
+    return motion.pointer_increment != 0 or motion.finalization_offset != 0
+
+
+def _apply(kernel: KernelOp) -> None:
+    moved: dict[tuple[Pointer, int], tuple[int, int]] = {}
+    for op in kernel.block.ops:
+        if not isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+            continue
+        pointer, size = pointer_of(op), element_bytes(op.operands[0])
+        loops: list[LoopPort] = []
+        for motion in memory_port(op).loops:
+            shift = (motion.pointer_increment * size, motion.finalization_offset * size)
+            key = (pointer, motion.loop)
+            if not _moves(motion):
+                loops.append(motion)
+            elif key not in moved:
+                moved[key] = shift
+                loops.append(motion)
+            elif moved[key] == shift:
+                loops.append(LoopPort(motion.loop, motion.dim))
+            else:
+                raise CompileError(
+                    f"expected the accesses of one pointer to move it alike in loop {motion.loop}, "
+                    f"found {moved[key]} and {shift} bytes; "
+                    "run lir-init-loops and lir-set-buffer-reg-group again",
+                    **position_of(op),
+                )
+        _write(op, replace(memory_port(op), loops=tuple(loops)))
+
+
+def _write(access: Access, port: PortDescriptor) -> None:
+    """Give `access` the memory port `port`."""
+    inputs, outputs = list(input_ports(access)), list(output_ports(access))
+    (outputs if isinstance(access, StoreOp) else inputs)[0] = port
+    set_ports(access, [*inputs, *outputs])
+
+
+@dataclass(frozen=True)
+class LirCleanRepeatedDataPointerShiftsPass(ModulePass):
+    """Leave one shift for each pointer and loop."""
+
+    name = "lir-clean-repeated-data-pointer-shifts"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Clean the ports of every kernel at stage `looped`."""
+        for_each_kernel(op, ("looped",), _apply)
