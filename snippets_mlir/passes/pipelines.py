@@ -8,7 +8,13 @@ SNIPPETS_TO_LIR = (
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-tokenize",
+    "snippets-decompose-softmax",
+    "snippets-decompose-norms",
+    "snippets-decompose-reductions",  # after: norms are made of means
+    "snippets-decompose-transpose",
+    "snippets-eliminate-reshapes",  # after: it takes transposes on inputs along
     "snippets-constants-to-scalars",  # kernels hold no other constants
+    "snippets-power-to-power-static",  # after: it looks for scalar exponents
     "snippets-broadcast-to-broadcast-move",
     "convert-snippets-to-lir",
 )
