@@ -37,6 +37,12 @@ def _told_by_reshape(source: Shape, target: Shape) -> bool:
     return source == target or target.count(DYNAMIC) <= (0 if 0 in target else 1)
 
 
+def is_identity(shape: Shape, arrangement: Arrangement) -> bool:
+    """Whether an arrangement of a value of `shape` is the value itself."""
+    dims = [dim for dim in arrangement if dim != ONE]
+    return dims == sorted(dims) and arranged(shape, arrangement) == shape
+
+
 def is_reshape(shape: Shape, arrangement: Arrangement) -> bool:
     """Whether an arrangement of a value of `shape` moves dims of size 1 only."""
     dims = [dim for dim in arrangement if dim != ONE]

@@ -37,6 +37,7 @@ from snippets_mlir.passes.dataflow.arrangements import (
     ONE,
     Arrangement,
     arranged,
+    is_identity,
     is_reshape,
     moves_only_ones,
     of_operand,
@@ -94,7 +95,7 @@ def _plan(block: Block) -> Hoisting | None:
     through: set[Operation] = set()
 
     def demand(value: SSAValue, arrangement: Arrangement | None) -> None:
-        if arrangement is not None and not is_reshape(shape_of(value), arrangement):
+        if arrangement is not None and not is_identity(shape_of(value), arrangement):
             demands.setdefault(value, {})[arrangement] = None
 
     for op in reversed(ops):
@@ -107,8 +108,10 @@ def _plan(block: Block) -> Hoisting | None:
         if isinstance(op, TransposeOp):
             shape = shape_of(op.operand)
             arrangement = without_ones(shape, op.permutation)
-            if op in between or is_reshape(shape, arrangement):
+            moves_ones = is_reshape(shape, arrangement)
+            if op in between or moves_ones:
                 roots[op] = arrangement
+            if op in between and not moves_ones:
                 demand(op.operand, arrangement)
     if not roots:
         return None
@@ -125,12 +128,11 @@ class _Rewriter:
 
     def get(self, value: SSAValue, arrangement: Arrangement | None, builder: OpBuilder) -> SSAValue:
         """`value` in an arrangement."""
-        if arrangement is None:
+        if arrangement is None or is_identity(shape := shape_of(value), arrangement):
             return value
-        shape = shape_of(value)
-        if is_reshape(shape, arrangement):
-            return builder.reshape(value, arranged(shape, arrangement))
         if (value, arrangement) not in self.made:
+            if is_reshape(shape, arrangement):
+                return builder.reshape(value, arranged(shape, arrangement))
             self.made[value, arrangement] = self._transposed(value, arrangement, builder)
         return self.made[value, arrangement]
 

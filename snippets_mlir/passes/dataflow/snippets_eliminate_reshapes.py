@@ -42,7 +42,8 @@ from snippets_mlir.analysis.dim_classes import NoRefinementError
 from snippets_mlir.analysis.reshape_refinement import Refinement, View, refine
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp
-from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.whole_tensor import Shape
@@ -50,6 +51,7 @@ from snippets_mlir.passes.dataflow.building import (
     OpBuilder,
     computing_ops,
     erase_unused,
+    is_skipped,
     leave,
     tensor_blocks,
 )
@@ -84,6 +86,17 @@ def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
         return None
     type_ = TensorType(tensor_of(value).element_type, shape)
     return ConstantOp(DenseIntOrFPElementsAttr(cast(Any, type_), dense.data))
+
+
+def _shorten(block: Block) -> None:
+    """Let a reshape of a reshape read what the inner one reads."""
+    ops = computing_ops(block)
+    for op in ops:
+        if isinstance(op, ReshapeOp):
+            source = op.operand.owner
+            if isinstance(source, ReshapeOp | SqueezeOp | UnsqueezeOp) and not is_skipped(source):
+                op.operands[0] = source.operand
+    erase_unused([op for op in ops if isinstance(op, LayoutOp)])
 
 
 def _add_view(leaf: Leaf, view: View, builder: OpBuilder) -> SSAValue:
@@ -166,6 +179,7 @@ class SnippetsEliminateReshapesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""
         for block in list(tensor_blocks(op)):
+            _shorten(block)
             plan = _plan(block)
             if isinstance(plan, Refusal):
                 leave(plan.op, plan.reason)
