@@ -33,6 +33,9 @@ PASSES: dict[str, str] = {
     "snippets-mark-skipped": (
         "snippets_mlir.passes.tokenize.snippets_mark_skipped:SnippetsMarkSkippedPass"
     ),
+    "snippets-split-reductions": (
+        "snippets_mlir.passes.dataflow.snippets_split_reductions:SnippetsSplitReductionsPass"
+    ),
     "snippets-tokenize": "snippets_mlir.passes.tokenize.snippets_tokenize:SnippetsTokenizePass",
     "snippets-fuse-ops": "snippets_mlir.passes.tokenize.snippets_fuse_ops:SnippetsFuseOpsPass",
     "snippets-unwrap-uncompilable": (

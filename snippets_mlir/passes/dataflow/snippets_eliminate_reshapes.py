@@ -19,11 +19,11 @@ their dims, dims of size 1 stand where a value does not have a factor. A transpo
 the same way when the orders allow it, and stands on an argument then. Constants of several elements
 are arguments too.
 
-Refused are bodies without common factors, as `6x4 -> 4x6` between two ops, and those in which a dim
-of unknown size would have to be split: they keep their reshapes, with the reason on the first one.
-Bodies that have reshapes and transposes on arguments and before the yield only, and ops marked
-`snippets.skipped`, are left alone; softmax and normalizations count as the world outside. Run it
-after the decompositions. Exact.
+Ops that pass each other values are taken together. Refused are those without common factors, as
+`6x4 -> 4x6` between two ops, and those in which a dim of unknown size would have to be split: they
+keep their reshapes, with the reason on the first one. Left alone are ops with reshapes and
+transposes on arguments and before the yield only, and ops marked `snippets.skipped`; softmax and
+normalizations count as the world outside. Run it after the decompositions. Exact.
 
 Ours; the guide's SoftmaxReshapeElimination and ExtractReshapes are two cases of it.
 """
@@ -38,7 +38,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.body_views import Leaf, body_views
-from snippets_mlir.analysis.dim_classes import NoRefinementError
+from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
 from snippets_mlir.analysis.reshape_refinement import Refinement, View, refine
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp
@@ -65,9 +65,22 @@ class Refusal:
     reason: str
 
 
-def _plan(block: Block) -> Refinement | Refusal | None:
-    """The refined form of a body, why there is none, or None when nothing is to be done."""
-    ops = [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
+def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:
+    """The ops in groups that pass each other values, in the order of their first ops."""
+    classes = UnionFind()
+    number = {op.results[0]: classes.add() for op in ops}
+    for op in ops:
+        for operand in op.operands:
+            if operand in number:
+                classes.unite(number[op.results[0]], number[operand])
+    groups: dict[int, list[ComputeOp]] = {}
+    for op in ops:
+        groups.setdefault(classes.find(number[op.results[0]]), []).append(op)
+    return list(groups.values())
+
+
+def _plan(ops: Sequence[ComputeOp]) -> Refinement | Refusal | None:
+    """The refined form of a component, why there is none, or None when nothing is to be done."""
     first = next((op for op in body_views(ops).between if isinstance(op, LayoutOp)), None)
     if first is None:
         return None
@@ -180,10 +193,10 @@ class SnippetsEliminateReshapesPass(ModulePass):
         """Rewrite the functions and the bodies of subgraphs."""
         for block in list(tensor_blocks(op)):
             _shorten(block)
-            plan = _plan(block)
-            if isinstance(plan, Refusal):
-                leave(plan.op, plan.reason)
-            elif plan is not None:
-                used = list(block.ops)
-                _apply(plan)
-                erase_unused([o for o in used if isinstance(o, LayoutOp | ConstantOp) and o.parent])
+            ops = [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
+            for plan in [_plan(component) for component in components(ops)]:
+                if isinstance(plan, Refusal):
+                    leave(plan.op, plan.reason)
+                elif plan is not None:
+                    _apply(plan)
+            erase_unused([o for o in block.ops if isinstance(o, LayoutOp | ConstantOp)])

@@ -1,0 +1,218 @@
+"""Make two of a large reduction with few results, so that all threads and lanes have work.
+
+    %1 = snippets.reduce_sum %0 {axes = array<i64: 0, 1>} : (tensor<64x4096xf32>) -> tensor<f32>
+
+becomes, with `snippets-split-reductions{threads=4}`,
+
+    %2 = snippets.reshape %0 : (tensor<64x4096xf32>) -> tensor<16x16384xf32>
+    %3 = snippets.reduce_sum %2 {axes = array<i64: 1>, keep_dims} : .. -> tensor<16x1xf32>
+    %4 = snippets.reduce_sum %3 {axes = array<i64: 0>, keep_dims} : .. -> tensor<1x1xf32>
+    %1 = snippets.reshape %4 : (tensor<1x1xf32>) -> tensor<f32>
+
+A kernel shares the results of a reduction among its threads. Where there are fewer than four a
+thread, the outermost reduced dims are split into blocks, each block is reduced on its own, and a
+second reduction combines the blocks. Where what lies behind the reduced dims is shorter than two
+vectors (`64x100000x3`, axis 1), the inner ends of the reduced dims become a kept dim in the same
+way, and rows are long enough for vectors. A block is a whole number of the sizes it is made of, so
+that `snippets-eliminate-reshapes` can give the same shape to the ops before.
+
+Left alone are reductions of fewer than `min-work` elements, with dims of unknown size, and those
+whose sizes have no divisor that makes 1 to 16 times the blocks needed (a prime number of elements);
+also what is in a subgraph, softmax and normalizations, and ops marked `snippets.skipped`. Run it
+before the tokenizer. `threads=0` takes the module's `snippets.threads`; 16 when that is 0, too:
+then the number is left to the run time. Integers, max and min are exact; float sums and products
+are reassociated.
+
+Ours; the guide reduces rows only, whose number makes the parallelism.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.binary import DivideOp
+from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp, ReduceOp, ReduceSumOp
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops
+from snippets_mlir.passes.dataflow.means import count_of, why_no_mean, wrapped
+from snippets_mlir.passes.target.snippets_set_target import TARGET, THREADS
+from snippets_mlir.targets.machine import machine
+
+ASSUMED_THREADS = 16
+ASSUMED_LANES = 8
+UNITS_PER_THREAD = 4
+MAX_EXCESS = 16
+"""How many times more blocks than needed there may be."""
+MIN_BLOCK = 64
+"""The fewest elements that are worth a partial result."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A reduction in two steps.
+
+    Attributes:
+        shape: of the operand in the first step.
+        axes: the dims that the first step reduces.
+        blocks: the dims that the second step reduces.
+    """
+
+    shape: Shape
+    axes: tuple[int, ...]
+    blocks: tuple[int, ...]
+
+
+def divisors(number: int) -> Iterator[int]:
+    """The divisors of a positive number, rising."""
+    small = [d for d in range(1, int(number**0.5) + 1) if number % d == 0]
+    yield from small
+    yield from (number // d for d in reversed(small) if d * d != number)
+
+
+def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
+    """The smallest product of `target` or more of the first `sizes` and a divisor of the next one.
+
+    1 when there is none up to `limit`.
+    """
+    before = 1
+    for size in sizes:
+        if before * size >= target:
+            found = next(before * d for d in divisors(size) if before * d >= target)
+            return found if found <= limit else 1
+        before *= size
+    return 1
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a machine needs: results for its threads, and elements behind the reduced dims."""
+
+    results: int
+    row: int
+
+
+def _inner(shape: Shape, run: Sequence[int], demand: Demand, limit: int) -> int:
+    """How much of the inner end of the last reduced dims is kept for the vectors."""
+    row = prod(shape[run[-1] + 1 :])
+    if row == 1 or row >= demand.row:
+        return 1
+    target = -(-2 * demand.row // row)
+    return aligned_block([shape[d] for d in reversed(run)], target, min(limit, MAX_EXCESS * target))
+
+
+def _outer(sizes: Sequence[int], results: int, demand: Demand, limit: int) -> int:
+    """How many blocks of the outermost reduced dims the threads share."""
+    if results >= demand.results:
+        return 1
+    target = -(-demand.results // results)
+    return aligned_block(sizes, target, min(limit, MAX_EXCESS * target))
+
+
+def _without_end(sizes: Sequence[int], inner: int) -> list[int]:
+    """`sizes` with `inner`, a product of their inner end, divided out."""
+    rest = list(sizes)
+    while inner > 1:
+        if inner >= rest[-1]:
+            inner //= rest.pop()
+        else:
+            rest[-1] //= inner
+            inner = 1
+    return rest
+
+
+def _plan(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> Split | None:
+    """How to split a reduction of `shape` over `axes`, or None when it stays as it is."""
+    if not axes or not is_static(shape) or prod(shape) < max(min_work, 1):
+        return None
+    runs = [list(dims) for _, dims in groupby(axes, key=lambda a: a - axes.index(a))]
+    results = prod(size for dim, size in enumerate(shape) if dim not in axes)
+    limit = prod(shape) // results // MIN_BLOCK
+    inner = _inner(shape, runs[-1], demand, limit)
+    first = [shape[dim] for dim in runs[0]]
+    if len(runs) == 1:
+        first = _without_end(first, inner)
+    outer = _outer(first, results, demand, limit // inner)
+    if inner == outer == 1:
+        return None
+    parts: list[tuple[int, str]] = []
+    ends = {run[0]: run for run in runs}
+    for dim, size in enumerate(shape):
+        if dim not in axes:
+            parts.append((size, "kept"))
+        elif dim in ends:
+            count = prod(shape[d] for d in ends[dim])
+            before = outer if dim == runs[0][0] else 1
+            behind = inner if dim == runs[-1][0] else 1
+            pieces = ((before, "block"), (count // before // behind, "axis"), (behind, "block"))
+            parts += [piece for piece in pieces if piece[0] > 1 or piece[1] == "axis"]
+    if len(parts) > MAX_RANK:
+        return None
+    return Split(
+        tuple(size for size, _ in parts),
+        tuple(i for i, (_, role) in enumerate(parts) if role == "axis"),
+        tuple(i for i, (_, role) in enumerate(parts) if role == "block"),
+    )
+
+
+def _apply(op: ReduceOp, plan: Split) -> None:
+    builder = OpBuilder(op)
+    is_mean = isinstance(op, ReduceMeanOp)
+    kind = ReduceSumOp if is_mean else type(op)
+    operand = builder.reshape(op.operand, plan.shape)
+    partial = builder.add(kind(operand, plan.axes, keep_dims=True))
+    value = builder.add(kind(partial, plan.blocks, keep_dims=True))
+    if is_mean:
+        count = count_of(shape_of(op.operand), op.axes)
+        assert count is not None
+        divisor = wrapped(count, tensor_of(value).element_type)
+        value = builder.add(DivideOp(value, builder.scalar(divisor, value)))
+    builder.replace(builder.reshape(value, shape_of(op.result)))
+
+
+def _demand(module: ModuleOp, threads: int) -> Demand:
+    attribute = module.attributes.get(THREADS)
+    known = attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+    threads = threads or known or ASSUMED_THREADS
+    target = module.attributes.get(TARGET)
+    lanes = machine(target.data).lanes if isinstance(target, StringAttr) else ASSUMED_LANES
+    return Demand(UNITS_PER_THREAD * threads if threads > 1 else 1, 2 * lanes)
+
+
+@dataclass(frozen=True)
+class SnippetsSplitReductionsPass(ModulePass):
+    """Make two of a large reduction with few results."""
+
+    name = "snippets-split-reductions"
+
+    threads: int = 0
+    min_work: int = 65536
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Split the reductions of every function."""
+        if self.threads < 0 or self.min_work < 0:
+            raise CompileError(
+                "expected threads and min-work of 0 or more, "
+                f"found {self.threads} and {self.min_work}"
+            )
+        demand = _demand(op, self.threads)
+        for function in op.ops:
+            if not isinstance(function, FuncOp):
+                continue
+            for inner in [o for block in function.body.blocks for o in computing_ops(block)]:
+                if not isinstance(inner, ReduceOp):
+                    continue
+                shape, element = shape_of(inner.operand), tensor_of(inner.operand).element_type
+                plan = _plan(shape, inner.axes, demand, self.min_work)
+                is_mean = isinstance(inner, ReduceMeanOp)
+                if plan and not (is_mean and why_no_mean(shape, inner.axes, element)):
+                    _apply(inner, plan)
