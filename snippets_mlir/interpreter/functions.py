@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def find_function(module: ModuleOp, name: str) -> FuncOp:
-    """The function `name` with its body of one block; CompileError when there is none."""
+    """The function `name`, which has a body; CompileError when there is none."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     function = functions.get(name)
     if function is None:
@@ -31,17 +32,12 @@ def find_function(module: ModuleOp, name: str) -> FuncOp:
         raise CompileError(f"the module has no function {name}{hint}")
     if function.is_declaration:
         raise CompileError(f"function {name} has no body", **position_of(function))
-    if len(function.body.blocks) != 1:
-        raise CompileError(
-            f"function {name} has branches; the interpreter executes one block",
-            **position_of(function),
-        )
     return function
 
 
 def argument_names(function: FuncOp) -> tuple[str, ...]:
     """The names of the arguments: `snippets.name`, else `arg0`, `arg1`, ..."""
-    names = [f"arg{i}" for i in range(len(function.body.block.args))]
+    names = [f"arg{i}" for i in range(len(function.body.blocks[0].args))]
     attributes = function.arg_attrs.data if function.arg_attrs else ()
     for i, attribute in enumerate(attributes):
         if isa(attribute, DictionaryAttr):
@@ -56,7 +52,7 @@ def check_arguments(function: FuncOp, arrays: Sequence[Any]) -> tuple[Array, ...
     TypeError for a wrong number, for what is not an array and for a dtype that is not the type's;
     ValueError for a shape.
     """
-    arguments = function.body.block.args
+    arguments = function.body.blocks[0].args
     if len(arrays) != len(arguments):
         raise TypeError(
             f"function {function.sym_name.data} expects {len(arguments)} arrays, "
@@ -89,7 +85,16 @@ def _checked_view(where: str, type_: Any, array: Any) -> Array:
 def _call(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     assert isinstance(op, CallOp)
     function = find_function(interpreter.module, op.callee.string_value())
-    return interpreter.run_block(function.body.block, operands, function)
+    return interpreter.run_block(function.body.blocks[0], operands, function)
 
 
-HANDLERS: Mapping[str, Handler] = {CallOp.name: _call}
+def _llvm_call(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, llvm.CallOp)
+    name = "" if op.callee is None else op.callee.string_value()
+    function = interpreter.symbol(name)
+    if not isinstance(function, llvm.FuncOp) or not function.body.blocks:
+        raise CompileError(f"the module has no function @{name} with a body")
+    return interpreter.run_block(function.body.blocks[0], operands, function)
+
+
+HANDLERS: Mapping[str, Handler] = {CallOp.name: _call, llvm.CallOp.name: _llvm_call}

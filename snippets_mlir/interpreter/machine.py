@@ -7,24 +7,32 @@ a value used before it is made, a result of another type than the op says, an op
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from snippets_mlir.diagnostics import position_of, verify_module
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.functions import check_arguments, find_function
+from snippets_mlir.interpreter.memory import Memory
 from snippets_mlir.interpreter.registry import (
     OpaqueHandler,
+    branch_table,
     check_table,
     handler_table,
 )
 
 MAX_DEPTH = 64
 """Calls and regions inside each other; more is an endless recursion."""
+
+MAX_BRANCHES = 1_000_000
+"""Branches from block to block in one execution of a region; more is an endless loop."""
+
+NativeKernel = Callable[[Operation, Sequence[Any], Sequence[Attribute]], Sequence[Any]]
+"""`(function at the llvm level, inputs, output types) -> outputs`."""
 
 Scope = dict[SSAValue, Any]
 
@@ -45,21 +53,36 @@ class Interpreter:
     """Executes the functions of one module.
 
     `handlers` are functions `(op, operands) -> results` for ops of dialects that are not ours, by
-    op name. The module is verified here: CompileError when it is not valid, ValueError when
-    `handlers` has an op that the interpreter executes itself. An interpreter is not to be shared
-    by threads.
+    op name; `native` runs kernels that are functions of the llvm dialect, which the interpreter
+    executes itself otherwise. The module is verified here: CompileError when it is not valid,
+    ValueError when `handlers` has an op that the interpreter executes itself. An interpreter is not
+    to be shared by threads.
     """
 
     def __init__(
-        self, module: ModuleOp, handlers: Mapping[str, OpaqueHandler] | None = None
+        self,
+        module: ModuleOp,
+        handlers: Mapping[str, OpaqueHandler] | None = None,
+        native: NativeKernel | None = None,
     ) -> None:
         verify_module(module)
         self.module = module
+        self.native = native
         self.handlers = dict(handlers or {})
         clash = sorted(self.handlers.keys() & handler_table().keys())
         if clash:
             raise ValueError(f"the interpreter executes {', '.join(clash)} itself")
         self._scopes: list[Scope] = []
+        self.globals: dict[str, Memory] = {}
+        self._symbols: dict[str, Operation] = {}
+        for op in module.ops:
+            symbol = op.get_trait(SymbolOpInterface)
+            if symbol is not None and (name := symbol.get_sym_attr_name(op)) is not None:
+                self._symbols[name.data] = op
+
+    def symbol(self, name: str) -> Operation | None:
+        """The op of the module that has the symbol `name`."""
+        return self._symbols.get(name)
 
     def run(self, entry: str, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The results of the function `entry` for `arrays`, one for each argument.
@@ -71,31 +94,43 @@ class Interpreter:
         function = find_function(self.module, entry)
         inputs = check_arguments(function, arrays)
         self._scopes.clear()
-        results = self.run_block(function.body.block, inputs, function)
+        results = self.run_block(function.body.blocks[0], inputs, function)
         return tuple(_copied(value) for value in results)
 
     def run_block(
         self, block: Block, arguments: Sequence[Any], owner: Operation
     ) -> tuple[Any, ...]:
-        """The operands of the terminator of `block`, executed on `arguments`."""
+        """The operands of the terminator that leaves the region of `block`, its first block."""
         if len(self._scopes) >= MAX_DEPTH:
             raise CompileError(
                 f"more than {MAX_DEPTH} calls inside each other", **position_of(owner)
             )
         isolated = owner.has_trait(IsolatedFromAbove, value_if_unregistered=False)
         scope: Scope = {} if isolated or not self._scopes else dict(self._scopes[-1])
+        self._scopes.append(scope)
+        try:
+            for _ in range(MAX_BRANCHES):
+                terminator, operands = self._run_ops(block, arguments, owner, scope)
+                branch = branch_table().get(name_of(terminator))
+                if branch is None:
+                    return operands
+                block, arguments = branch(terminator, operands)
+        finally:
+            self._scopes.pop()
+        raise CompileError(f"more than {MAX_BRANCHES} branches", **position_of(owner))
+
+    def _run_ops(
+        self, block: Block, arguments: Sequence[Any], owner: Operation, scope: Scope
+    ) -> tuple[Operation, tuple[Any, ...]]:
+        """The terminator of one block, and its operands."""
         for argument, value in zip(block.args, arguments, strict=True):
             self._check(value, argument.type, owner, "an argument")
             scope[argument] = value
-        self._scopes.append(scope)
-        try:
-            for op in block.ops:
-                operands = self._operands(op, scope)
-                if op.has_trait(IsTerminator, value_if_unregistered=False):
-                    return operands
-                self._execute(op, operands, scope)
-        finally:
-            self._scopes.pop()
+        for op in block.ops:
+            operands = self._operands(op, scope)
+            if op.has_trait(IsTerminator, value_if_unregistered=False):
+                return op, operands
+            scope.update(zip(op.results, self.evaluate(op, operands), strict=True))
         raise CompileError(f"a block of {owner.name} has no terminator", **position_of(owner))
 
     def _operands(self, op: Operation, scope: Scope) -> tuple[Any, ...]:
@@ -106,7 +141,8 @@ class Interpreter:
                 )
         return tuple(scope[operand] for operand in op.operands)
 
-    def _execute(self, op: Operation, operands: tuple[Any, ...], scope: Scope) -> None:
+    def evaluate(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+        """The results of an op that is no terminator, each of its type."""
         try:
             results = self._results(op, operands)
         except CompileError as error:
@@ -120,9 +156,9 @@ class Interpreter:
             )
         for result, value in zip(op.results, results, strict=True):
             self._check(value, result.type, op, "a result")
-            scope[result] = value
+        return results
 
-    def _results(self, op: Operation, operands: tuple[Any, ...]) -> Sequence[Any]:
+    def _results(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
         name = name_of(op)
         if (handler := handler_table().get(name)) is not None:
             return handler(self, op, operands)

@@ -1,7 +1,8 @@
 """Which function executes which op, and which check belongs to which type.
 
-A level of the IR adds a module with `HANDLERS` (op name -> handler) and, for types of its own,
-`CHECKS` (type class -> check), and a row in `LEVELS`. Modules are imported when the first
+A level of the IR adds a module with `HANDLERS` (op name -> handler), for terminators that stay in
+their region `BRANCHES` (op name -> branch), for types of its own `CHECKS` (type class -> check),
+and a row in `LEVELS`. Modules are imported when the first
 interpreter is made.
 """
 
@@ -12,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
@@ -26,10 +27,20 @@ OpaqueHandler = Callable[[Operation, Sequence[Any]], Sequence[Any]]
 Check = Callable[[Any, Any], str | None]
 """`(value, type) -> what is wrong with the value, or None`."""
 
+Branch = Callable[[Operation, Sequence[Any]], tuple[Block, Sequence[Any]]]
+"""`(terminator, operand values) -> the block that comes next, and its arguments`."""
+
 LEVELS: tuple[str, ...] = (
+    "snippets_mlir.interpreter.arithmetic",
+    "snippets_mlir.interpreter.casts",
+    "snippets_mlir.interpreter.control",
     "snippets_mlir.interpreter.functions",
+    "snippets_mlir.interpreter.kernels",
+    "snippets_mlir.interpreter.pointers",
+    "snippets_mlir.interpreter.selection",
     "snippets_mlir.interpreter.tensors",
     "snippets_mlir.interpreter.tuples",
+    "snippets_mlir.interpreter.vectors",
 )
 
 
@@ -51,4 +62,13 @@ def check_table() -> Mapping[type[Attribute], Check]:
     table: dict[type[Attribute], Check] = {}
     for level in LEVELS:
         table.update(getattr(import_module(level), "CHECKS", {}))
+    return table
+
+
+@cache
+def branch_table() -> Mapping[str, Branch]:
+    """Op name -> branch, of all levels."""
+    table: dict[str, Branch] = {}
+    for level in LEVELS:
+        table.update(getattr(import_module(level), "BRANCHES", {}))
     return table

@@ -209,16 +209,20 @@ def test_endless_recursion_ends() -> None:
         run(text, ONES)
 
 
-def test_branches_are_refused() -> None:
+def test_branches_are_followed() -> None:
     text = """
-    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      cf.br ^next
-    ^next:
-      func.return %x : tensor<4xf32>
+    func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %true = arith.constant true
+      cf.cond_br %true, ^left(%x : tensor<4xf32>), ^right(%y : tensor<4xf32>)
+    ^left(%a: tensor<4xf32>):
+      cf.br ^end(%a : tensor<4xf32>)
+    ^right(%b: tensor<4xf32>):
+      cf.br ^end(%b : tensor<4xf32>)
+    ^end(%r: tensor<4xf32>):
+      func.return %r : tensor<4xf32>
     }
     """
-    with pytest.raises(CompileError, match="has branches"):
-        run(text, ONES)
+    assert run(text, ONES, 2 * ONES)[0].tolist() == [1] * 4
 
 
 def test_invalid_modules_are_refused() -> None:

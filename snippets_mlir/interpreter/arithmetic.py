@@ -1,0 +1,179 @@
+"""`arith`, `math` and the instructions of `llvm` that compute lane by lane.
+
+An op of `arith` or `math` and the instruction it becomes share one function. Floats are rounded
+once an op; `maximumf` propagates NaN, and -0.0 is below 0.0. What the IR leaves undefined is an
+error (a division by zero) or poison (a shift by too much). Fast-math flags change nothing here:
+they allow other results, and this is one of the allowed ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects import values_integer as integer
+from snippets_mlir.dialects.dtypes import Array, round_to
+from snippets_mlir.dialects.values import value_table
+from snippets_mlir.dialects.values_fma import fma
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.poison import (
+    data_of,
+    defined,
+    lift,
+    poison_of,
+    with_poison,
+)
+from snippets_mlir.interpreter.registry import Handler
+
+if TYPE_CHECKING:
+    from snippets_mlir.interpreter.machine import Interpreter
+
+Function = Callable[..., Array]
+
+
+def unsigned(x: Array) -> Array:
+    """The integers `x` as unsigned ones of the same bits; an i1 as 0 or 1."""
+    return x.astype(np.uint8) if x.dtype.kind == "b" else x.view(f"u{x.dtype.itemsize}")
+
+
+def _handler(function: Function) -> Handler:
+    lifted = lift(function)
+
+    def handle(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+        with np.errstate(all="ignore"):
+            return (lifted(*operands),)
+
+    return handle
+
+
+def _of_snippets(name: str) -> Function:
+    """The value of an op of the `snippets` dialect, which needs nothing but its operands."""
+    function = value_table()[name]
+    return lambda *x: function(None, x[0].dtype, *x)
+
+
+def _bits(function: Callable[[Array, Array], Array]) -> Function:
+    """Wrapping arithmetic; on i1 modulo 2."""
+
+    def value(x: Array, y: Array) -> Array:
+        if x.dtype.kind != "b":
+            return np.asarray(function(x, y))
+        return np.asarray(function(x.astype(np.uint8), y.astype(np.uint8)) & 1, np.bool_)
+
+    return value
+
+
+def _on_unsigned(function: Callable[[Array, Array], Array]) -> Function:
+    def value(x: Array, y: Array) -> Array:
+        return np.asarray(function(unsigned(x), unsigned(y))).astype(x.dtype)
+
+    return value
+
+
+def _division(function: Callable[[Array, Array], Array], signed: bool) -> Handler:
+    def handle(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+        divisor = defined(operands[1], "a divisor")
+        x = data_of(operands[0])
+        if not divisor.all():
+            raise CompileError(f"{op.name} divides by zero")
+        if signed and np.any((divisor == -1) & (x == np.iinfo(x.dtype).min)):
+            raise CompileError(f"{op.name} divides the smallest integer by -1")
+        result = np.asarray(function(x, divisor)).astype(x.dtype)
+        return (with_poison(result, poison_of(operands[0])),)
+
+    return handle
+
+
+def _shift(function: Callable[[Array, Array], Array]) -> Handler:
+    """A shift by the width or more is poison."""
+
+    def handle(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+        amount = data_of(operands[1])
+        much = unsigned(amount) >= 8 * amount.dtype.itemsize
+        result = lift(function)(operands[0], with_poison(np.where(much, 0, amount), much))
+        poison = poison_of(operands[1])
+        return (result if poison is None else spread(result, poison),)
+
+    return handle
+
+
+def spread(value: Any, poison: Array) -> Any:
+    """`value` with more poison."""
+    own = poison_of(value)
+    return with_poison(data_of(value), poison if own is None else own | poison)
+
+
+def _left(x: Array, y: Array) -> Array:
+    return np.asarray(np.left_shift(unsigned(x), unsigned(y))).astype(x.dtype)
+
+
+def _right(x: Array, y: Array) -> Array:
+    return np.asarray(np.right_shift(x, y.astype(x.dtype)))
+
+
+def _right_unsigned(x: Array, y: Array) -> Array:
+    return np.asarray(np.right_shift(unsigned(x), unsigned(y))).astype(x.dtype)
+
+
+def _sqrt(x: Array) -> Array:
+    if x.dtype.itemsize == 2:
+        return round_to(np.sqrt(x.astype(np.float64)), x.dtype)
+    return np.sqrt(x)
+
+
+def _round_away(x: Array) -> Array:
+    whole = np.trunc(x)
+    away = np.copysign(np.abs(whole) + 1, x)
+    return np.asarray(np.where(np.abs(x - whole) >= 0.5, away, whole), x.dtype)
+
+
+_ELEMENTWISE: tuple[tuple[str, Function], ...] = (
+    ("arith.addf llvm.fadd", _of_snippets("snippets.add")),
+    ("arith.subf llvm.fsub", _of_snippets("snippets.subtract")),
+    ("arith.mulf llvm.fmul", _of_snippets("snippets.multiply")),
+    ("arith.divf llvm.fdiv", _of_snippets("snippets.divide")),
+    ("arith.remf llvm.frem", _of_snippets("snippets.mod")),
+    ("arith.negf llvm.fneg", _of_snippets("snippets.negative")),
+    ("arith.maximumf llvm.intr.maximum", _of_snippets("snippets.maximum")),
+    ("arith.minimumf llvm.intr.minimum", _of_snippets("snippets.minimum")),
+    ("arith.maxnumf llvm.intr.maxnum", np.fmax),
+    ("arith.minnumf llvm.intr.minnum", np.fmin),
+    ("arith.addi llvm.add", _bits(np.add)),
+    ("arith.subi llvm.sub", _bits(np.subtract)),
+    ("arith.muli llvm.mul", _bits(np.multiply)),
+    ("arith.andi llvm.and", np.bitwise_and),
+    ("arith.ori llvm.or", np.bitwise_or),
+    ("arith.xori llvm.xor", np.bitwise_xor),
+    ("arith.maxsi llvm.intr.smax", np.maximum),
+    ("arith.minsi llvm.intr.smin", np.minimum),
+    ("arith.maxui llvm.intr.umax", _on_unsigned(np.maximum)),
+    ("arith.minui llvm.intr.umin", _on_unsigned(np.minimum)),
+    ("math.absf llvm.intr.fabs", _of_snippets("snippets.abs")),
+    ("math.absi", _of_snippets("snippets.abs")),
+    ("math.ceil llvm.intr.ceil", np.ceil),
+    ("math.floor llvm.intr.floor", np.floor),
+    ("math.trunc llvm.intr.trunc", np.trunc),
+    ("math.roundeven llvm.intr.roundeven llvm.intr.rint llvm.intr.nearbyint", np.rint),
+    ("math.round llvm.intr.round", _round_away),
+    ("math.sqrt llvm.intr.sqrt", _sqrt),
+    ("math.copysign llvm.intr.copysign", np.copysign),
+    ("math.fma vector.fma llvm.intr.fma llvm.intr.fmuladd", fma),
+)
+
+_OTHERS: tuple[tuple[str, Handler], ...] = (
+    ("arith.divsi llvm.sdiv", _division(integer.divide, signed=True)),
+    ("arith.remsi llvm.srem", _division(integer.mod, signed=True)),
+    ("arith.divui llvm.udiv", _division(_on_unsigned(np.floor_divide), signed=False)),
+    ("arith.remui llvm.urem", _division(_on_unsigned(np.remainder), signed=False)),
+    ("arith.shli llvm.shl", _shift(_left)),
+    ("arith.shrsi llvm.ashr", _shift(_right)),
+    ("arith.shrui llvm.lshr", _shift(_right_unsigned)),
+)
+
+HANDLERS: Mapping[str, Handler] = {
+    **{name: _handler(value) for names, value in _ELEMENTWISE for name in names.split()},
+    **{name: handler for names, handler in _OTHERS for name in names.split()},
+}

@@ -1,0 +1,37 @@
+"""The program level: `lir.call` executes its kernel at whatever level the kernel is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.abi import run_function
+from snippets_mlir.interpreter.lir_loops import run_loops
+from snippets_mlir.interpreter.lir_tensors import run_tensors
+from snippets_mlir.interpreter.registry import Handler
+
+if TYPE_CHECKING:
+    from snippets_mlir.interpreter.machine import Interpreter
+
+
+def _call(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, CallOp)
+    name = op.callee.string_value()
+    kernel = interpreter.symbol(name)
+    if kernel is None:
+        raise CompileError(f"the module has no kernel @{name}")
+    if isinstance(kernel, KernelOp):
+        if tuple(op.operand_types) != kernel.function_type.inputs.data:
+            raise CompileError(f"expected @{name} to take the types of the call's operands")
+        if kernel.reached("looped"):
+            return run_loops(kernel, operands)
+        return run_tensors(interpreter, kernel, operands)
+    return run_function(interpreter, kernel, name, operands, op.result_types)
+
+
+HANDLERS: Mapping[str, Handler] = {CallOp.name: _call}

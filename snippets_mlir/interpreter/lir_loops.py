@@ -1,0 +1,199 @@
+"""Kernels with markers, at the stages `looped` to `assigned`: loops that really run.
+
+Each evaluation handles one vector: a load puts `count` elements into lanes and leaves the others
+poison, a store takes `count` lanes. Pointers stand in memory and move as the ports say, by the
+increments in each iteration and by the finalization offsets after it; nothing else tells an access
+where to go. At stage `looped` the last iteration of a loop may be short: what lies in it then
+handles the rest. From `expanded` on every op says itself how many elements it handles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.domain import Piece, run_domain
+from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
+from snippets_mlir.interpreter.lir_ops import VectorOps
+from snippets_mlir.interpreter.lir_tree import Loop, domain_of, parallel_nest, tree_of
+
+Motions = dict[Key, tuple[int, int]]
+"""For each pointer that a loop moves: bytes for one unit of the counter, and after its end."""
+
+
+class LoopRun(VectorOps):
+    """Runs the pieces of one kernel's parallel domain."""
+
+    def __init__(self, kernel: KernelOp, memory: KernelMemory) -> None:
+        super().__init__(kernel, memory)
+        self.tree = tree_of(kernel)
+        self.unsplit = kernel.stage.data == "looped"
+        self._motions: dict[Loop, Motions] = {}
+        self._anew: dict[int, list[Place]] = {}
+
+    def run(self, piece: Piece) -> None:
+        """Run one piece, in a scratchpad that holds nothing."""
+        self.memory.poison()
+        self.values.clear()
+        self.steps.clear()
+        self.pointers.clear()
+        for item in self.tree:
+            if isinstance(item, Loop) and (nest := parallel_nest(item)):
+                start = dict(self.pointers)
+                self._parallel(nest, piece)
+                self.pointers = start
+            else:
+                self._item(item)
+
+    def _item(self, item: Loop | Operation) -> None:
+        if isinstance(item, Loop):
+            self._loop(item)
+            return
+        try:
+            self.execute(item)
+        except CompileError as error:
+            if error.line is not None:
+                raise
+            steps = ", ".join(f"loop {id_} does {step}" for id_, step in self.steps.items())
+            message = f"in @{self.kernel.sym_name.data}: {item.name}: {error.message}"
+            message += f" ({steps})" if steps else ""
+            raise CompileError(message, **position_of(item)) from error
+
+    def _loop(self, loop: Loop) -> None:
+        """A loop from its first iteration to its last, which moves its pointers back."""
+        info = loop.info
+        work = info.work_amount
+        if self.unsplit and info.inner_of in self.steps:
+            work = min(work, self.steps[info.inner_of])
+        carried = self._iterate(loop, 0, work, [self.carried(v) for v in loop.begin.carried])
+        for key, (_, final) in self.motions(loop).items():
+            self.move(key, final)
+        self.values.update(zip(loop.end.values, carried, strict=True))
+
+    def _iterate(self, loop: Loop, counter: int, end: int, carried: list[Any]) -> list[Any]:
+        """The iterations of a loop from `counter` to `end`; the carried values after them."""
+        info = loop.info
+        while counter < end:
+            step = min(info.increment, end - counter)
+            if step < info.increment and not self.unsplit:
+                raise self._error(loop, f"loop {info.id} has a tail of {step}")
+            self.values.update(zip(loop.begin.values, carried, strict=True))
+            self._enter(info, step)
+            for item in loop.items:
+                self._item(item)
+            carried = [self.carried(v) for v in loop.end.carried]
+            for key, (increment, _) in self.motions(loop).items():
+                self.move(key, increment * step)
+            counter += step
+        self.steps.pop(info.id, None)
+        return carried
+
+    def _enter(self, info: LoopInfo, step: int) -> None:
+        """Begin an iteration: buffers that live in the loop are empty."""
+        self.steps[info.id] = step
+        if info.id not in self._anew:
+            self._anew[info.id] = self.memory.own_buffers(info.id)
+        for place in self._anew[info.id]:
+            assert place.buffer is not None
+            place.memory.forget(place.buffer)
+
+    def _parallel(self, nest: list[Loop], piece: Piece) -> None:
+        if any(loop.begin.carried for loop in nest):
+            raise self._error(nest[0], "a parallel loop cannot carry values")
+        if len(nest) == 1:
+            self._flat(nest[0], piece)
+            return
+        for loop in nest:
+            if loop.info.increment != 1:
+                raise self._error(loop, "expected increments of 1 in a nest of parallel loops")
+        start = dict(self.pointers)
+        for unit in range(piece.begin, piece.end):
+            self.pointers = dict(start)
+            rest = unit
+            for loop in reversed(nest):
+                rest, counter = divmod(rest, loop.info.work_amount)
+                self._move_to(loop, counter)
+            for loop in nest:
+                self._enter(loop.info, 1)
+            for item in nest[-1].items:
+                self._item(item)
+        for loop in nest:
+            self.steps.pop(loop.info.id, None)
+
+    def _flat(self, loop: Loop, piece: Piece) -> None:
+        """A lone parallel loop, or a part of one: the units of the piece that it covers."""
+        info = loop.info
+        begin, end = piece.begin, piece.end
+        if info.iteration == "last":
+            begin = self.kernel.loop_table[info.origin].work_amount - info.work_amount
+        else:
+            end = min(end, info.work_amount)
+        if begin < end:
+            self._move_to(loop, begin)
+            self._iterate(loop, begin, end, [])
+
+    def _move_to(self, loop: Loop, counter: int) -> None:
+        for key, (increment, _) in self.motions(loop).items():
+            self.move(key, increment * counter)
+
+    def motions(self, loop: Loop) -> Motions:
+        """What a loop does to pointers; accesses that move the same one have to agree."""
+        if loop not in self._motions:
+            self._motions[loop] = self._motions_of(loop)
+        return self._motions[loop]
+
+    def _motions_of(self, loop: Loop) -> Motions:
+        motions: Motions = {}
+        for access in _accesses(loop):
+            width = dtype_of(access.operands[0]).itemsize
+            for port in memory_port(access).loops:
+                if port.loop != loop.info.id:
+                    continue
+                motion = port.pointer_increment * width, port.finalization_offset * width
+                if motion == (0, 0):
+                    continue
+                key = self.place(access).key
+                if motions.setdefault(key, motion) != motion:
+                    raise CompileError(
+                        f"in @{self.kernel.sym_name.data}: accesses that share a pointer move it "
+                        f"differently in loop {loop.info.id}: by {motions[key]} and {motion} bytes",
+                        **position_of(access),
+                    )
+        return motions
+
+    def _error(self, loop: Loop, message: str) -> CompileError:
+        name = self.kernel.sym_name.data
+        return CompileError(f"in @{name}: {message}", **position_of(loop.begin))
+
+
+def _accesses(loop: Loop) -> list[MemoryAccessOp]:
+    found: list[MemoryAccessOp] = []
+    for item in loop.items:
+        if isinstance(item, Loop):
+            found += _accesses(item)
+        elif isinstance(item, MemoryAccessOp):
+            found.append(item)
+    return found
+
+
+def run_loops(kernel: KernelOp, inputs: Sequence[Array]) -> list[Array]:
+    """The outputs of a kernel with markers; CompileError for what its stage forbids."""
+
+    def run(pieces: Sequence[Piece]) -> list[Array]:
+        memory = KernelMemory(kernel, inputs)
+        loops = LoopRun(kernel, memory)
+        with np.errstate(all="ignore"):
+            for piece in pieces:
+                loops.run(piece)
+        return memory.results()
+
+    return list(run_domain(kernel.sym_name.data, domain_of(kernel), run))

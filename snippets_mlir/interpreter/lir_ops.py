@@ -1,0 +1,202 @@
+"""The ops in the loops of a kernel, one vector at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, output_ports, ports
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import (
+    BroadcastLoadOp,
+    LoadOp,
+    MemoryAccessOp,
+    ResultOp,
+    StoreOp,
+)
+from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.values import constant_array, value_table
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of
+from snippets_mlir.interpreter.lir_tensors import combine, fold_lanes, number
+from snippets_mlir.interpreter.poison import (
+    any_poison,
+    data_of,
+    defined,
+    poison_of,
+    with_poison,
+)
+
+Action = Callable[[], None]
+
+
+class VectorOps:
+    """Executes ops on vectors of `lanes` elements, each prepared once.
+
+    Attributes:
+        values: what ops computed in the current iterations: arrays `[lanes]`, `[]` for immediates.
+        pointers: how many bytes each pointer has moved.
+        steps: for each loop around, the units of the current iteration.
+    """
+
+    def __init__(self, kernel: KernelOp, memory: KernelMemory) -> None:
+        self.kernel = kernel
+        self.memory = memory
+        self.values: dict[SSAValue, Any] = {}
+        self.pointers: dict[Key, int] = {}
+        self.steps: dict[int, int] = {}
+        self._vector_loops = {i for i, loop in kernel.loop_table.items() if loop.dim == 0}
+        self._places: dict[Operation, Place] = {}
+        self._actions: dict[Operation, Action] = {}
+
+    def place(self, access: MemoryAccessOp) -> Place:
+        """Where an access finds its array."""
+        if access not in self._places:
+            self._places[access] = self.memory.place(access)
+        return self._places[access]
+
+    def move(self, key: Key, count: int) -> None:
+        """Move a pointer by bytes."""
+        self.pointers[key] = self.pointers.get(key, 0) + count
+
+    def execute(self, op: Operation) -> None:
+        """Execute an op that is not a marker."""
+        if op not in self._actions:
+            self._actions[op] = self._prepare(op)
+        self._actions[op]()
+
+    def carried(self, value: SSAValue) -> Any:
+        """A value that a marker takes."""
+        if (scalar := self._immediate(value)) is not None:
+            return scalar
+        return self.values[value]
+
+    def _immediate(self, value: SSAValue) -> Array | None:
+        owner = value.owner
+        if not isinstance(owner, ScalarOp):
+            return None
+        return constant_array(dense_of_scalar(owner.value, tensor_of(owner.result))).reshape(())
+
+    def _prepare(self, op: Operation) -> Action:
+        if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
+            return _nothing
+        if isinstance(op, LoadOp | BroadcastLoadOp):
+            return partial(self._load, op, output_ports(op)[0].lanes)
+        if isinstance(op, StoreOp):
+            return partial(self._store, op, input_ports(op)[0].lanes)
+        if isinstance(op, FillOp):
+            return partial(self._fill, op, output_ports(op)[0].lanes)
+        if isinstance(op, HorizonOp):
+            return partial(self._horizon, op)
+        if isinstance(op, BroadcastLikeOp):
+            return partial(self._broadcast, op, output_ports(op)[0].lanes)
+        function = value_table().get(op.name)
+        if function is None or not isinstance(op, ComputeOp):
+            raise CompileError("it has no value inside of loops")
+        return partial(self._compute, op, ports(op)[-1].lanes, function, dtype_of(op.results[0]))
+
+    def _handled(self, op: Operation, count: int) -> int:
+        """How many of `count` elements the iterations around leave to an access or a fill."""
+        if self.kernel.stage.data != "looped" or count == 1:
+            return count
+        around = [self.steps[i] for i in loop_ids(op) if i in self._vector_loops]
+        return min(count, around[-1]) if around else count
+
+    def operand(self, op: Operation, index: int, lanes: int) -> Any:
+        """An operand as a vector; an immediate fills it."""
+        value = op.operands[index]
+        if (scalar := self._immediate(value)) is not None:
+            return np.broadcast_to(scalar, (lanes,))
+        vector = self.values[value]
+        data = data_of(vector)
+        if data.ndim == 0:
+            return np.broadcast_to(data, (lanes,))
+        if data.size != lanes:
+            raise CompileError(f"operand {index} has {data.size} lanes, expected {lanes}")
+        return vector
+
+    def _address(self, op: MemoryAccessOp, count: int) -> tuple[Place, Array]:
+        """The byte offsets of `count` neighbouring elements; all inside of the array."""
+        place = self.place(op)
+        width = dtype_of(op.operands[0]).itemsize
+        first = self.pointers.get(place.key, 0)
+        if first < 0 or first + count * width > place.size:
+            raise CompileError(
+                f"accesses elements {first // width} to {first // width + count - 1} of an array "
+                f"of {place.size // width}"
+            )
+        return place, place.start + first + width * np.arange(count)
+
+    def _load(self, op: LoadOp | BroadcastLoadOp, lanes: int) -> None:
+        dtype = dtype_of(op.result)
+        if isinstance(op, BroadcastLoadOp):
+            place, offsets = self._address(op, 1)
+            found = place.memory.load(offsets, dtype, place.buffer)
+            self.values[op.result] = np.broadcast_to(found, (lanes,))
+            return
+        count = self._handled(op, op.elements)
+        if count > lanes:
+            raise CompileError(f"counts {count} elements for {lanes} lanes")
+        place, offsets = self._address(op, count)
+        data = np.zeros(lanes, dtype)
+        data[:count] = place.memory.load(offsets, dtype, place.buffer)
+        self.values[op.result] = with_poison(data, np.arange(lanes) >= count)
+
+    def _store(self, op: StoreOp, lanes: int) -> None:
+        count = self._handled(op, op.elements)
+        if count > lanes:
+            raise CompileError(f"counts {count} elements of {lanes} lanes")
+        value = self.operand(op, 0, lanes)
+        poison = poison_of(value)
+        kept = with_poison(data_of(value)[:count], None if poison is None else poison[:count])
+        place, offsets = self._address(op, count)
+        place.memory.store(offsets, defined(kept, "the stored value"), place.buffer)
+
+    def _fill(self, op: FillOp, lanes: int) -> None:
+        value = self.operand(op, 0, lanes)
+        data, poison = np.array(data_of(value)), poison_of(value)
+        first = self._handled(op, op.first_filled)
+        data[first:] = number(op.value, data.dtype)
+        if poison is not None:
+            poison = poison & (np.arange(lanes) < first)
+        self.values[op.result] = with_poison(data, poison)
+
+    def _horizon(self, op: HorizonOp) -> None:
+        source, target = input_ports(op)[0].lanes, output_ports(op)[0].lanes
+        value = self.operand(op, 0, source)
+        if source > target:
+            join = combine(op, op.kind.data, dtype_of(op.operand))
+            value = fold_lanes(join, defined(value, "what is folded into one element"))
+        self.values[op.result] = value
+
+    def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> None:
+        vector = self._immediate(op.operand)
+        vector = self.values[op.operand] if vector is None else vector
+        data, poison = data_of(vector), poison_of(vector)
+        if data.size != lanes:
+            first = None if poison is None else np.broadcast_to(poison[0], (lanes,))
+            vector = with_poison(np.broadcast_to(data.reshape(-1)[0], (lanes,)), first)
+        self.values[op.result] = vector
+
+    def _compute(
+        self, op: Operation, lanes: int, function: Callable[..., Array], dtype: np.dtype[Any]
+    ) -> None:
+        values = [self.operand(op, i, lanes) for i in range(len(op.operands))]
+        result = np.asarray(function(op, dtype, *map(data_of, values)))
+        if result.shape != (lanes,):
+            result = np.broadcast_to(result, (lanes,))
+        self.values[op.results[0]] = with_poison(result, any_poison(values, (lanes,)))
+
+
+def _nothing() -> None:
+    """Immediates, views, buffers and results emit nothing."""

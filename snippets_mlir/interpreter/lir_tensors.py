@@ -1,0 +1,192 @@
+"""Kernels without markers, at the stages `linear`, `marked` and `accessed`: whole tensors in order.
+
+Each op is evaluated once on all of its elements; loads and stores, buffers and views are the
+values they hold. Accumulators keep one partial result a lane, in the order in which the loops will
+add: so a kernel computes the same bits before and after its markers are inserted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.dtypes import Array, as_array
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import (
+    BroadcastLoadOp,
+    LoadOp,
+    MemoryAccessOp,
+    ResultOp,
+    StoreOp,
+)
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, Number, neutral
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.values import value_table
+from snippets_mlir.dialects.values_unary import float_value
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.lir_memory import dtype_of
+
+if TYPE_CHECKING:
+    from snippets_mlir.interpreter.machine import Interpreter
+
+_COMBINE = {
+    "sum": "snippets.add",
+    "prod": "snippets.multiply",
+    "max": "snippets.maximum",
+    "min": "snippets.minimum",
+}
+
+
+def combine(op: Operation, kind: str, dtype: np.dtype[Any]) -> Callable[[Array, Array], Array]:
+    """What joins two values of a reduction."""
+    function = value_table()[_COMBINE[kind]]
+    return lambda a, b: np.asarray(function(op, dtype, a, b))
+
+
+def number(attr: Number, dtype: np.dtype[Any]) -> Array:
+    """A number of an attribute, of rank 0."""
+    if isinstance(attr, FloatAttr):
+        return float_value(attr, dtype)
+    return np.asarray(attr.value.data).astype(dtype)
+
+
+def fold_lanes(join: Callable[[Array, Array], Array], values: Array) -> Array:
+    """The last axis folded by halves into one element; CompileError unless its size is 2^n."""
+    lanes = values.shape[-1]
+    if lanes & (lanes - 1):
+        raise CompileError(f"expected a power of two of lanes to fold, found {lanes}")
+    while lanes > 1:
+        lanes //= 2
+        values = join(values[..., :lanes], values[..., lanes : 2 * lanes])
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class Partials:
+    """What accumulators hold: in the shape of their ports, but for the reduced dim.
+
+    Attributes:
+        data: `width` elements along the dim for each block of the loop around, if there is one.
+        width: lanes of one accumulator along the dim.
+    """
+
+    data: Array
+    width: int
+
+
+def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Partials:
+    """One step of a reduction: over the iterations of the innermost loop of `op`."""
+    loop = table[loop_ids(op)[-1]]
+    source, target = input_ports(op)[0], output_ports(op)[0]
+    dtype = dtype_of(op.operand)
+    place = len(source.shape) - 1 - loop.dim
+    start = number(neutral(op.kind.data, tensor_of(op.operand).element_type), dtype)
+    if isinstance(value, Partials):
+        data, width = value.data, target.shape[place]
+    else:
+        if value.size != prod(source.shape):
+            raise CompileError(f"expected {prod(source.shape)} elements, found {value.size}")
+        data, width = value.reshape(source.shape), loop.increment
+    data = np.moveaxis(data, place, -1)
+    chunks = -(-data.shape[-1] // width)
+    outer = None if loop.inner_of is None else table[loop.inner_of]
+    each = chunks if outer is None else outer.increment // loop.increment
+    groups = 1 if outer is None else -(-chunks // each)
+    padding = groups * each * width - data.shape[-1]
+    filler = np.broadcast_to(start, (*data.shape[:-1], padding))
+    data = np.concatenate([data, filler], axis=-1).reshape(*data.shape[:-1], groups, each, width)
+    join = combine(op, op.kind.data, dtype)
+    total = np.broadcast_to(start, (*data.shape[:-2], width))
+    with np.errstate(all="ignore"):
+        for i in range(each):
+            total = join(total, data[..., i, :])
+    total = total.reshape(*total.shape[:-2], groups * width)
+    return Partials(np.moveaxis(total, -1, place), width)
+
+
+def horizon(op: HorizonOp, value: Any) -> Array:
+    """The lanes of accumulators folded, or the accumulators themselves if they are the results."""
+    data = value.data if isinstance(value, Partials) else value
+    source, target = input_ports(op)[0], output_ports(op)[0]
+    if data.shape != source.shape:
+        raise CompileError(f"expected accumulators {list(source.shape)}, found {list(data.shape)}")
+    if source.lanes > target.lanes:
+        with np.errstate(all="ignore"):
+            data = fold_lanes(combine(op, op.kind.data, dtype_of(op.operand)), data)
+    return data.reshape(tensor_of(op.result).get_shape())
+
+
+def _fill(op: FillOp, value: Any) -> Any:
+    if op.first_filled != output_ports(op)[0].lanes:
+        raise CompileError(
+            f"expected offset {output_ports(op)[0].lanes}, all lanes, before there are tails; "
+            f"found {op.first_filled}"
+        )
+    return value
+
+
+def _memory(op: MemoryAccessOp, value: Any) -> Any:
+    """A load or a store: the value itself, spread by a broadcast load."""
+    port = output_ports(op)[0] if isinstance(op, StoreOp) else input_ports(op)[0]
+    buffered = isinstance(view_source(op.operands[0]).owner, BufferOp)
+    stored = any(isinstance(use.operation, BufferOp) for use in op.results[0].uses)
+    if not buffered and not stored and prod(port.shape) != value.size:
+        raise CompileError(
+            f"its port is for {prod(port.shape)} elements; the array has {value.size}"
+        )
+    if isinstance(op, BroadcastLoadOp):
+        return np.broadcast_to(value, tensor_of(op.result).get_shape())
+    return value
+
+
+def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -> list[Any] | None:
+    """The results of an op of the dialect; None for an op of another one."""
+    if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+        return [_memory(op, values[0])]
+    if isinstance(op, FillOp):
+        return [_fill(op, values[0])]
+    if isinstance(op, AccumulateOp):
+        return [accumulate(op, values[0], table)]
+    if isinstance(op, HorizonOp):
+        return [horizon(op, values[0])]
+    return [values[0]] if isinstance(op, BufferOp) else None
+
+
+def run_tensors(interpreter: Interpreter, kernel: KernelOp, inputs: Sequence[Array]) -> list[Array]:
+    """The outputs of a kernel that has no markers yet."""
+    values: dict[SSAValue, Any] = dict(zip(kernel.block.args, inputs, strict=True))
+    outputs: dict[int, Array] = {}
+    table = kernel.loop_table
+    for op in kernel.block.ops:
+        try:
+            operands = [values[v] for v in op.operands]
+            if isinstance(op, ResultOp):
+                outputs[op.index.value.data] = _output(operands)
+                continue
+            results = _results(op, operands, table)
+            if results is None:
+                results = interpreter.evaluate(op, operands)
+        except CompileError as error:
+            if error.line is not None:
+                raise
+            message = f"in @{kernel.sym_name.data}: {op.name}: {error.message}"
+            raise CompileError(message, **position_of(op)) from error
+        values.update(zip(op.results, results, strict=True))
+    return [outputs[i] for i in range(len(outputs))]
+
+
+def _output(values: Sequence[Any]) -> Array:
+    """The value of an output, which has one store as long as no loop is split."""
+    if len(values) != 1 or (array := as_array(values[0])) is None:
+        raise CompileError("expected one whole tensor for the output")
+    return array

@@ -1,0 +1,165 @@
+"""Memory: pieces of bytes, pointers into them, and checks of every access.
+
+An access is refused when it leaves its piece, writes what is read-only, reads bytes that nobody
+wrote, or stands at an address that is not aligned as it claims. The bytes of a scratchpad also
+know which buffer wrote them, so that a buffer that reads what another one left there is caught
+even when the bytes happen to be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.errors import CompileError
+
+ALIGNMENT = 64
+"""Bytes to which a scratchpad is aligned; arrays are aligned to their elements only."""
+
+_NOBODY = -1
+
+
+class Memory:
+    """A piece of memory with a name.
+
+    Attributes:
+        name: what errors call it.
+        data: its bytes.
+        written: which of them have a value.
+        owner: for a scratchpad, the number of the buffer that wrote each byte; else None.
+        base: its address, of which only the alignment matters.
+        slots: pointers in it, by byte offset.
+    """
+
+    def __init__(
+        self, name: str, size: int, *, base: int = 0, writable: bool = True, owned: bool = False
+    ) -> None:
+        self.name = name
+        self.data = np.full(size, 0xFF, np.uint8)
+        self.written = np.zeros(size, np.bool_)
+        self.owner = np.full(size, _NOBODY, np.int32) if owned else None
+        self.base = base
+        self.writable = writable
+        self.slots: dict[int, Pointer] = {}
+
+    @classmethod
+    def of_array(cls, name: str, array: Array) -> Memory:
+        """Read-only memory with the elements of `array`, dense and row-major."""
+        memory = cls(name, array.nbytes, base=array.itemsize, writable=False)
+        memory.data[:] = np.frombuffer(array.tobytes(), np.uint8)
+        memory.written[:] = True
+        return memory
+
+    @classmethod
+    def for_array(cls, name: str, dtype: np.dtype[Any], shape: Sequence[int]) -> Memory:
+        """Memory for a dense array that is still to be written."""
+        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        return cls(name, size, base=dtype.itemsize)
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return self.data.size
+
+    def array(self, dtype: np.dtype[Any], shape: Sequence[int]) -> Array:
+        """All of it as an array; CompileError when an element was never written."""
+        if not self.written.all():
+            element = int(np.argmin(self.written)) // dtype.itemsize
+            raise CompileError(f"element {element} of {self.name} was never written")
+        return self.data.copy().view(dtype).reshape(tuple(shape))
+
+    def _bytes(self, offsets: Array, width: int, verb: str) -> Array:
+        """The bytes of elements at `offsets`, `[lanes, width]`; all inside."""
+        if offsets.size:
+            low, high = int(offsets.min()), int(offsets.max()) + width
+            if low < 0 or high > self.size:
+                where = low if low < 0 else high - width
+                raise CompileError(
+                    f"{verb} {width} bytes at byte {where} of {self.name}, which has {self.size}"
+                )
+        return offsets[:, None] + np.arange(width)
+
+    def load(self, offsets: Array, dtype: np.dtype[Any], reader: int | None = None) -> Array:
+        """The elements at the byte `offsets`, for the buffer `reader` of a scratchpad."""
+        places = self._bytes(offsets, dtype.itemsize, "reads")
+        if not self.written[places].all():
+            row = int(np.argmin(self.written[places].all(axis=1)))
+            raise CompileError(
+                f"reads byte {int(offsets[row])} of {self.name}, where nobody wrote a value"
+            )
+        if reader is not None and self.owner is not None:
+            owners = self.owner[places]
+            if (owners != reader).any():
+                row = int(np.argmax((owners != reader).any(axis=1)))
+                raise CompileError(
+                    f"reads byte {int(offsets[row])} of {self.name}, "
+                    "which another buffer has overwritten"
+                )
+        return self.data[places].reshape(-1).view(dtype)
+
+    def store(self, offsets: Array, values: Array, writer: int | None = None) -> None:
+        """Write one element of `values` at each of the byte `offsets`."""
+        if not self.writable:
+            raise CompileError(f"writes {self.name}, which is an input")
+        places = self._bytes(offsets, values.dtype.itemsize, "writes")
+        raw = np.ascontiguousarray(values).view(np.uint8).reshape(places.shape)
+        self.data[places] = raw
+        self.written[places] = True
+        if self.owner is not None:
+            self.owner[places] = _NOBODY if writer is None else writer
+
+    def forget(self, writer: int) -> None:
+        """Take the values away that the buffer `writer` left."""
+        assert self.owner is not None
+        self.written[self.owner == writer] = False
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A byte of a piece of memory, or outside of it; `memory` None is the null pointer."""
+
+    memory: Memory | None
+    offset: int = 0
+
+    def moved(self, count: int) -> Pointer:
+        """The pointer `count` bytes further."""
+        return Pointer(self.memory, self.offset + count)
+
+    def target(self, alignment: int) -> Memory:
+        """The memory behind it; CompileError for null and for a wrong alignment."""
+        if self.memory is None:
+            raise CompileError("accesses memory through a null pointer")
+        address = self.memory.base + self.offset
+        if alignment > 1 and address % alignment:
+            raise CompileError(
+                f"the address {self.memory.name} + {self.offset} bytes is not aligned to "
+                f"{alignment} bytes"
+            )
+        return self.memory
+
+
+@dataclass
+class Scratchpad:
+    """The scratchpads of all threads, one after the other, as the runtime hands them to a kernel.
+
+    Attributes:
+        size: bytes for each thread.
+        threads: how many there are.
+        memory: all of them.
+    """
+
+    size: int
+    threads: int
+    memory: Memory = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the memory."""
+        self.memory = Memory("the scratchpad", self.size * self.threads, base=ALIGNMENT)
+
+    def poison(self) -> None:
+        """Take all values away: each run of a kernel begins with that."""
+        self.memory.written[:] = False

@@ -1,0 +1,115 @@
+"""Values below tensors: scalars are arrays of rank 0, vectors are arrays of their shape.
+
+Both may be poison in some lanes (`interpreter/poison`). `index` has 64 bits; i1 is a bool. A
+pointer is a `Pointer`, a vector of pointers has one memory and an offset for each lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+)
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute
+
+from snippets_mlir.dialects.dtypes import Array, as_array, numpy_dtype
+from snippets_mlir.dialects.values import constant_array
+from snippets_mlir.dialects.values_unary import float_value
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.memory import Memory, Pointer
+from snippets_mlir.interpreter.poison import data_of
+from snippets_mlir.interpreter.registry import Check
+
+
+@dataclass(frozen=True, eq=False)
+class Pointers:
+    """A vector of pointers into one piece of memory: `offsets` in bytes, one a lane."""
+
+    memory: Memory | None
+    offsets: Array
+
+
+@cache
+def element_dtype(type_: Attribute) -> np.dtype[Any]:
+    """The dtype of a scalar type, or of a vector's elements."""
+    type_ = element_type(type_)
+    return np.dtype(np.int64) if isinstance(type_, IndexType) else numpy_dtype(type_)
+
+
+def element_type(type_: Attribute) -> Attribute:
+    """The element type of a vector; a scalar type itself."""
+    return type_.element_type if isinstance(type_, VectorType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+@cache
+def shape_of(type_: Attribute) -> tuple[int, ...]:
+    """The shape of a vector; a scalar has none."""
+    return tuple(type_.get_shape()) if isinstance(type_, VectorType) else ()
+
+
+def constant_of(attr: Attribute, type_: Attribute) -> Array:
+    """The value of a number or of dense elements, of a scalar or vector type."""
+    dtype, shape = element_dtype(type_), shape_of(type_)
+    if isinstance(attr, DenseIntOrFPElementsAttr):
+        return constant_array(attr).reshape(shape)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(attr, FloatAttr):
+        return np.broadcast_to(float_value(attr, dtype), shape)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(attr, IntegerAttr):
+        return np.broadcast_to(np.asarray(attr.value.data).astype(dtype), shape)
+    raise CompileError(f"expected a number or dense elements, found {attr}")
+
+
+def check_value(value: Any, type_: Attribute) -> str | None:
+    """What is wrong with `value` as a scalar or vector of `type_`, None when nothing is."""
+    if isinstance(element_type(type_), LLVMPointerType):
+        if isinstance(value, Pointers) and value.offsets.shape == shape_of(type_):
+            return None
+        return f"expected {shape_of(type_)} pointers, found {type(value).__name__}"
+    if (array := as_array(data_of(value))) is None:
+        return f"expected a value of {type_}, found {type(value).__name__}"
+    if array.dtype != element_dtype(type_):
+        return f"expected dtype {element_dtype(type_)}, found {array.dtype}"
+    if array.shape != shape_of(type_):
+        return f"expected shape {shape_of(type_)}, found {array.shape}"
+    return None
+
+
+def check_pointer(value: Any, type_: Attribute) -> str | None:
+    """What is wrong with `value` as a pointer, None when nothing is."""
+    if isinstance(value, Pointer):
+        return None
+    return f"expected a pointer, found {type(value).__name__}"
+
+
+CHECKS: Mapping[type[Attribute], Check] = {
+    **dict.fromkeys(
+        (
+            BFloat16Type,
+            Float16Type,
+            Float32Type,
+            Float64Type,
+            IndexType,
+            IntegerType,
+            VectorType,
+        ),
+        check_value,
+    ),
+    LLVMPointerType: check_pointer,
+}
+
+HANDLERS: Mapping[str, Any] = {}
