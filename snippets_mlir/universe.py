@@ -24,6 +24,7 @@ REPLACED_DIALECTS: dict[str, str] = {
     "affine": "snippets_mlir.dialects.affine:Affine",
     "arith": "snippets_mlir.dialects.arith:Arith",
     "llvm": "snippets_mlir.dialects.llvm:LLVM",
+    "memref": "snippets_mlir.dialects.memref:MemRef",
     "vector": "snippets_mlir.dialects.vector:Vector",
 }
 
@@ -43,6 +44,9 @@ PASSES: dict[str, str] = {
     ),
     "snippets-print-fusion-graph": (
         "snippets_mlir.passes.tokenize.snippets_print_fusion_graph:SnippetsPrintFusionGraphPass"
+    ),
+    "snippets-align-element-types": (
+        "snippets_mlir.passes.dataflow.snippets_align_element_types:SnippetsAlignElementTypesPass"
     ),
     "snippets-decompose-softmax": (
         "snippets_mlir.passes.dataflow.snippets_decompose_softmax:SnippetsDecomposeSoftmaxPass"
