@@ -65,18 +65,24 @@ def why_not(op: Operation) -> str | None:
     return None
 
 
+def is_kernel(op: Operation) -> bool:
+    """Whether `op` of a host function is a kernel: a subgraph, or the call of one."""
+    return isinstance(op, SubgraphOp) or op.name == "lir.call"
+
+
 def explanations(module: ModuleOp) -> list[tuple[Operation, str]]:
     """The ops left outside of subgraphs with their reasons, in the order of the text.
 
+    Subgraphs and calls of kernels are listed when they have a reason why they hold no more.
     Structure is not listed: functions, terminators, constants, and what is in a subgraph.
     """
     found: list[tuple[Operation, str]] = []
     for function in module.ops:
         for block in (block for region in function.regions for block in region.blocks):
             for op in block.ops:
-                if isinstance(op, SubgraphOp) or op.name == "lir.call" or _is_structure(op):
-                    continue
                 reason = op.attributes.get(REASON)
+                if (is_kernel(op) and reason is None) or _is_structure(op):
+                    continue
                 text = reason.data if isinstance(reason, StringAttr) else why_not(op)
                 found.append((op, text or "the tokenizer has not run"))
     return [(op, text) for op, text in found if _computes(op)]

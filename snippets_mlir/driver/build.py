@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import cast
 
@@ -21,8 +21,14 @@ from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.values import constant_array
+from snippets_mlir.driver.kernel_facts import (
+    LOOPS_ARE_FINAL,
+    KernelEntry,
+    KernelFacts,
+    entries_of,
+    facts_of,
+)
 from snippets_mlir.driver.report import OpaqueOp, opaque_op
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.host import (
@@ -59,7 +65,7 @@ class Built:
         program: what runs.
         code: the loaded kernels; it has to live as long as the program.
         passes: the textual pipeline that made it.
-        kernels: symbol and op names of each kernel call, in order of execution in the text.
+        kernels: what is known of each kernel call, in order of execution in the text.
         opaque: the ops that no kernel holds.
         seconds: time spent, by phase.
     """
@@ -67,7 +73,7 @@ class Built:
     program: Program
     code: LoadedObject | None
     passes: str
-    kernels: tuple[tuple[str, tuple[str, ...]], ...]
+    kernels: tuple[KernelEntry, ...]
     opaque: tuple[OpaqueOp, ...]
     seconds: Mapping[str, float]
 
@@ -111,26 +117,21 @@ def _is_dynamic(value: SSAValue) -> bool:
     return not is_static(tensor_of(value).get_shape())
 
 
-def held_ops(block_ops: Sequence[Operation]) -> tuple[str, ...]:
-    """The names of the computing ops of a subgraph or kernel: no constants, no structure."""
-    return tuple(
-        op.name
-        for op in block_ops
-        if op.name.startswith("snippets.") and not is_constant(op) and not isinstance(op, YieldOp)
-    )
-
-
-def lower(module: ModuleOp, ctx: ToolContext, passes: str) -> list[tuple[str, ...]]:
-    """Run the passes; the op names of each subgraph, as they are when it becomes a kernel."""
-    held: list[tuple[str, ...]] = []
+def lower(
+    module: ModuleOp, ctx: ToolContext, passes: str
+) -> tuple[list[KernelEntry], dict[str, KernelFacts]]:
+    """Run the passes; what is known of each subgraph and, by symbol, of each kernel."""
+    held: list[KernelEntry] = []
+    facts: dict[str, KernelFacts] = {}
 
     def before(next_pass: ModulePass, module: ModuleOp) -> None:
         if next_pass.name == TO_LIR:
-            subgraphs = [op for op in module.walk() if isinstance(op, SubgraphOp)]
-            held.extend(held_ops(list(s.block.ops)) for s in subgraphs)
+            held.extend(entries_of(module))
+        elif next_pass.name == LOOPS_ARE_FINAL:
+            facts.update(facts_of(module))
 
     run_passes(module, ctx, parse_pipeline(passes, ctx), before=before)
-    return held
+    return held, facts
 
 
 def constant_of(op: Operation) -> Array:
@@ -202,7 +203,7 @@ def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) ->
     # A function without inputs and outputs computes nothing, and would be taken for no host
     # function.
     passes = settings.passes_for(module) if _has_interface(module, entry) else ""
-    held = lower(module, ctx, passes)
+    held, facts = lower(module, ctx, passes)
     watch.lap("passes")
     function = find_entry(module, entry)
     if settings.fallback == "error":
@@ -228,12 +229,18 @@ def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) ->
         manifest, addresses, dict(zip(ids, constants, strict=True)), executors, settings.threads
     )
     watch.lap("program")
-    kernels = zip(names, held if len(held) == len(names) else [()] * len(names), strict=True)
+    if len(held) != len(names):
+        held = [KernelEntry("", ())] * len(names)
+    domains = {step.get("symbol"): step.get("domain") for step in manifest["steps"]}
+    kernels = [
+        replace(entry, name=name, facts=facts.get(name), domain=domains.get(name))
+        for name, entry in zip(names, held, strict=True)
+    ]
     opaque = tuple(opaque_op(op) for op in body_of(function).ops if is_opaque(op))
     return Built(program, code, passes, tuple(kernels), opaque, watch.seconds)
 
 
-Report = tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[OpaqueOp, ...]]
+Report = tuple[tuple[KernelEntry, ...], tuple[OpaqueOp, ...]]
 
 
 def held_by_graph(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) -> Report:
@@ -243,6 +250,5 @@ def held_by_graph(module: ModuleOp, entry: str, settings: Settings, ctx: ToolCon
     names = [p.name for p in passes]
     run_passes(module, ctx, passes[: names.index(TO_LIR) if TO_LIR in names else len(names)])
     ops = list(body_of(find_entry(module, entry)).ops)
-    subgraphs = [op for op in ops if isinstance(op, SubgraphOp)]
-    kernels = [(f"subgraph_{i}", held_ops(list(s.block.ops))) for i, s in enumerate(subgraphs)]
+    kernels = [replace(e, name=f"subgraph_{i}") for i, e in enumerate(entries_of(module))]
     return tuple(kernels), tuple(opaque_op(op) for op in ops if is_opaque(op))

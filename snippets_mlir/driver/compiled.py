@@ -17,7 +17,8 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match
-from snippets_mlir.driver.build import Built, build, held_by_graph
+from snippets_mlir.driver.build import Built, Report, build, held_by_graph
+from snippets_mlir.driver.kernel_facts import KernelEntry
 from snippets_mlir.driver.replay import kernel_part, replay, text_of
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import COMPILING, Settings
@@ -48,10 +49,12 @@ class Kernel:
         name: the symbol of its code; calls of equal subgraphs share one.
         ops: full names of the ops it computes, in order, as in `snippets.multiply`; constants are
             left out.
+        entry: what else is known of it: loops, buffers, scratchpad, domain; see `KernelEntry`.
     """
 
     name: str
     ops: tuple[str, ...]
+    entry: KernelEntry
     _owner: Compiled
     _index: int
 
@@ -190,14 +193,14 @@ class Compiled:
             found = self._latest.kernels
         else:
             found = self._graph_report()[0]
-        return tuple(Kernel(name, ops, self, i) for i, (name, ops) in enumerate(found))
+        return tuple(Kernel(e.name, e.ops, e, self, i) for i, e in enumerate(found))
 
     @property
     def opaque(self) -> tuple[OpaqueOp, ...]:
         """`(op, name, reason)` of each op that no kernel holds."""
         return self._latest.opaque if self._latest is not None else self._graph_report()[1]
 
-    def _graph_report(self) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[OpaqueOp, ...]]:
+    def _graph_report(self) -> Report:
         with COMPILING:
             module = self.source.module_for(None)
             return held_by_graph(module, self.source.entry, self._settings, self._ctx)
@@ -233,7 +236,7 @@ class Compiled:
     def kernel_ir(self, index: int, stage: str) -> str:
         """The IR of kernel `index` alone; see `ir`."""
         module = self._replayed(stage)
-        symbol, _ = self.built().kernels[index]
+        symbol = self.built().kernels[index].name
         part = kernel_part(module, self.source.entry, symbol, index)
         return text_of(part, stage, self._settings.target)
 

@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import explanations
+from snippets_mlir.analysis.eligibility import explanations, is_kernel
 from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.driver.kernel_facts import held_ops
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.emit.manifest import build_manifest
@@ -87,7 +90,18 @@ def remarks(module: ModuleOp) -> Iterator[CompileError]:
     """A remark for each op of a host function that no kernel holds, in the order of the text."""
     for op, reason in explanations(module):
         if _in_host_function(op):
-            yield CompileError(f"{opaque_op(op).op} not tokenized: {reason}", **position_of(op))
+            what = "not fused" if is_kernel(op) else "not tokenized"
+            yield CompileError(f"{_label(op)} {what}: {reason}", **position_of(op))
+
+
+def _label(op: Operation) -> str:
+    match op:
+        case SubgraphOp():
+            return ", ".join(held_ops(op))
+        case CallOp():
+            return f"@{op.callee.string_value()}"
+        case _:
+            return opaque_op(op).op
 
 
 def _in_host_function(op: Operation) -> bool:

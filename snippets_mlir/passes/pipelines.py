@@ -16,6 +16,7 @@ SNIPPETS_TO_LIR = (
     "snippets-constants-to-scalars",  # kernels hold no other constants
     "snippets-power-to-power-static",  # after: it looks for scalar exponents
     "snippets-broadcast-to-broadcast-move",
+    "snippets-unfuse-unlowerable",  # what the passes before could not bring into form
     "convert-snippets-to-lir",
 )
 

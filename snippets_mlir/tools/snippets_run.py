@@ -110,7 +110,7 @@ def _output_line(spec: TensorSpec, array: Array, difference: Difference | None) 
 def _report_lines(compiled: Compiled) -> list[str]:
     kernels, opaque = compiled.kernels, compiled.opaque
     lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in none"]
-    lines += [f"kernel {k.name}: {', '.join(k.ops) or '(a copy)'}" for k in kernels]
+    lines += [line for k in kernels for line in k.entry.lines()]
     lines += [f"opaque {op}" for op in opaque]
     phases = ", ".join(f"{name} {1e3 * s:.0f} ms" for name, s in compiled.seconds.items())
     return [*lines, f"threads {compiled.num_threads}, OpenMP runtime {_openmp()}", phases]
@@ -144,7 +144,7 @@ def _as_json(
             }
             for spec, array, d in outputs
         ],
-        "kernels": [{"name": k.name, "ops": list(k.ops)} for k in compiled.kernels],
+        "kernels": [k.entry.as_json() for k in compiled.kernels],
         "opaque": [op._asdict() for op in compiled.opaque],
         "bench": None if bench is None else bench.as_json(),
     }

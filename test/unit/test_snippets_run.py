@@ -126,7 +126,7 @@ def test_an_onnx_model_is_verified(capsys: pytest.CaptureFixture[str]):
     assert output["ok"] is True
     assert output["max_rel"] < 1e-5
     assert "snippets.erf" in [op for kernel in result["kernels"] for op in kernel["ops"]]
-    assert {op["op"] for op in result["opaque"]} >= {"onnx.MatMul", "onnx.Softmax"}
+    assert "onnx.MatMul" in {op["op"] for op in result["opaque"]}
     assert all(op["reason"] for op in result["opaque"])
     assert result["bench"]["peer"] == "onnxruntime"
     assert result["bench"]["ms"] > 0

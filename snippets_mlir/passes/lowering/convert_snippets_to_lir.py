@@ -33,6 +33,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
@@ -186,4 +187,6 @@ class ConvertSnippetsToLirPass(ModulePass):
                 Rewriter.insert_op(kernel, end)
             call = CallOp(kernel.sym_name.data, operands, [v.type for v in results])
             call.location = subgraph.location
+            if (reason := subgraph.attributes.get(REASON)) is not None:
+                call.attributes[REASON] = reason
             Rewriter.replace_op(subgraph, call)

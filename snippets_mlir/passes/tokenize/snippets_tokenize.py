@@ -21,56 +21,18 @@ Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.tokenize.groups import (
-    goes_inside,
-    inputs_of,
-    is_scalar_constant,
-    outputs_of,
-)
+from snippets_mlir.passes.target.snippets_set_target import threads_of
+from snippets_mlir.passes.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.tokenize.plan import Tokens, is_reportable, tokens_of
-
-THREADS = "snippets.threads"
-
-
-def _make_subgraph(members: list[Operation]) -> SubgraphOp:
-    """Move `members` into a new subgraph; users outside read its results."""
-    inputs, outputs = inputs_of(members), outputs_of(members)
-    body = Block(arg_types=[v.type for v in inputs])
-    inside = dict(zip(inputs, body.args, strict=True))
-    constants: dict[SSAValue, SSAValue] = {}
-    for value, argument in inside.items():
-        argument.name_hint = value.name_hint
-    for op in members:
-        op.detach()
-        op.attributes.pop(REASON, None)
-        for index, value in enumerate(op.operands):
-            if goes_inside(op, index):
-                if value not in constants:
-                    assert isinstance(value.owner, Operation)
-                    copy = value.owner.clone()
-                    body.add_op(copy)
-                    constants[value] = copy.results[0]
-                op.operands[index] = constants[value]
-            elif value in inside:
-                op.operands[index] = inside[value]
-        body.add_op(op)
-    subgraph = SubgraphOp(inputs, [v.type for v in outputs], Region(body))
-    subgraph.location = members[-1].location
-    moved = set(members)
-    for value, result in zip(outputs, subgraph.outputs, strict=True):
-        value.replace_uses_with_if(result, lambda use: use.operation not in moved)
-        result.name_hint = value.name_hint
-    body.add_op(YieldOp(outputs))
-    return subgraph
+from snippets_mlir.passes.tokenize.subgraphs import make_subgraph
 
 
 def _erase_unused(block: Block) -> None:
@@ -88,7 +50,7 @@ def _apply(block: Block, tokens: Tokens) -> None:
     constants = [op for op in tokens.ops if is_scalar_constant(op)]
     for node in tokens.order:
         if (group := tokens.groups.get(node)) is not None:
-            block.add_op(_make_subgraph([tokens.ops[i] for i in group.ops]))
+            block.add_op(make_subgraph([tokens.ops[i] for i in group.ops]))
         else:
             op = tokens.ops[node]
             op.detach()
@@ -96,12 +58,6 @@ def _apply(block: Block, tokens: Tokens) -> None:
     for op in constants:
         if not any(value.first_use for value in op.results):
             block.erase_op(op)
-
-
-def _threads(module: ModuleOp) -> int:
-    """The threads that the module is compiled for; 1 when it does not say."""
-    threads = module.attributes.get(THREADS)
-    return threads.value.data if isinstance(threads, IntegerAttr) else 1
 
 
 @dataclass(frozen=True)
@@ -117,7 +73,7 @@ class SnippetsTokenizePass(ModulePass):
         """Tokenize every block of every function."""
         if self.max_ios < 0 or self.max_ops < 0:
             raise CompileError("expected max-ios and max-ops of 0 (unlimited) or more")
-        threads = _threads(op)
+        threads = threads_of(op)
         for function in op.ops:
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:

@@ -7,8 +7,10 @@
       snippets.yield %1
     }
 
-A subgraph stays when every op in it has a kernel (`analysis/eligibility.py`). Otherwise its ops go
-back to where it was:
+A subgraph stays when every op in it has a kernel (`analysis/eligibility.py`), or is a reshape,
+squeeze or unsqueeze beside such ops: `snippets-eliminate-reshapes` makes views of inputs and
+outputs of them, and `snippets-unfuse-unlowerable` is there for what it refuses. Otherwise its ops
+go back to where it was:
 
 * as a whole, when onnxruntime knows every op: the computing ops are marked `snippets.skipped`, so
   that they run in one session with the ONNX nodes;
@@ -33,9 +35,11 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.tokenize.onnxruntime_rules import RULES
+from snippets_mlir.passes.tokenize.subgraphs import take_apart
 
 ENGINE_OPS = frozenset(f"snippets.{name}" for rule in RULES for name in rule.ops)
 """Computing ops that run in one session with ONNX nodes."""
@@ -47,7 +51,16 @@ def no_kernel(op: Operation) -> str | None:
         return None
     if isinstance(op, ConstantOp):
         return "a constant of several elements stays outside of kernels"
+    if is_view(op) and not _is_only_views(op.parent):
+        return None
     return why_not(op)
+
+
+def _is_only_views(block: Block | None) -> bool:
+    """Whether a body computes nothing: a kernel for it would only copy."""
+    return block is not None and not any(
+        isinstance(op, ComputeOp) and not is_view(op) for op in block.ops
+    )
 
 
 def _runs_in_engine(op: Operation) -> bool:
@@ -87,24 +100,12 @@ def _plan(subgraph: SubgraphOp) -> Unwrapping | None:
 
 
 def _apply(plan: Unwrapping) -> None:
-    subgraph, block = plan.subgraph, plan.subgraph.parent
-    assert block is not None
-    for argument, value in zip(subgraph.block.args, subgraph.inputs, strict=True):
-        argument.replace_all_uses_with(value)
-    terminator = subgraph.block.last_op
-    assert isinstance(terminator, YieldOp)
-    results = list(terminator.values)
-    for op in list(subgraph.block.ops):
-        if op is terminator:
-            continue
-        op.detach()
-        block.insert_op_before(op, subgraph)
+    for op in take_apart(plan.subgraph):
         if (reason := plan.reasons.get(op)) is not None:
             is_marked = plan.as_whole and isinstance(op, ComputeOp)
             if is_marked:
                 op.attributes.setdefault(SKIPPED, StringAttr(reason))
             op.attributes[REASON] = StringAttr(reason)
-    Rewriter.replace_op(subgraph, [], results)
 
 
 def _field(op: TupleGetOp) -> SSAValue | None:

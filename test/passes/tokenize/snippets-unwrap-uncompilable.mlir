@@ -33,11 +33,26 @@ func.func @op_by_op(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   func.return %r : tensor<4x4xf32>
 }
 
-// A reshape is a view beside the kernels.
-// CHECK-LABEL: func.func @reshape(
-// CHECK-NEXT: snippets.relu %x : tensor<4xf32>
+// A reshape alone is a view beside the kernels.
+// CHECK-LABEL: func.func @only_views(
 // CHECK-NEXT: snippets.reshape {{.*}}group @g: op by op, a reshape moves no data
+// CHECK-NEXT: snippets.squeeze
 // CHECK-NEXT: func.return
+func.func @only_views(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<4xf32>) -> tensor<2x2xf32> attributes {sym_name = "g"} {
+    %0 = snippets.reshape %a : (tensor<4xf32>) -> tensor<2x1x2xf32>
+    %1 = snippets.squeeze %0 {axes = array<i64: 1>} : (tensor<2x1x2xf32>) -> tensor<2x2xf32>
+    snippets.yield %1 : tensor<2x2xf32>
+  }
+  func.return %r : tensor<2x2xf32>
+}
+
+// Beside ops that compute it may stay.
+// CHECK-LABEL: func.func @reshape(
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.relu
+// CHECK-NEXT: snippets.reshape
+// CHECK-NEXT: snippets.yield
 func.func @reshape(%x: tensor<4xf32>) -> tensor<2x2xf32> {
   %r = snippets.subgraph (%a = %x) : (tensor<4xf32>) -> tensor<2x2xf32> attributes {sym_name = "g"} {
     %0 = snippets.relu %a : tensor<4xf32>
