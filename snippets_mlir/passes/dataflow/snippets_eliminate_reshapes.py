@@ -68,7 +68,7 @@ class Refusal:
 def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:
     """The ops in groups that pass each other values, in the order of their first ops."""
     classes = UnionFind()
-    number = {op.results[0]: classes.add() for op in ops}
+    number: dict[SSAValue, int] = {op.results[0]: classes.add() for op in ops}
     for op in ops:
         for operand in op.operands:
             if operand in number:

@@ -9,12 +9,13 @@ becomes, with `snippets-split-reductions{threads=4}`,
     %4 = snippets.reduce_sum %3 {axes = array<i64: 0>, keep_dims} : .. -> tensor<1x1xf32>
     %1 = snippets.reshape %4 : (tensor<1x1xf32>) -> tensor<f32>
 
-A kernel shares the results of a reduction among its threads. Where there are fewer than four a
-thread, the outermost reduced dims are split into blocks, each block is reduced on its own, and a
-second reduction combines the blocks. Where what lies behind the reduced dims is shorter than two
-vectors (`64x100000x3`, axis 1), the inner ends of the reduced dims become a kept dim in the same
-way, and rows are long enough for vectors. A block is a whole number of the sizes it is made of, so
-that `snippets-eliminate-reshapes` can give the same shape to the ops before.
+A kernel shares the results of a reduction among its threads, those along its vectors only when
+there are no others. Where there are fewer than four a thread, the outermost reduced dims are split
+into blocks, each block is reduced on its own, and a second reduction combines the blocks. Where
+what lies behind the reduced dims is shorter than two vectors (`64x100000x3`, axis 1), the inner end
+of the reduced dims becomes a kept dim in the same way, and rows are long enough for vectors. A
+block is a whole number of the sizes it is made of, so that `snippets-eliminate-reshapes` can give
+the same shape to the ops before.
 
 Left alone are reductions of fewer than `min-work` elements, with dims of unknown size, and those
 whose sizes have no divisor that makes 1 to 16 times the blocks needed (a prime number of elements);
@@ -95,26 +96,32 @@ def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
 
 @dataclass(frozen=True)
 class Demand:
-    """What a machine needs: results for its threads, and elements behind the reduced dims."""
+    """What a machine needs: `units` of work that threads can share, rows of two vectors."""
 
-    results: int
-    row: int
+    units: int
+    lanes: int
 
 
 def _inner(shape: Shape, run: Sequence[int], demand: Demand, limit: int) -> int:
     """How much of the inner end of the last reduced dims is kept for the vectors."""
     row = prod(shape[run[-1] + 1 :])
-    if row == 1 or row >= demand.row:
+    if row == 1 or row >= 2 * demand.lanes:
         return 1
-    target = -(-2 * demand.row // row)
+    target = -(-4 * demand.lanes // row)
     return aligned_block([shape[d] for d in reversed(run)], target, min(limit, MAX_EXCESS * target))
 
 
-def _outer(sizes: Sequence[int], results: int, demand: Demand, limit: int) -> int:
-    """How many blocks of the outermost reduced dims the threads share."""
-    if results >= demand.results:
+def _outer(sizes: Sequence[int], results: int, row: int, demand: Demand, limit: int) -> int:
+    """How many blocks of the outermost reduced dims the threads share.
+
+    The threads share the kept dims outside of the row, which goes by vectors; they share the row
+    when there is nothing else.
+    """
+    outside = results // row
+    units = outside if outside > 1 else max(1, row // demand.lanes)
+    if units >= demand.units:
         return 1
-    target = -(-demand.results // results)
+    target = -(-demand.units // outside)
     return aligned_block(sizes, target, min(limit, MAX_EXCESS * target))
 
 
@@ -141,7 +148,8 @@ def _plan(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> S
     first = [shape[dim] for dim in runs[0]]
     if len(runs) == 1:
         first = _without_end(first, inner)
-    outer = _outer(first, results, demand, limit // inner)
+    row = prod(shape[axes[-1] + 1 :])
+    outer = _outer(first, results, row, demand, limit // inner)
     if inner == outer == 1:
         return None
     parts: list[tuple[int, str]] = []
@@ -185,7 +193,7 @@ def _demand(module: ModuleOp, threads: int) -> Demand:
     threads = threads or known or ASSUMED_THREADS
     target = module.attributes.get(TARGET)
     lanes = machine(target.data).lanes if isinstance(target, StringAttr) else ASSUMED_LANES
-    return Demand(UNITS_PER_THREAD * threads if threads > 1 else 1, 2 * lanes)
+    return Demand(UNITS_PER_THREAD * threads if threads > 1 else 1, lanes)
 
 
 @dataclass(frozen=True)
