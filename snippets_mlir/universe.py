@@ -45,6 +45,10 @@ PASSES: dict[str, str] = {
     "snippets-print-fusion-graph": (
         "snippets_mlir.passes.tokenize.snippets_print_fusion_graph:SnippetsPrintFusionGraphPass"
     ),
+    "snippets-canonicalize-layouts": (
+        "snippets_mlir.passes.dataflow.snippets_canonicalize_layouts"
+        ":SnippetsCanonicalizeLayoutsPass"
+    ),
     "snippets-align-element-types": (
         "snippets_mlir.passes.dataflow.snippets_align_element_types:SnippetsAlignElementTypesPass"
     ),

@@ -8,6 +8,7 @@ that was replaced, which `context.rehome` repairs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialect_interfaces import DialectInterface
 from xdsl.interfaces import HasFolderInterface
@@ -24,8 +25,7 @@ class Folds(HasFolder):
     @classmethod
     def fold(cls, op: Operation) -> Sequence[SSAValue | Attribute] | None:
         """What the op's own `fold` gives."""
-        assert isinstance(op, HasFolderInterface)
-        return op.fold()
+        return cast(HasFolderInterface, op).fold()
 
 
 def extended(

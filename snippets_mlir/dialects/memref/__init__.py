@@ -1,0 +1,26 @@
+"""MLIR's `memref`: upstream's dialect with ops of our own in place of some.
+
+Registered under the same name in our own tools' context only. Replaced, and why:
+
+* `memref.atomic_rmw`, `memref.cast`, `memref.copy`, `memref.extract_aligned_pointer_as_index`,
+  `memref.global`, `memref.memory_space_cast`, `memref.rank`: upstream has no text for them and
+  checks little; its global needs a visibility and an initial value.
+* `memref.dim`: upstream has no folder.
+
+Added: `memref.prefetch`, `memref.transpose`. Everything else is upstream's.
+"""
+
+from xdsl.dialects.arith import ArithConstantMaterializationInterface
+from xdsl.dialects.memref import MemRef as UpstreamMemRef
+from xdsl.ir import Dialect
+
+from snippets_mlir.dialects.extension import extended
+from snippets_mlir.dialects.memref import memory, views
+
+MemRef: Dialect = extended(
+    UpstreamMemRef,
+    (*memory.OPS, *views.OPS),
+    [ArithConstantMaterializationInterface()],
+)
+
+__all__ = ["MemRef"]
