@@ -69,14 +69,19 @@ class LoopRun(VectorOps):
             raise CompileError(message, **position_of(item)) from error
 
     def _loop(self, loop: Loop) -> None:
-        """A loop from its first iteration to its last, which moves its pointers back."""
+        """A loop from its first iteration to its last, which moves its pointers back.
+
+        At stage `looped` a block of a split loop may be short. What it leaves out is not walked,
+        and not taken back.
+        """
         info = loop.info
         work = info.work_amount
         if self.unsplit and info.inner_of in self.steps:
             work = min(work, self.steps[info.inner_of])
         carried = self._iterate(loop, 0, work, [self.carried(v) for v in loop.begin.carried])
-        for key, (_, final) in self.motions(loop).items():
-            self.move(key, final)
+        left_out = info.work_amount - work
+        for key, (increment, final) in self.motions(loop).items():
+            self.move(key, increment * left_out + final)
         self.values.update(zip(loop.end.values, carried, strict=True))
 
     def _iterate(self, loop: Loop, counter: int, end: int, carried: list[Any]) -> list[Any]:

@@ -126,16 +126,18 @@ class VectorOps:
         return vector
 
     def _address(self, op: MemoryAccessOp, count: int) -> tuple[Place, Array]:
-        """The byte offsets of `count` neighbouring elements; all inside of the array."""
-        place = self.place(op)
+        """The byte offsets of `count` elements along the last dim; all inside of the array."""
+        place, port = self.place(op), memory_port(op)
         width = dtype_of(op.operands[0]).itemsize
+        stride = width * port.stride(len(port.shape) - 1) if count > 1 else width
         first = self.pointers.get(place.key, 0)
-        if first < 0 or first + count * width > place.size:
+        last = first + (count - 1) * stride
+        if first < 0 or last + width > place.size:
             raise CompileError(
-                f"accesses elements {first // width} to {first // width + count - 1} of an array "
-                f"of {place.size // width}"
+                f"accesses elements {first // width} to {last // width} of an array of "
+                f"{place.size // width}"
             )
-        return place, place.start + first + width * np.arange(count)
+        return place, place.start + first + stride * np.arange(count)
 
     def _load(self, op: LoadOp | BroadcastLoadOp, lanes: int) -> None:
         dtype = dtype_of(op.result)

@@ -136,7 +136,7 @@ def _fill(op: FillOp, value: Any) -> Any:
 
 
 def _memory(op: MemoryAccessOp, value: Any) -> Any:
-    """A load or a store: the value itself, spread by a broadcast load."""
+    """A load or a store: the value itself in the shape of the result; a broadcast load spreads."""
     port = output_ports(op)[0] if isinstance(op, StoreOp) else input_ports(op)[0]
     buffered = isinstance(view_source(op.operands[0]).owner, BufferOp)
     stored = any(isinstance(use.operation, BufferOp) for use in op.results[0].uses)
@@ -144,9 +144,10 @@ def _memory(op: MemoryAccessOp, value: Any) -> Any:
         raise CompileError(
             f"its port is for {prod(port.shape)} elements; the array has {value.size}"
         )
-    if isinstance(op, BroadcastLoadOp):
-        return np.broadcast_to(value, tensor_of(op.result).get_shape())
-    return value
+    shape = tensor_of(op.results[0]).get_shape()
+    return (
+        np.broadcast_to(value, shape) if isinstance(op, BroadcastLoadOp) else value.reshape(shape)
+    )
 
 
 def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -> list[Any] | None:
