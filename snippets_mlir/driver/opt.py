@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from xdsl.dialects.affine import ForOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import explanations, is_kernel
+from snippets_mlir.analysis.eligibility import REASON, explanations, is_kernel
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -87,11 +88,16 @@ def import_onnx(path: str) -> ModuleOp:
 
 
 def remarks(module: ModuleOp) -> Iterator[CompileError]:
-    """A remark for each op of a host function that no kernel holds, in the order of the text."""
+    """A remark for each op of a host function that no kernel holds, then for each loop that says
+    why it is not vectorized, both in the order of the text.
+    """
     for op, reason in explanations(module):
-        if _in_host_function(op):
+        if _in_host_function(op) and not isinstance(op, ForOp):
             what = "not fused" if is_kernel(op) else "not tokenized"
             yield CompileError(f"{_label(op)} {what}: {reason}", **position_of(op))
+    for op in module.walk():
+        if isinstance(op, ForOp) and isinstance(why := op.attributes.get(REASON), StringAttr):
+            yield CompileError(f"{op.name} not vectorized: {why.data}", **position_of(op))
 
 
 def _label(op: Operation) -> str:
