@@ -27,7 +27,13 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.values import constant_array, value_table
 from snippets_mlir.errors import CompileError
-from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of
+from snippets_mlir.interpreter.lir_memory import (
+    KernelMemory,
+    Key,
+    Place,
+    dtype_of,
+    memory_port,
+)
 from snippets_mlir.interpreter.lir_tensors import combine, fold_lanes, number
 from snippets_mlir.interpreter.poison import (
     any_poison,
