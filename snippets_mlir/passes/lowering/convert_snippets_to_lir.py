@@ -66,7 +66,7 @@ def _rank(block: Block) -> int:
     return max(1, *ranks) if ranks else 1
 
 
-def _planar(value: SSAValue, rank: int = 0) -> PortDescriptor:
+def _planar(value: SSAValue, rank: int = 1) -> PortDescriptor:
     shape = tensor_of(value).get_shape()
     return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
 
