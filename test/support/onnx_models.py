@@ -55,11 +55,13 @@ def single(
     opset: int = 18,
     outputs: int = 1,
     constants: Sequence[int] = (),
+    result: onnx.ValueInfoProto | None = None,
     **attributes: Any,
 ) -> onnx.ModelProto:
     """A model of one node on arrays like `arrays`; None is an optional input left out.
 
     The inputs whose positions are in `constants` are initializers with the values of the arrays.
+    `result` declares the one output, `y0`, where ONNX does not infer its type.
     """
     names = ["" if a is None else f"x{i}" for i, a in enumerate(arrays)]
     node = helper.make_node(op_type, names, [f"y{i}" for i in range(outputs)], **attributes)
@@ -67,7 +69,7 @@ def single(
     return model(
         [node],
         [value(n, a.shape, a.dtype) for i, n, a in given if i not in constants],
-        [f"y{i}" for i in range(outputs)],
+        [f"y{i}" for i in range(outputs)] if result is None else [result],
         {n: a for i, n, a in given if i in constants},
         opset=opset,
     )

@@ -40,26 +40,8 @@ from snippets_mlir.frontend.onnx.attributes import import_attribute
 from snippets_mlir.frontend.onnx.folding import fold_moving, fold_shape
 from snippets_mlir.frontend.onnx.mapping import ROWS
 from snippets_mlir.frontend.onnx.node import Node, NodeBuilder, Opaque
+from snippets_mlir.frontend.onnx.readers import Readers, captured_names, graphs_of
 from snippets_mlir.frontend.onnx.values import REASON, GraphValues, ssa_name
-
-
-def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
-    """The graphs among a node's attributes."""
-    return [g for a in node.attribute for g in ([a.g] if a.HasField("g") else a.graphs)]
-
-
-def captured_names(graph: onnx.GraphProto) -> list[str]:
-    """The names that a graph attribute reads from its outer graphs, in order of first use."""
-    inside = {v.name for v in (*graph.input, *graph.initializer)}
-    inside |= {t.values.name for t in graph.sparse_initializer}
-    inside.update(name for node in graph.node for name in node.output)
-    used: dict[str, None] = {}
-    for node in graph.node:
-        used.update(dict.fromkeys(n for n in node.input if n))
-        for inner in graphs_of(node):
-            used.update(dict.fromkeys(captured_names(inner)))
-    used.update(dict.fromkeys(o.name for o in graph.output))
-    return [name for name in used if name not in inside]
 
 
 def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
@@ -77,18 +59,17 @@ class GraphImport(GraphValues):
         self, model: onnx.ModelProto, types: Mapping[str, onnx.TypeProto], file: str | None
     ) -> None:
         super().__init__(model, types, file)
-        self._readers: dict[str, list[onnx.NodeProto]] = {}
-        for node in model.graph.node:
-            for name in (*node.input, *(n for g in graphs_of(node) for n in captured_names(g))):
-                self._readers.setdefault(name, []).append(node)
-        self._outputs = {o.name for o in model.graph.output}
+        self._readers = Readers(model.graph)
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
-        readers = self._readers.get(name, [])
-        return name not in self._outputs and all(
-            n.domain not in ("", "ai.onnx") or n.op_type not in ROWS for n in readers
-        )
+        return self._readers.only_opaque(name)
+
+    def is_between_opaque_nodes(self, node: Node) -> bool:
+        """Whether no kernel is beside a node that moves elements, but an opaque node is."""
+        if isinstance(self.value(node.inputs[0]).owner, NodeOp):
+            return not self._readers.wanted_by_kernels(node.outputs[0])
+        return self._readers.wanted_by_nodes_alone(node.outputs[0])
 
     def run(self) -> FuncOp:
         """The function `@main`."""

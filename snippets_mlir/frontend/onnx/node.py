@@ -32,6 +32,7 @@ from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 # Constants of more bytes are not looked into, and are named by reference where they can be.
 LARGE = 1 << 16
@@ -74,6 +75,10 @@ class Graph(Protocol):
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether only nodes that stay opaque read the value called `name`."""
+        ...
+
+    def is_between_opaque_nodes(self, node: Node) -> bool:
+        """Whether no kernel is beside `node`, but a node that stays opaque is."""
         ...
 
 
@@ -165,6 +170,10 @@ class NodeBuilder:
         """Whether only nodes that stay opaque read the first output."""
         return self._graph.only_opaque_readers(self.node.outputs[0])
 
+    def is_between_opaque_nodes(self) -> bool:
+        """Whether no kernel reads or makes what this node moves, but an opaque node does."""
+        return self._graph.is_between_opaque_nodes(self.node)
+
     def flag(self, name: str, default: int = 0) -> int:
         """An integer attribute."""
         return int(self.node.attributes.get(name, default))
@@ -196,11 +205,16 @@ class NodeBuilder:
         return None
 
     def emit(self, op: ComputeOp) -> SSAValue:
-        """Insert `op`, whose operands must have elements it is defined for; its result."""
+        """Insert `op`, whose operands must have elements it is defined for; its result.
+
+        VerifyException where shapes break a constraint of an op that reads whole tensors.
+        """
         for operand in op.joined_operands:
             element = tensor_of(operand).element_type
             if kind_of(element) not in op.ELEMENT_KINDS:
                 raise Opaque(f"{op.name} is not defined for elements of type {element}")
+        if isinstance(op, WholeTensorOp):
+            op.verify_()
         return self._graph.insert(op)
 
     def scalar(self, number: float, element: Attribute) -> SSAValue:

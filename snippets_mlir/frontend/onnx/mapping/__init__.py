@@ -8,7 +8,10 @@ from snippets_mlir.frontend.onnx.mapping import (
     activations,
     binary,
     conversion,
+    layout,
     normalization,
+    norms,
+    reduction,
     unary,
 )
 from snippets_mlir.frontend.onnx.node import Row
@@ -19,4 +22,7 @@ ROWS: dict[str, Row] = {
     **binary.ROWS,
     **conversion.ROWS,
     **normalization.ROWS,
+    **norms.ROWS,
+    **layout.ROWS,
+    **reduction.ROWS,
 }
