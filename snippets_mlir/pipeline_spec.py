@@ -159,13 +159,17 @@ def run_passes(
 
 
 def check_module(module: ModuleOp) -> None:
-    """Run all verifiers and check SSA dominance.
+    """Run all verifiers, check SSA dominance and the laws of linear IR.
 
     Raises:
         CompileError: at the first op that is wrong.
     """
     verify_module(module)
     verify_dominance(module)
+    if any(op.name == "lir.kernel" for op in module.ops):
+        from snippets_mlir.checkers.linear_ir import verify_linear_ir
+
+        verify_linear_ir(module)
 
 
 def _verify_after(p: ModulePass, module: ModuleOp) -> None:

@@ -147,6 +147,8 @@ def _decoded(data: bytes) -> object:
 def verify(module: ModuleOp) -> None:
     """Verify a module that was not made by our own passes."""
     from snippets_mlir.checkers.dominance import verify_dominance
+    from snippets_mlir.checkers.linear_ir import verify_linear_ir
 
     verify_module(module)
     verify_dominance(module)
+    verify_linear_ir(module)

@@ -1,0 +1,30 @@
+"""Every access of a `lir.kernel` stays inside of its array.
+
+Claim checked, from stage `looped` on:
+
+* A1: over all iterations of the loops around it, tails included, an access touches bytes of its
+  array only: of the input, the output, or the buffer's piece of the scratchpad.
+"""
+
+from __future__ import annotations
+
+from snippets_mlir.checkers.linear_loops import fail
+from snippets_mlir.checkers.linear_pointers import reaches
+from snippets_mlir.dialects.lir.kernel import KernelOp
+
+
+def verify_accesses(kernel: KernelOp) -> None:
+    """Check the claim on a kernel at stage `looped` or later.
+
+    Raises:
+        CompileError: at the first access that may leave its array.
+    """
+    for access, reach in reaches(kernel).values():
+        touched = reach.hull()
+        if touched and (touched[0][0] < 0 or touched[-1][1] > access.array):
+            fail(
+                access.op,
+                "A1",
+                f"expected {access.op.name} inside of its array of {access.array} bytes, "
+                f"found bytes {touched[0][0]} to {touched[-1][1]}",
+            )

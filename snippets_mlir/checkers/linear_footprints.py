@@ -1,0 +1,152 @@
+"""Which bytes an access of a `lir.kernel` touches, as sets of intervals.
+
+A loop of n whole iterations repeats what is inside of it at n places; its tail once more, with
+what a block or a vector of it holds cut to the tail. Shared by the checkers of accesses and
+buffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+
+Intervals = tuple[tuple[int, int], ...]
+"""Disjoint half-open intervals of bytes, sorted."""
+
+
+def normal(intervals: Sequence[tuple[int, int]]) -> Intervals:
+    """Sorted, disjoint, without empty ones."""
+    merged: list[tuple[int, int]] = []
+    for low, high in sorted(intervals):
+        if low >= high:
+            continue
+        if merged and low <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return tuple(merged)
+
+
+def union(a: Intervals, b: Intervals) -> Intervals:
+    """The bytes in `a` or `b`."""
+    return normal((*a, *b))
+
+
+def difference(a: Intervals, b: Intervals) -> Intervals:
+    """The bytes in `a` that are not in `b`."""
+    left = list(a)
+    for low, high in b:
+        left = [
+            part
+            for start, end in left
+            for part in ((start, min(end, low)), (max(start, high), end))
+            if part[0] < part[1]
+        ]
+    return tuple(left)
+
+
+def intersect(a: Intervals, b: Intervals) -> bool:
+    """Whether `a` and `b` share a byte."""
+    return difference(a, b) != a
+
+
+def shifted(a: Intervals, by: int) -> Intervals:
+    """`a`, moved."""
+    return tuple((low + by, high + by) for low, high in a)
+
+
+def repeated(a: Intervals, count: int, step: int) -> Intervals:
+    """`a` at `count` places that are `step` bytes apart."""
+    if count <= 0 or not a:
+        return ()
+    if step == 0 or count == 1:
+        return a
+    if len(a) == 1 and abs(step) <= a[0][1] - a[0][0]:
+        last = step * (count - 1)
+        return ((a[0][0] + min(0, last), a[0][1] + max(0, last)),)
+    return normal([(low + i * step, high + i * step) for i in range(count) for low, high in a])
+
+
+def around(a: Intervals) -> Intervals:
+    """The one interval from the first to the last byte of `a`."""
+    return ((a[0][0], a[-1][1]),) if a else ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A loop around an access, as the access sees it.
+
+    Attributes:
+        loop: the loop.
+        unit: bytes by which the pointer moves per unit of the loop's counter.
+        entry: bytes by which loops before it, in the same iteration of what is around, moved it.
+    """
+
+    loop: LoopInfo
+    unit: int
+    entry: int
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """What an access touches.
+
+    Attributes:
+        op: the access.
+        steps: the loops around it, outermost first.
+        elements: elements that one evaluation moves.
+        size: bytes of an element.
+        stride: bytes between neighbours of these elements.
+    """
+
+    op: Operation
+    steps: tuple[Step, ...]
+    elements: int
+    size: int
+    stride: int
+
+    def one(self, tails: Mapping[int, int]) -> Intervals:
+        """The bytes of one evaluation, in the tails of some loops."""
+        vector_loops = [step.loop.id for step in self.steps if step.loop.dim == 0]
+        count = self.elements
+        if count > 1 and vector_loops:
+            count = min(count, tails.get(vector_loops[-1], count))
+        return repeated(((0, self.size),), count, self.stride)
+
+    def bytes(self, outer: int = 0, tails: Mapping[int, int] | None = None) -> Intervals:
+        """The bytes over all iterations of the loops from the place `outer` of `steps` on.
+
+        The loops before stand at their first iteration; `tails` says which of them, by id, run
+        their tail, and how long it is.
+        """
+        return self._bytes(outer, tails or {}, hull=False)
+
+    def hull(self) -> Intervals:
+        """The smallest interval around the bytes over all iterations; nothing if there are none."""
+        return self._bytes(0, {}, hull=True)
+
+    def _bytes(self, level: int, tails: Mapping[int, int], hull: bool) -> Intervals:
+        if level == len(self.steps):
+            return around(self.one(tails)) if hull else self.one(tails)
+        step = self.steps[level]
+        loop = step.loop
+        work = loop.work_amount
+        if loop.inner_of is not None:
+            work = min(work, tails.get(loop.inner_of, work))
+        whole, tail = divmod(work, loop.increment)
+        found: Intervals = ()
+        if whole:
+            inside = self._bytes(level + 1, tails, hull)
+            if hull and whole > 1:
+                first_and_last = (whole - 1) * loop.increment * step.unit
+                found = around(union(inside, shifted(inside, first_and_last)))
+            else:
+                found = repeated(inside, whole, loop.increment * step.unit)
+        if tail:
+            inside = self._bytes(level + 1, {**tails, loop.id: tail}, hull)
+            found = union(found, shifted(inside, whole * loop.increment * step.unit))
+        return shifted(around(found) if hull else found, step.entry)
