@@ -25,6 +25,7 @@ REPLACED_DIALECTS: dict[str, str] = {
     "arith": "snippets_mlir.dialects.arith:Arith",
     "llvm": "snippets_mlir.dialects.llvm:LLVM",
     "memref": "snippets_mlir.dialects.memref:MemRef",
+    "scf": "snippets_mlir.dialects.scf:Scf",
     "vector": "snippets_mlir.dialects.vector:Vector",
 }
 
@@ -149,6 +150,8 @@ PASSES: dict[str, str] = {
     "convert-lir-to-vector": (
         "snippets_mlir.passes.lowering.convert_lir_to_vector:ConvertLirToVectorPass"
     ),
+    "lower-affine": "snippets_mlir.passes.lowering.lower_affine:LowerAffinePass",
+    "convert-scf-to-cf": "snippets_mlir.passes.lowering.convert_scf_to_cf:ConvertScfToCfPass",
     "convert-vector-to-llvm": (
         "snippets_mlir.passes.lowering.convert_vector_to_llvm:ConvertVectorToLLVMPass"
     ),
@@ -171,9 +174,14 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "convert-cf-to-llvm",
         "convert-func-to-llvm",
         "convert-math-to-llvm",
+        "convert-scf-to-cf",
         "convert-vector-to-llvm",
+        "lower-affine",
     }
 )
+
+# Passes of upstream's that ours of the same name stand in for; never published.
+REPLACED_PASSES: frozenset[str] = frozenset({"convert-scf-to-cf", "lower-affine"})
 
 TARGETS: dict[str, str] = {
     "llvm": "snippets_mlir.emit.llvm_text:LLVMTextTarget",

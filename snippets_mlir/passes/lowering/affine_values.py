@@ -1,0 +1,109 @@
+"""Affine expressions as `arith` on `index`.
+
+Divisions round down (or up) and remainders are not negative, as affine expressions say, also for
+negative dividends; divisors are positive. No step overflows where the result does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith as upstream
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+
+from snippets_mlir.dialects.arith import CmpiOp, SelectOp
+
+INDEX = IndexType()
+
+
+class IndexBuilder:
+    """Makes `arith` ops on indices in front of an op, with its location."""
+
+    def __init__(self, at: Operation) -> None:
+        self._at = at
+
+    def add(self, op: Operation) -> SSAValue:
+        """Put `op` in its place and give its first result."""
+        block = self._at.parent
+        assert block is not None
+        op.location = self._at.location
+        block.insert_op_before(op, self._at)
+        return op.results[0]
+
+    def constant(self, value: int) -> SSAValue:
+        """A constant."""
+        return self.add(upstream.ConstantOp(IntegerAttr(value, INDEX)))
+
+    def select(
+        self, predicate: str, a: SSAValue, b: SSAValue, x: SSAValue, y: SSAValue
+    ) -> SSAValue:
+        """`a predicate b ? x : y`."""
+        return self.add(SelectOp(self.add(CmpiOp(a, b, predicate)), x, y))
+
+    def expression(
+        self, expr: AffineExpr, dims: Sequence[SSAValue], symbols: Sequence[SSAValue]
+    ) -> SSAValue:
+        """The value of an expression."""
+        if isinstance(expr, AffineConstantExpr):
+            return self.constant(expr.value)
+        if isinstance(expr, AffineDimExpr):
+            return dims[expr.position]
+        if isinstance(expr, AffineSymExpr):
+            return symbols[expr.position]
+        assert isinstance(expr, AffineBinaryOpExpr)
+        lhs = self.expression(expr.lhs, dims, symbols)
+        rhs = self.expression(expr.rhs, dims, symbols)
+        return _BINARY[expr.kind](self, lhs, rhs)
+
+    def map(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """The values of all results of a map."""
+        dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
+        return [self.expression(expr, dims, symbols) for expr in map.results]
+
+    def extremum(self, values: Sequence[SSAValue], op: type[Operation]) -> SSAValue:
+        """The smallest (`arith.minsi`) or largest (`arith.maxsi`) of some values."""
+        result = values[0]
+        for value in values[1:]:
+            result = self.add(op.create(operands=[result, value], result_types=[INDEX]))
+        return result
+
+
+def _modulo(b: IndexBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    rest = b.add(upstream.RemSIOp(lhs, rhs))
+    return b.select("slt", rest, b.constant(0), b.add(upstream.AddiOp(rest, rhs)), rest)
+
+
+def _floor_div(b: IndexBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """`a < 0 ? -1 - (-1 - a) / b : a / b`."""
+    zero, minus_one = b.constant(0), b.constant(-1)
+    mirrored = b.add(upstream.SubiOp(minus_one, lhs))
+    quotient = b.add(upstream.DivSIOp(b.select("slt", lhs, zero, mirrored, lhs), rhs))
+    back = b.add(upstream.SubiOp(minus_one, quotient))
+    return b.select("slt", lhs, zero, back, quotient)
+
+
+def _ceil_div(b: IndexBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """`a > 0 ? (a - 1) / b + 1 : a / b`, the division cutting off."""
+    zero, one = b.constant(0), b.constant(1)
+    smaller = b.add(upstream.SubiOp(lhs, one))
+    quotient = b.add(upstream.DivSIOp(b.select("sgt", lhs, zero, smaller, lhs), rhs))
+    return b.select("sgt", lhs, zero, b.add(upstream.AddiOp(quotient, one)), quotient)
+
+
+_BINARY: dict[AffineBinaryOpKind, Callable[[IndexBuilder, SSAValue, SSAValue], SSAValue]] = {
+    AffineBinaryOpKind.Add: lambda b, x, y: b.add(upstream.AddiOp(x, y)),
+    AffineBinaryOpKind.Mul: lambda b, x, y: b.add(upstream.MuliOp(x, y)),
+    AffineBinaryOpKind.Mod: _modulo,
+    AffineBinaryOpKind.FloorDiv: _floor_div,
+    AffineBinaryOpKind.CeilDiv: _ceil_div,
+}
