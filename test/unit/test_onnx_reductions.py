@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 from onnx_checks import check, execute
-from onnx_models import model, run_reference, samples, single, value
+from onnx_models import model, run_reference, samples, save, single, value
 
 from snippets_mlir.frontend.onnx import import_model
 
@@ -38,7 +39,7 @@ ROWS = np.array(
 )
 
 
-def ops_of(made: onnx.ModelProto) -> list[str]:
+def ops_of(made: onnx.ModelProto | str) -> list[str]:
     """The names of the ops of the imported function."""
     return [
         op.name
@@ -219,12 +220,17 @@ SNAKE = {"Softmax": "softmax", "LogSoftmax": "log_softmax"}
 @pytest.mark.parametrize("outputs", [1, 2, 3])
 def test_layer_normalization(dtype: Any, outputs: int):
     x = samples(dtype, 24).reshape(2, 3, 4)
-    stash = {"stash_type": 11} if dtype is F64 else {}
+    stash = 11 if dtype is F64 else 1
     for axis, shape in ((-1, (4,)), (1, (3, 4)), (2, (1,)), (0, (2, 3, 4))):
         scale, bias = (samples(dtype, int(np.prod(shape)), s).reshape(shape) for s in (1, 2))
         for inputs in ([x, scale], [x, scale, bias]):
             made = single(
-                "LayerNormalization", inputs, outputs=outputs, axis=axis, epsilon=0.1, **stash
+                "LayerNormalization",
+                inputs,
+                outputs=outputs,
+                axis=axis,
+                epsilon=0.1,
+                stash_type=stash,
             )
             wide = x.astype(F64)
             dims = tuple(range(axis % 3, 3))
@@ -285,6 +291,15 @@ def test_group_normalization(opset: int, constants: list[int]):
         np.testing.assert_allclose(execute(made, fed)[0], expected, 1e-5, 1e-5)
 
 
+def test_group_normalization_of_a_file_with_external_data(tmp_path: Path):
+    x = samples(F32, 2 * 512 * 2).reshape(2, 512, 2)
+    inputs = [x, np.ones(256, F32), np.ones(256, F32)]
+    declared = value("y0", x.shape)
+    made = single("GroupNormalization", inputs, constants=[1, 2], result=declared, num_groups=256)
+    save(made, tmp_path / "m.onnx", external="m.data")
+    assert "snippets.group_norm" in ops_of(str(tmp_path / "m.onnx"))
+
+
 def test_instance_normalization():
     for shape in ((2, 3, 4), (1, 3, 4, 5), (2, 3, 1)):
         x = samples(F32, int(np.prod(shape))).reshape(shape)
@@ -320,8 +335,8 @@ def test_transpose(dtype: Any):
 def test_squeeze_and_unsqueeze():
     x = samples(F32, 6).reshape(1, 2, 1, 3)
     for axes in (None, [0], [-2], [0, 2]):
-        given = {} if axes is None else {"axes": axes}
-        check("Squeeze", [x], opset=11, **given)
+        if axes is not None:
+            check("Squeeze", [x], opset=11, axes=axes)
         inputs = [x] if axes is None else [x, np.array(axes)]
         check("Squeeze", inputs, opset=13, constants=[1])
     for axes in ([0], [1, -1], [4, 0]):
@@ -359,12 +374,12 @@ def test_dynamic_shapes():
     """One unknown size is known at run time; of two it is not."""
     x = samples(F32, 24).reshape(2, 3, 4)
     inputs = [value("x", ["n", 3, 4])]
-    for op, attributes, expected in (
-        ("Transpose", {"perm": [2, 0, 1]}, x.transpose(2, 0, 1)),
-        ("Flatten", {"axis": 2}, x.reshape(6, 4)),
-        ("Unsqueeze", {"axes": [0]}, x[None]),
+    for node, expected in (
+        (helper.make_node("Transpose", ["x"], ["y"], perm=[2, 0, 1]), x.transpose(2, 0, 1)),
+        (helper.make_node("Flatten", ["x"], ["y"], axis=2), x.reshape(6, 4)),
+        (helper.make_node("Unsqueeze", ["x"], ["y"], axes=[0]), x[None]),
     ):
-        made = model([helper.make_node(op, ["x"], ["y"], **attributes)], inputs, ["y"], opset=11)
+        made = model([node], inputs, ["y"], opset=11)
         np.testing.assert_array_equal(execute(made, [x])[0], expected)
     shape = {"s": np.array([0, -1])}
     made = model([helper.make_node("Reshape", ["x", "s"], ["y"])], inputs, ["y"], shape)

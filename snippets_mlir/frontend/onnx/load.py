@@ -13,6 +13,7 @@ import onnx
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import checker, helper, inliner, shape_inference
+from onnx.external_data_helper import load_external_data_for_model
 
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx.node import LARGE
@@ -77,7 +78,9 @@ def _without_old_group_norms(
     if not old or not 18 <= opset < 21:
         return subject
     copy = onnx.ModelProto()
-    copy.CopyFrom(onnx.load(subject) if isinstance(subject, str) else subject)
+    copy.CopyFrom(model)
+    if isinstance(subject, str):
+        load_external_data_for_model(copy, str(Path(subject).parent))
     for index in old:
         node = copy.graph.node[index]
         node.op_type = "InstanceNormalization"
