@@ -100,3 +100,27 @@ lir.kernel @k "expanded" () -> () loops [#lir.loop<0, work 5, inc 4, dim 0>] {
 lir.kernel @k "marked" () -> ()
   loops [#lir.loop<0, work 5, inc 0, dim 0>] {
 }
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
+  // expected-error @+1 {{expected lir.accumulate of kind sum, prod, max, min, found "mean"}}
+  %0 = lir.accumulate %a {kind = "mean", lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
+  // expected-error @+1 {{expected lir.buffer to take the targets of lir.store ops, found an argument}}
+  %0 = lir.buffer %a {lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L7: in @k: expected snippets.relu to read memory through a lir.load}}
+lir.kernel @k "accessed" (%a: tensor<8xf32>) -> () loops [#lir.loop<0, work 8, inc 8, dim 0>] {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %2 = lir.buffer %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %3 = snippets.relu %2 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+}

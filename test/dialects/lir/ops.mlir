@@ -10,7 +10,7 @@ func.func @main(%x: tensor<13xf32>) -> tensor<13xf32> {
 
 // CHECK: lir.kernel @k "expanded" (%a: tensor<13xf32>) -> tensor<13xf32> loops [#lir.loop<0, work 13, inc 8, dim 0, parallel>, #lir.loop<1, work 8, inc 8, dim 0, parallel, main of 0>, #lir.loop<2, work 5, inc 5, dim 0, parallel, last of 0>] attributes {note = "x"} {
 // CHECK-NEXT: lir.loop_begin 1
-// CHECK-NEXT: lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
+// CHECK-NEXT: lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin -8]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
 // CHECK-NEXT: lir.store
 // CHECK-NEXT: lir.loop_end 1
 // CHECK-NEXT: lir.loop_begin 2
@@ -20,7 +20,7 @@ func.func @main(%x: tensor<13xf32>) -> tensor<13xf32> {
 // CHECK-NEXT: lir.result %{{.*}}, %{{.*}} {index = 0 : i64
 lir.kernel @k "expanded" (%a: tensor<13xf32>) -> tensor<13xf32> loops [#lir.loop<0, work 13, inc 8, dim 0, parallel>, #lir.loop<1, work 8, inc 8, dim 0, parallel, main of 0>, #lir.loop<2, work 5, inc 5, dim 0, parallel, last of 0>] attributes {note = "x"} {
   lir.loop_begin 1
-  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin -8]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
   %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8]>, #lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>]} : tensor<13xf32>
   lir.loop_end 1
   lir.loop_begin 2
@@ -39,4 +39,24 @@ lir.kernel @carried "looped" (%a: tensor<8xf32>) -> () loops [#lir.loop<0, work 
   %1 = lir.loop_begin 0 (%0) : tensor<f32>
   %2 = snippets.abs %1 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1]>, #lir.port<[1]>]} : tensor<f32>
   %3 = lir.loop_end 0 (%2) : tensor<f32>
+}
+
+// Reductions: neutral lanes, an accumulator, a fold; a buffer with all that is decided about it.
+// CHECK: lir.kernel @reduction "accessed"
+// CHECK-SAME: #lir.loop<1, work 64, inc 32, dim 0>, #lir.loop<2, work 32, inc 16, dim 0, inner of 1>] attributes {lir.scratch = 64 : i64}
+// CHECK: %[[F:[a-z0-9]+]] = lir.fill %{{.*}} {offset = 16 : i64, value = 0.000000e+00 : f32, lir.loops
+// CHECK: %[[A:[a-z0-9]+]] = lir.accumulate %[[F]] {kind = "sum", lir.loops
+// CHECK: lir.horizon %{{.*}} {kind = "sum", {{.*}} : (tensor<4x64xf32>) -> tensor<4x1xf32>
+// CHECK: lir.buffer %{{.*}} {size = 4 : i64, reg_group = 0 : i64, cluster = 1 : i64, offset = 0 : i64, lir.loops = array<i64: 0>
+lir.kernel @reduction "accessed" (%x: tensor<4x64xf32>) -> tensor<4x1xf32> loops [#lir.loop<0, work 4, inc 1, dim 1, parallel>, #lir.loop<1, work 64, inc 32, dim 0>, #lir.loop<2, work 32, inc 16, dim 0, inner of 1>] attributes {lir.scratch = 64 : i64} {
+  %l = lir.load %x {count = 16 : i64, lir.loops = array<i64: 0, 1, 2>, lir.ports = [#lir.port<[4, 64], sub [16]>, #lir.port<[4, 64], sub [16]>]} : tensor<4x64xf32>
+  %f = lir.fill %l {offset = 16 : i64, value = 0.0 : f32, lir.loops = array<i64: 0, 1, 2>, lir.ports = [#lir.port<[4, 64], sub [16]>, #lir.port<[4, 64], sub [16]>]} : tensor<4x64xf32>
+  %a = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1, 2>, lir.ports = [#lir.port<[4, 64], sub [16]>, #lir.port<[4, 16], sub [16]>]} : tensor<4x64xf32>
+  %b = lir.accumulate %a {kind = "sum", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 16], sub [16]>, #lir.port<[4, 16], sub [16]>]} : tensor<4x64xf32>
+  %h = lir.horizon %b {kind = "sum", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 16], sub [16]>, #lir.port<[4, 1], sub [1]>]} : (tensor<4x64xf32>) -> tensor<4x1xf32>
+  %s = lir.store %h {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
+  %m = lir.buffer %s {size = 4 : i64, reg_group = 0 : i64, cluster = 1 : i64, offset = 0 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[1, 1], sub [1]>]} : tensor<4x1xf32>
+  %q = lir.load %m {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
+  %t = lir.store %q {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
+  lir.result %t {index = 0 : i64, lir.ports = [#lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
 }
