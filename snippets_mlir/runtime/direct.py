@@ -75,9 +75,11 @@ class DirectCall:
                 return False
             if not flags.aligned:
                 return False
-            # Through the buffer protocol an address costs a quarter; it needs a writable array.
+            # Through the buffer protocol an address costs a quarter; it needs a writable array of
+            # at least one byte.
             buffer: Any = given
-            start = addressof(c_char.from_buffer(buffer)) if flags.carray else address_of(given)
+            is_plain = flags.carray and size
+            start = addressof(c_char.from_buffer(buffer)) if is_plain else address_of(given)
             spans.append((start, start + size))
         if self._overlap(spans):
             return False

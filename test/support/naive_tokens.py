@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
@@ -43,15 +43,66 @@ def reachability(block: Block) -> tuple[list[Operation], list[int]]:
     return ops, reach
 
 
-def shapes_of(subgraph: SubgraphOp) -> set[Shape]:
-    """The result shapes of the computing ops of a subgraph."""
+def shape_of(value: SSAValue) -> Shape:
+    """The shape of a tensor."""
+    return tuple(cast("TensorType[Attribute]", value.type).get_shape())
+
+
+def members(subgraph: SubgraphOp) -> list[Operation]:
+    """The computing ops of a subgraph."""
     inner = [o for o in subgraph.body.block.ops if not isinstance(o, YieldOp)]
-    return {
-        tuple(cast("TensorType[Attribute]", r.type).get_shape())
-        for o in inner
-        if not o.has_trait(ConstantLike)
-        for r in o.results
-    }
+    return [o for o in inner if not o.has_trait(ConstantLike)]
+
+
+def axes_of(op: Operation) -> tuple[int, ...]:
+    """The dims that a reduction combines; none for other ops."""
+    axes = op.properties.get("axes") if op.name.startswith("snippets.reduce_") else None
+    return tuple(axes.get_values()) if isinstance(axes, DenseArrayBase) else ()
+
+
+def shapes_of(subgraph: SubgraphOp) -> set[Shape]:
+    """The shapes that the loops walk: operands of reductions, results of other ops."""
+    return {shape_of((o.operands if axes_of(o) else o.results)[0]) for o in members(subgraph)}
+
+
+def reductions_of(subgraph: SubgraphOp) -> set[tuple[frozenset[int], Shape]]:
+    """What the reductions combine: dims counted from the last, and the shape without 1 in front."""
+    found: set[tuple[frozenset[int], Shape]] = set()
+    for op in members(subgraph):
+        if axes := axes_of(op):
+            shape = shape_of(op.operands[0])
+            found.add((frozenset(a - len(shape) for a in axes), stripped(shape)))
+    return found
+
+
+def stripped(shape: Shape) -> Shape:
+    """`shape` without 1 in front."""
+    return stripped(shape[1:]) if shape[:1] == (1,) else shape
+
+
+def outer_value(subgraph: SubgraphOp, value: SSAValue) -> SSAValue:
+    """The value of the block that an argument of the subgraph stands for."""
+    place = list(subgraph.body.block.args).index(cast("BlockArgument", value))
+    return subgraph.operands[place]
+
+
+def through_views(first: SubgraphOp, second: SubgraphOp) -> bool:
+    """Whether `second` reads a result of `first` that has to cross the border of subgraphs."""
+    for op in members(second):
+        if op.name == "snippets.transpose":
+            source = op.operands[0]
+            if source in second.body.block.args and outer_value(second, source).owner is first:
+                return True
+    terminator = first.body.block.last_op
+    assert terminator is not None
+    for value, result in zip(terminator.operands, first.results, strict=True):
+        dropped = (
+            axes_of(cast("Operation", value.owner))
+            and "keep_dims" not in cast("Operation", value.owner).properties
+        )
+        if dropped and result in second.operands:
+            return True
+    return False
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape | None:
@@ -68,10 +119,19 @@ def broadcast(shapes: Sequence[Shape]) -> Shape | None:
 
 
 def shares_a_loop_nest(first: SubgraphOp, second: SubgraphOp) -> bool:
-    """Whether the shapes of both broadcast to one that one of their ops has."""
+    """Whether the ops of both can stand in one nest of loops.
+
+    The shapes broadcast to one that an op has, the reductions combine the same dims of it, and
+    nothing that one computes is read through a view by the other.
+    """
     shapes = shapes_of(first) | shapes_of(second)
     master = broadcast(sorted(shapes))
-    return master is not None and master in shapes
+    if master is None or master not in shapes:
+        return False
+    reductions = reductions_of(first) | reductions_of(second)
+    if len(reductions) > 1 or any(shape != stripped(master) for _, shape in reductions):
+        return False
+    return not through_views(first, second) and not through_views(second, first)
 
 
 def mergeable_pairs(block: Block) -> list[tuple[SubgraphOp, SubgraphOp]]:

@@ -116,7 +116,7 @@ class KernelEmission(OpEmission):
         initial = [*(self.pointers[k] for k in motions), *carried]
         body = Block(arg_types=[i64, *(v.type for v in initial)])
         outer, b.block = b.block, body
-        arguments = list(body.args[1:])
+        arguments, before = list(body.args[1:]), dict(self.pointers)
         self.pointers.update(zip(motions, arguments, strict=False))
         self.values.update(zip(loop.begin.values, arguments[len(motions) :], strict=True))
         self._items(loop)
@@ -132,7 +132,8 @@ class KernelEmission(OpEmission):
             regions=[Region(body)],
         )
         b.append(op)
-        self.pointers.update(zip(motions, op.results, strict=False))
+        # The other pointers come back to where they were, but by ops inside of the body.
+        self.pointers = {**before, **dict(zip(motions, op.results, strict=False))}
         self.values.update(zip(loop.end.values, op.results[len(motions) :], strict=True))
 
     def _parallel(self, chain: list[Loop]) -> None:
