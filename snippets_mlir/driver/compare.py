@@ -52,12 +52,22 @@ def compare(result: Array, reference: Array, tolerance: float | None = None) -> 
         tolerance = 0.0
     a, b = result.reshape(-1), reference.reshape(-1)
     error = _float_error(a, b) if tolerance else _exact_error(a, b)
-    b = b.astype(np.float64)
-    size = np.abs(b[np.isfinite(b)])
-    scale = np.abs(np.where(np.isfinite(b), b, 0.0)) + (size.mean() if size.size else 0.0)
-    relative = np.divide(error, scale, out=np.where(error > 0, np.inf, 0.0), where=scale > 0)
+    relative = _relative(error, b)
     max_abs, max_rel = float(error.max(initial=0.0)), float(relative.max(initial=0.0))
     return Difference(max_abs, max_rel, ok=max_rel <= tolerance)
+
+
+def relative_errors(result: Array, reference: Array) -> Array:
+    """The relative error of each element of an output of floats, in the order of memory."""
+    a, b = result.reshape(-1), reference.reshape(-1)
+    return _relative(_float_error(a, b), b)
+
+
+def _relative(error: Array, reference: Array) -> Array:
+    b = reference.astype(np.float64)
+    size = np.abs(b[np.isfinite(b)])
+    scale = np.abs(np.where(np.isfinite(b), b, 0.0)) + (size.mean() if size.size else 0.0)
+    return np.divide(error, scale, out=np.where(error > 0, np.inf, 0.0), where=scale > 0)
 
 
 def _exact_error(a: Array, b: Array) -> Array:

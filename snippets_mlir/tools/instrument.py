@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
+    from snippets_mlir.driver.check_each import EachChecker
+
 _RULE = f"===-{'-' * 73}-==="
 _RUN = re.compile(r"// RUN: snippets-opt %s (.*)")
 
@@ -122,6 +124,15 @@ class PassViewer:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"// RUN: snippets-opt %s {command}\n// {message}\n{self._text}")
+
+
+def start_checker(module: ModuleOp, seed: int) -> EachChecker:
+    """What `--check-each` asks after every pass; it runs the module once here."""
+    from snippets_mlir.driver.check_each import EachChecker
+
+    checker = EachChecker(seed)
+    checker.start(module)
+    return checker
 
 
 def reproducer_pipeline(text: str, file: str) -> str:

@@ -87,6 +87,18 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                     "help": "check the module after each pass (default: true)",
                 },
             ),
+            (
+                ("--check-each",),
+                {
+                    **_FLAG,
+                    "help": "run the program before and after each pass; name the one that "
+                    "changes what it computes",
+                },
+            ),
+            (
+                ("--check-seed",),
+                {"type": int, "default": 0, "metavar": "N", "help": "seed of its inputs"},
+            ),
             (("--disable-verify",), {**_FLAG, "help": "check nothing, the input neither"}),
             (
                 ("--explain",),

@@ -27,6 +27,7 @@ rounded after each step. Source: the guide's GNDecomposition, which groups in th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
@@ -48,6 +49,7 @@ from snippets_mlir.dialects.snippets.unary import SqrtOp
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops, leave, tensor_blocks
 from snippets_mlir.passes.dataflow.means import add_mean, why_no_mean
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
 
 _NORMS = (ChannelNormOp, LayerNormOp, MvnOp, RmsNormOp)
 
@@ -147,6 +149,7 @@ class SnippetsDecomposeNormsPass(ModulePass):
     """Write the normalizations as reductions and elementwise ops."""
 
     name = "snippets-decompose-norms"
+    EFFECT: ClassVar[Effect] = APPROXIMATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""

@@ -24,6 +24,7 @@ stay. Exact, but for means of 16-bit floats, which are rounded after each step.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
@@ -47,6 +48,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops, leave, tensor_blocks
 from snippets_mlir.passes.dataflow.means import add_mean, why_no_mean
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 
 Core = ReduceSumOp | ReduceProdOp | ReduceMaxOp | ReduceMinOp
 
@@ -154,6 +156,7 @@ class SnippetsDecomposeReductionsPass(ModulePass):
     """Bring reductions to sums, products, maxima and minima that keep their dims."""
 
     name = "snippets-decompose-reductions"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""

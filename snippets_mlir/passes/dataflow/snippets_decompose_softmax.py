@@ -18,6 +18,7 @@ after each step. Source: the guide's SoftmaxDecomposition.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -28,6 +29,7 @@ from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxO
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.unary import ExpOp, LogOp
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops, tensor_blocks
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
 
 
 def _apply(op: SoftmaxOp | LogSoftmaxOp) -> None:
@@ -48,6 +50,7 @@ class SnippetsDecomposeSoftmaxPass(ModulePass):
     """Write softmax and log_softmax as reductions and elementwise ops."""
 
     name = "snippets-decompose-softmax"
+    EFFECT: ClassVar[Effect] = APPROXIMATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""

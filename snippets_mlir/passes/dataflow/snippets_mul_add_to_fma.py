@@ -13,6 +13,7 @@ Source: the guide's MulAddToFMA (reference 1.3).
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
@@ -24,6 +25,7 @@ from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.internal import FmaOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.effects import CONTRACTS, Effect
 from snippets_mlir.passes.target.snippets_set_target import machine_of
 
 
@@ -58,6 +60,7 @@ class SnippetsMulAddToFmaPass(ModulePass):
     """Contract products and sums into fused multiply-adds."""
 
     name = "snippets-mul-add-to-fma"
+    EFFECT: ClassVar[Effect] = CONTRACTS
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the sums of every subgraph when the target has the instruction."""

@@ -21,6 +21,7 @@ may narrow or turn floats into integers in silence, and saturates integers.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -50,6 +51,7 @@ from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMeanOp,
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.dataflow.building import OpBuilder
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.target.snippets_set_target import machine_of
 from snippets_mlir.targets.machine import TargetMachine
 from snippets_mlir.targets.precisions import (
@@ -186,6 +188,7 @@ class SnippetsPropagatePrecisionPass(ModulePass):
     """Compute every op in a precision that the target has."""
 
     name = "snippets-propagate-precision"
+    EFFECT: ClassVar[Effect] = APPROXIMATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the ops of every subgraph."""

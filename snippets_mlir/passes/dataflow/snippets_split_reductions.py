@@ -31,6 +31,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import prod
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
@@ -46,6 +47,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops
 from snippets_mlir.passes.dataflow.means import count_of, why_no_mean, wrapped
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.target.snippets_set_target import TARGET, THREADS
 from snippets_mlir.targets.machine import machine
 
@@ -201,6 +203,7 @@ class SnippetsSplitReductionsPass(ModulePass):
     """Make two of a large reduction with few results."""
 
     name = "snippets-split-reductions"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     threads: int = 0
     min_work: int = 65536

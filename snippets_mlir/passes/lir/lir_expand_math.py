@@ -10,6 +10,7 @@ approximates, within the bounds that the table states.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -27,6 +28,7 @@ from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.lir.editing import erase, for_each_kernel
 from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
@@ -88,6 +90,7 @@ class LirExpandMathPass(ModulePass):
     """Expand math and composite ops into arithmetic."""
 
     name = "lir-expand-math"
+    EFFECT: ClassVar[Effect] = APPROXIMATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand the ops of every kernel whose loops are inserted."""

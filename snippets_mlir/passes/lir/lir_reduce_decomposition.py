@@ -20,6 +20,7 @@ Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops b
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -34,6 +35,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, neutral
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import erase, for_each_kernel, insert_before
 from snippets_mlir.passes.lir.reductions import reduced_dims
 
@@ -104,6 +106,7 @@ class LirReduceDecompositionPass(ModulePass):
     """Take reductions apart into accumulators and folds."""
 
     name = "lir-reduce-decomposition"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Decompose the reductions of every kernel at stage `marked`."""

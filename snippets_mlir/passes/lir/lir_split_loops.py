@@ -16,6 +16,7 @@ have one increment.
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
@@ -32,6 +33,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after
 
 
@@ -100,6 +102,7 @@ class LirSplitLoopsPass(ModulePass):
     """Split long loops of sums into blocks."""
 
     name = "lir-split-loops"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     max_terms: int = 256
 

@@ -1,0 +1,127 @@
+"""`snippets-opt --check-each`: does the program compute the same before and after every pass?
+
+The entry function runs in the interpreter, at whatever level the module is, on random, special and
+extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass that is declared
+exact (`passes/effects.py`) every bit has to be the same, NaNs may be any NaN. After the others
+integers and bools have to be equal, and floats within the declared bound, on random and special
+inputs. The first pass that breaks this is an error that names it, the seed, and the worst element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.dtypes import is_bfloat16, is_float
+from snippets_mlir.driver.check_inputs import Inputs, inputs_for
+from snippets_mlir.driver.compare import relative_errors
+from snippets_mlir.driver.native_kernels import native_kernels
+from snippets_mlir.emit.host import find_entry
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter import Interpreter, OpaqueHandler
+from snippets_mlir.passes.effects import Effect, effect_of
+from snippets_mlir.runtime.arrays import Array
+
+Results = list[tuple[Array, ...]]
+"""For each set of inputs, the outputs."""
+
+
+@dataclass
+class EachChecker:
+    """Follows a module through its passes.
+
+    Attributes:
+        seed: of the random inputs.
+        entry: the function that is run: `main`, else the only public one of the first module.
+    """
+
+    seed: int
+    entry: str = ""
+    _inputs: list[Inputs] = field(default_factory=list[Inputs])
+    _results: Results = field(default_factory=list[tuple[Array, ...]])
+
+    def start(self, module: ModuleOp) -> None:
+        """Run the module as it is before the first pass; CompileError when it cannot be run."""
+        function = find_entry(module)
+        self.entry = function.sym_name.data
+        self._inputs = list(inputs_for(function.function_type.inputs.data, self.seed))
+        self._results = self._run(module, "--check-each cannot run the module")
+
+    def after(self, p: ModulePass, module: ModuleOp) -> None:
+        """Run the module as the pass left it; CompileError when it computes something else."""
+        effect = effect_of(p)
+        results = self._run(module, f"--check-each cannot run what pass '{p.name}' left")
+        for inputs, before, now in zip(self._inputs, self._results, results, strict=True):
+            if inputs.name == "extreme" and effect.kind != "exact":
+                continue
+            for index, (a, b) in enumerate(zip(now, before, strict=True)):
+                if (wrong := difference(a, b, effect)) is not None:
+                    raise CompileError(
+                        f"--check-each: pass '{p.name}' ({effect.kind}) changes what "
+                        f"@{self.entry} computes: output {index}{wrong} "
+                        f"({inputs.name} inputs, --check-seed={self.seed})"
+                    )
+        self._results = results
+
+    def _run(self, module: ModuleOp, failure: str) -> Results:
+        try:
+            machine = Interpreter(module, _handlers(), native_kernels(module))
+            return [machine.run(self.entry, inputs.arrays) for inputs in self._inputs]
+        except CompileError as error:
+            raise CompileError(
+                f"{failure}: {error.message}",
+                file=error.file,
+                line=error.line,
+                column=error.column,
+            ) from error
+
+
+def _handlers() -> Mapping[str, OpaqueHandler]:
+    """What runs the ops that are not ours: ONNX Runtime, for nodes of ONNX models."""
+
+    def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
+        from snippets_mlir.emit.host import function_of, unit_of
+        from snippets_mlir.runtime.executors import make_executor
+
+        return make_executor(function_of("node", unit_of([op])), 1)(operands)
+
+    return {"onnx.node": run_node}
+
+
+def _epsilon(array: Array) -> float:
+    return 2.0**-7 if is_bfloat16(array.dtype) else float(np.finfo(array.dtype).eps)
+
+
+def difference(now: Array, before: Array, effect: Effect) -> str | None:
+    """How an output is wrong, with the element that is most so; None when it is not."""
+    if now.shape != before.shape or now.dtype != before.dtype:
+        return f" is {now.dtype}{list(now.shape)}, was {before.dtype}{list(before.shape)}"
+    if effect.kind == "exact" or not is_float(now.dtype):
+        wrong = _bits_differ(now, before)
+        errors, limit = wrong.astype(np.float64), 0.0
+    else:
+        errors = relative_errors(now, before)
+        limit = effect.epsilons * _epsilon(now)
+    if not errors.size or errors.max() <= limit:
+        return None
+    worst = int(errors.argmax())
+    where = [int(i) for i in np.unravel_index(worst, now.shape)]
+    text = f", element {where} is {now.reshape(-1)[worst]!r}, was {before.reshape(-1)[worst]!r}"
+    if effect.kind == "exact" or not is_float(now.dtype):
+        return f"{text}; {int(errors.sum())} of {errors.size} differ"
+    return f"{text}; a relative error of {errors[worst]:.3g}, the bound is {limit:.3g}"
+
+
+def _bits_differ(now: Array, before: Array) -> Array:
+    """Where two arrays of one dtype differ in any bit, apart from the bits of a NaN."""
+    kind = f"u{now.dtype.itemsize}"
+    a, b = (np.ascontiguousarray(x).reshape(-1) for x in (now, before))
+    differ = a.view(kind) != b.view(kind)
+    if is_float(now.dtype):
+        differ &= ~(np.isnan(a) & np.isnan(b))
+    return differ

@@ -1,0 +1,102 @@
+"""Arrays on which `snippets-opt --check-each` runs a program: random, special and extreme numbers.
+
+* `random`: floats from the normal distribution, integers from -100 to 99, bools of even odds;
+* `special`: every fourth float is NaN, an infinity, a zero of either sign, a subnormal, the
+  smallest normal number, 1 or -1; every fourth integer 0, 1, -1 or a limit of its type;
+* `extreme`: every fourth float is of the largest or the smallest, any integer of its type. Passes
+  that may round differently are not held to these: one of two orders of a sum may overflow.
+
+Dynamic dims have size 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from snippets_mlir.dialects.dtypes import is_bfloat16, is_float, numpy_dtype
+from snippets_mlir.errors import CompileError
+from snippets_mlir.runtime.arrays import Array
+
+DYNAMIC_SIZE = 3
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """One array for each argument.
+
+    Attributes:
+        name: `random`, `special` or `extreme`.
+        arrays: the arrays.
+    """
+
+    name: str
+    arrays: tuple[Array, ...]
+
+
+def _float_limits(dtype: np.dtype[Any]) -> tuple[float, float, float]:
+    """The largest, the smallest normal and the smallest number of a float type."""
+    if is_bfloat16(dtype):
+        return 3.3895313892515355e38, 2.0**-126, 2.0**-133
+    info = np.finfo(dtype)
+    return float(info.max), float(info.smallest_normal), float(info.smallest_subnormal)
+
+
+def _numbers(dtype: np.dtype[Any], name: str) -> list[float | int]:
+    """The numbers that a set of inputs has besides the random ones."""
+    if is_float(dtype):
+        largest, normal, subnormal = _float_limits(dtype)
+        if name == "special":
+            specials = [float("nan"), float("inf"), 0.0, 1.0, normal, subnormal]
+            return [*specials, *(-x for x in specials)]
+        return [
+            sign * x for x in (largest, largest**0.5, normal**0.5, subnormal) for sign in (1, -1)
+        ]
+    limits = np.iinfo(dtype)
+    return [0, 1, limits.max, limits.min, *([-1] if dtype.kind == "i" else [])]
+
+
+def _random(rng: np.random.Generator, dtype: np.dtype[Any], shape: Sequence[int]) -> Array:
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if dtype.kind in "iu":
+        return rng.integers(0 if dtype.kind == "u" else -100, 100, shape).astype(dtype)
+    return np.asarray(rng.standard_normal(shape)).astype(dtype)
+
+
+def _mixed(
+    rng: np.random.Generator, dtype: np.dtype[Any], shape: Sequence[int], name: str
+) -> Array:
+    array = _random(rng, dtype, shape)
+    if dtype.kind == "b":
+        return array
+    if name == "extreme" and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    numbers = np.array(_numbers(dtype, name)).astype(dtype)
+    drawn = numbers[rng.integers(0, len(numbers), shape)]
+    return np.where(rng.integers(0, 4, shape) == 0, drawn, array)
+
+
+def _array(rng: np.random.Generator, type_: Attribute, name: str) -> Array:
+    if not isa(type_, TensorType):
+        raise CompileError(f"--check-each: expected arguments of tensor types, found {type_}")
+    dtype = numpy_dtype(type_.element_type)
+    shape = tuple(DYNAMIC_SIZE if size < 0 else size for size in type_.get_shape())
+    if name == "random":
+        return _random(rng, dtype, shape)
+    return _mixed(rng, dtype, shape, name)
+
+
+def inputs_for(types: Sequence[Attribute], seed: int) -> Iterator[Inputs]:
+    """The three sets of inputs for arguments of tensor `types`; CompileError for other types."""
+    for number, name in enumerate(("random", "special", "extreme")):
+        rng = np.random.default_rng([seed, number])
+        with np.errstate(all="ignore"):
+            yield Inputs(name, tuple(_array(rng, type_, name) for type_ in types))

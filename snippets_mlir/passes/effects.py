@@ -1,0 +1,47 @@
+"""What a pass may do to the values of a program: each pass class says so in `EFFECT`.
+
+    class LirSplitLoopsPass(ModulePass):
+        name = "lir-split-loops"
+        EFFECT: ClassVar[Effect] = REASSOCIATES
+
+A pass that says nothing is exact: the program computes the same bits after it as before, and a NaN
+where there was a NaN. The others may change floats by their bound; integers and bools never.
+`snippets-opt --check-each` runs the program before and after each pass and holds it to its word.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.passes import ModulePass
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a pass may change.
+
+    Attributes:
+        kind: `exact`; `contracts` (a product and a sum are rounded once); `reassociates` (sums and
+            products in another order); `approximates` (functions by polynomials, other formulas).
+        epsilons: how far a result may move, in machine epsilons of its type, relative to its own
+            size plus the mean size of the output's elements.
+    """
+
+    kind: Literal["exact", "contracts", "reassociates", "approximates"]
+    epsilons: float = 0.0
+
+
+EXACT = Effect("exact")
+CONTRACTS = Effect("contracts", 64.0)
+REASSOCIATES = Effect("reassociates", 256.0)
+APPROXIMATES = Effect("approximates", 256.0)
+
+
+def effect_of(p: ModulePass | type[ModulePass]) -> Effect:
+    """What the pass declares; `EXACT` when it declares nothing.
+
+    TypeError for an `EFFECT` that is none.
+    """
+    effect = getattr(p, "EFFECT", EXACT)
+    if not isinstance(effect, Effect):
+        raise TypeError(f"pass '{p.name}': expected EFFECT to be an Effect, found {effect!r}")
+    return effect
