@@ -31,7 +31,8 @@ func.func @backwards(%A: memref<64xf32>, %B: memref<64xf32>) {
 func.func @hidden_coefficient(%A: memref<128xf32>, %B: memref<32xf32>) {
   affine.for %i = 0 to 32 {
     %j = affine.apply affine_map<(d0) -> (d0 + 3)>(%i)
-    %0 = affine.load %A[%i + %j] : memref<128xf32>
+    %k = affine.apply affine_map<(d0, d1) -> (d0 + d1)>(%i, %j)
+    %0 = affine.load %A[%k] : memref<128xf32>
     affine.store %0, %B[%i] : memref<32xf32>
   }
   func.return
