@@ -1,6 +1,8 @@
 """Compare `affine-super-vectorize` with `mlir-opt --affine-super-vectorize`, loop by loop.
 
-    PYTHONPATH=. .venv/bin/python docs/dev/compare_super_vectorize.py [--mlir-opt mlir-opt-22] [FILE...]
+    PYTHONPATH=. .venv/bin/python docs/dev/compare_super_vectorize.py [FILE...]
+
+`--mlir-opt` names the binary, `mlir-opt-22` by default.
 
 The corpus are the functions of `test/passes/vectorize/affine-super-vectorize*.mlir`, each with the
 options of the `RUN` lines of its file. For each function: which loops does the one vectorize, which
