@@ -217,6 +217,7 @@ class DimClasses:
         above = cuts[place] if place < len(cuts) else size
         if inner % below or above % inner:
             other = below if inner % below else above
-            raise NoRefinementError(f"a dim of {size} cannot be split at both {inner} and {other}")
+            at = f"{inner}" if other == size else f"both {inner} and {other}"
+            raise NoRefinementError(f"a dim of {size} cannot be split at {at}")
         cuts.insert(place, inner)
         return True
