@@ -94,6 +94,7 @@ PASSES: dict[str, str] = {
     "convert-snippets-to-lir": (
         "snippets_mlir.passes.lowering.convert_snippets_to_lir:ConvertSnippetsToLirPass"
     ),
+    "lir-propagate-layout": "snippets_mlir.passes.lir.lir_propagate_layout:LirPropagateLayoutPass",
     "lir-optimize-domain": "snippets_mlir.passes.lir.lir_optimize_domain:LirOptimizeDomainPass",
     "lir-mark-loops": "snippets_mlir.passes.lir.lir_mark_loops:LirMarkLoopsPass",
     "lir-reduce-decomposition": (
@@ -120,6 +121,10 @@ PASSES: dict[str, str] = {
     "lir-load-move-broadcast-to-broadcast-load": (
         "snippets_mlir.passes.lir.lir_load_move_broadcast_to_broadcast_load:LirLoadMoveBroadcastToBroadcastLoadPass"
     ),
+    "lir-validate-shapes": "snippets_mlir.passes.lir.lir_validate_shapes:LirValidateShapesPass",
+    "lir-validate-unified-loops": (
+        "snippets_mlir.passes.lir.lir_validate_unified_loops:LirValidateUnifiedLoopsPass"
+    ),
     "lir-init-loops": "snippets_mlir.passes.lir.lir_init_loops:LirInitLoopsPass",
     "lir-insert-loops": "snippets_mlir.passes.lir.lir_insert_loops:LirInsertLoopsPass",
     "lir-compute-buffer-allocation-size": (
@@ -140,6 +145,8 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.lir.lir_clean_repeated_data_pointer_shifts"
         ":LirCleanRepeatedDataPointerShiftsPass"
     ),
+    "lir-validate-buffers": "snippets_mlir.passes.lir.lir_validate_buffers:LirValidateBuffersPass",
+    "lir-print-buffers": "snippets_mlir.passes.lir.lir_print_buffers:LirPrintBuffersPass",
     "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
@@ -151,6 +158,7 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.lowering.convert_lir_to_vector:ConvertLirToVectorPass"
     ),
     "lower-affine": "snippets_mlir.passes.lowering.lower_affine:LowerAffinePass",
+    "memref-expand": "snippets_mlir.passes.lowering.memref_expand:MemRefExpandPass",
     "convert-scf-to-cf": "snippets_mlir.passes.lowering.convert_scf_to_cf:ConvertScfToCfPass",
     "convert-vector-to-llvm": (
         "snippets_mlir.passes.lowering.convert_vector_to_llvm:ConvertVectorToLLVMPass"
@@ -160,6 +168,9 @@ PASSES: dict[str, str] = {
     ),
     "convert-arith-to-llvm": (
         "snippets_mlir.passes.lowering.convert_arith_to_llvm:ConvertArithToLLVMPass"
+    ),
+    "finalize-memref-to-llvm": (
+        "snippets_mlir.passes.lowering.finalize_memref_to_llvm:FinalizeMemRefToLLVMPass"
     ),
     "convert-cf-to-llvm": ("snippets_mlir.passes.lowering.convert_cf_to_llvm:ConvertCfToLLVMPass"),
     "convert-func-to-llvm": (
@@ -176,7 +187,9 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "convert-math-to-llvm",
         "convert-scf-to-cf",
         "convert-vector-to-llvm",
+        "finalize-memref-to-llvm",
         "lower-affine",
+        "memref-expand",
     }
 )
 

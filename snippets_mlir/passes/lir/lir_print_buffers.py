@@ -1,0 +1,85 @@
+"""Print loops, buffers and scratchpad of each kernel; the module stays as it is.
+
+    kernel @softmax: 4 loops, 1 buffer, 4096 bytes of scratchpad a thread, 4096 at least
+    loop 0: work 64 step 1 dim 1 parallel
+    loop 1: work 1024 step 16 dim 0, in 0
+    buffer 0: 4096 bytes at 0, cluster 0, register group 0, in loops 0, alive 18 to 27
+
+The last number of the first line is the most bytes that are alive at one time: no placement of the
+clusters takes less. Times are places in the kernel's list of ops. Needs the loops' markers; what is
+not decided yet is printed as `?`.
+"""
+
+import sys
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.passes.lir.buffer_facts import BufferFacts, facts_of
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.lir_solve_buffer_memory import SCRATCH_BOUND
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _loop(info: LoopInfo, around: list[int]) -> str:
+    text = f"loop {info.id}: work {info.work_amount} step {info.increment} dim {info.dim}"
+    text += " parallel" if info.parallel else ""
+    text += "" if info.iteration == "unified" else f" {info.iteration} of {info.origin}"
+    return text + (f", in {' '.join(map(str, around))}" if around else "")
+
+
+def _buffer(number: int, facts: BufferFacts) -> str:
+    op = facts.buffer
+    size, offset, cluster, group = (
+        "?" if (value := op.decided(name)) is None else str(value)
+        for name in ("size", "offset", "cluster", "reg_group")
+    )
+    loops = " ".join(map(str, loop_ids(op))) or "none"
+    return (
+        f"buffer {number}: {size} bytes at {offset}, cluster {cluster}, register group {group}, "
+        f"in loops {loops}, alive {facts.start} to {facts.end}"
+    )
+
+
+def describe_kernel(kernel: KernelOp) -> list[str]:
+    """The lines for one kernel."""
+    table, facts = kernel.loop_table, facts_of(kernel)
+    loops: list[str] = []
+    path: list[int] = []
+    for op in kernel.block.ops:
+        if isinstance(op, LoopBeginOp):
+            loops.append(_loop(table[op.id], path))
+            path.append(op.id)
+        elif op.name == "lir.loop_end":
+            path.pop()
+    bound = kernel.attributes.get(SCRATCH_BOUND)
+    least = f", {bound.value.data} at least" if isinstance(bound, IntegerAttr) else ""
+    title = (
+        f"kernel @{kernel.sym_name.data}: {_count(len(loops), 'loop')}, "
+        f"{_count(len(facts), 'buffer')}, {kernel.scratch} bytes of scratchpad a thread{least}"
+    )
+    return [title, *loops, *(_buffer(number, f) for number, f in enumerate(facts))]
+
+
+def _print(kernel: KernelOp) -> None:
+    sys.stdout.write("\n".join([*describe_kernel(kernel), ""]))
+
+
+@dataclass(frozen=True)
+class LirPrintBuffersPass(ModulePass):
+    """Print how kernels use loops and memory."""
+
+    name = "lir-print-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Print every kernel from stage `looped` on."""
+        for_each_kernel(op, ("looped", "expanded", "assigned"), _print)

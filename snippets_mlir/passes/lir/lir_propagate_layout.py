@@ -1,0 +1,90 @@
+"""Say in the ports how what an op reads through views lies in memory.
+
+    %t = snippets.transpose %x {permutation = array<i64: 1, 0>}
+    %0 = snippets.relu %t {lir.ports = [#lir.port<[3, 4]>, #lir.port<[3, 4]>]}
+
+becomes
+
+    %0 = snippets.relu %t {lir.ports = [#lir.port<[3, 4], layout [1, 0]>, #lir.port<[3, 4]>]}
+
+The layout names, place by place in memory, the dim of the port's shape that stands there; ports of
+what is read in order have none. Pointer increments follow from it. `convert-snippets-to-lir` writes
+the same layouts; this pass serves kernels whose views were made or changed later. It runs before
+lir-optimize-domain, which collapses dims by shapes and layouts (the guide's PropagateLayout runs
+after code motion, where ports still have the shapes of the graph). Refuses a reshape of a
+transposed array: its elements are not in order.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import is_array, is_view, ports, set_ports
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.editing import for_each_kernel
+
+Layout = tuple[int, ...]
+
+
+def transposed(layout: Sequence[int], permutation: Sequence[int]) -> Layout:
+    """The layout of a transpose of an array that has `layout`: dim i of it is permutation[i]."""
+    return tuple(list(permutation).index(dim) for dim in layout)
+
+
+def padded(layout: Sequence[int], rank: int) -> Layout:
+    """`layout` with dims of size 1 in front, up to `rank`; empty when it is the usual order."""
+    pad = rank - len(layout)
+    whole = (*range(pad), *(dim + pad for dim in layout))
+    return () if whole == tuple(range(rank)) else whole
+
+
+def layout_of(value: SSAValue) -> Layout:
+    """The layout of an array, or of a view of one."""
+    rank = tensor_of(value).get_num_dims()
+    if not isinstance(value, OpResult) or not is_view(value.op):
+        return tuple(range(rank))
+    below = layout_of(value.op.operands[0])
+    if isinstance(value.op, TransposeOp):
+        return transposed(below, value.op.permutation)
+    if below != tuple(range(len(below))):
+        raise CompileError(
+            f"expected {value.op.name} of an array in its usual order, found one with layout "
+            f"{list(below)}; reshape before transposing, or make a copy with snippets.broadcast",
+            **position_of(value.op),
+        )
+    return tuple(range(rank))
+
+
+def _propagate(op: Operation) -> None:
+    known = list(ports(op))
+    for index, value in enumerate(op.operands):
+        if is_array(value):
+            layout = padded(layout_of(value), len(known[index].shape))
+            known[index] = replace(known[index], layout=layout)
+    set_ports(op, known)
+
+
+def _apply(kernel: KernelOp) -> None:
+    for op in kernel.block.ops:
+        if not isinstance(op, ResultOp) and not is_view(op) and op.operands:
+            _propagate(op)
+
+
+@dataclass(frozen=True)
+class LirPropagateLayoutPass(ModulePass):
+    """Write the layouts of views into the ports that read them."""
+
+    name = "lir-propagate-layout"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Write the layouts in every kernel at stage `linear`."""
+        for_each_kernel(op, ("linear",), _apply)

@@ -1,0 +1,160 @@
+"""Check that the buffers of a kernel are allocated and keep out of each other's way.
+
+* V1: a buffer is filled by a store and read by a load, both in the loops that it lives in.
+* V2: its size is that of its port, its offset a multiple of 64, and it ends inside of the
+  scratchpad, whose size is a multiple of 64, too.
+* V3: buffers of one cluster have one offset; others that are alive together share no bytes.
+* V4: in each loop, the accesses of one register group that move the pointer move it by the same
+  bytes.
+
+Changes nothing; a finding is an error that names the buffer, the numbers and the pass that is to
+make them right. Source: the guide's ValidateBuffers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.buffer_facts import (
+    ALIGNMENT,
+    BufferFacts,
+    buffer_bytes,
+    byte_motions,
+    facts_of,
+)
+from snippets_mlir.passes.lir.editing import for_each_kernel
+
+HINT = "run lir-allocate-buffers again"
+
+
+@dataclass(frozen=True, eq=False)
+class _Allocated:
+    """A buffer with what was decided for it."""
+
+    facts: BufferFacts
+    size: int
+    offset: int
+    cluster: int
+    group: int
+
+
+def _refuse(op: Operation, rule: str, message: str, hint: str = HINT) -> NoReturn:
+    raise CompileError(f"{rule}: {message}; {hint}", **position_of(op))
+
+
+def _decided(op: BufferOp, name: str) -> int:
+    value = op.decided(name)
+    if value is None:
+        _refuse(op, "V2", f"expected lir.buffer to have `{name}`, found none")
+    return value
+
+
+def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated:
+    """V1 and V2."""
+    op = facts.buffer
+    if not facts.stores or not facts.loads:
+        missing = "load" if facts.stores else "store"
+        _refuse(op, "V1", f"expected a {missing} of lir.buffer, found none", "remove the buffer")
+    own = loop_ids(op)
+    for access in facts.accesses:
+        if loop_ids(access)[: len(own)] != own:
+            _refuse(
+                access,
+                "V1",
+                f"expected {access.name} in the loops {list(own)} of its buffer, found "
+                f"{list(loop_ids(access))}",
+                "run lir-insert-buffers again",
+            )
+    found = _Allocated(
+        facts, *(_decided(op, name) for name in ("size", "offset", "cluster", "reg_group"))
+    )
+    if found.size != buffer_bytes(op):
+        _refuse(op, "V2", f"expected a size of {buffer_bytes(op)} bytes, found {found.size}")
+    if found.offset % ALIGNMENT or kernel.scratch % ALIGNMENT:
+        _refuse(
+            op,
+            "V2",
+            f"expected offsets and scratchpad to be multiples of {ALIGNMENT}, found "
+            f"{found.offset} and {kernel.scratch}",
+        )
+    if found.offset < 0 or found.offset + found.size > kernel.scratch:
+        _refuse(
+            op,
+            "V2",
+            f"expected {found.size} bytes at {found.offset} inside of the scratchpad, found it to "
+            f"have {kernel.scratch}",
+        )
+    return found
+
+
+def _check_pairs(buffers: Sequence[_Allocated]) -> None:
+    """V3."""
+    for place, later in enumerate(buffers):
+        for earlier in buffers[:place]:
+            if later.cluster == earlier.cluster:
+                if later.offset != earlier.offset:
+                    _refuse(
+                        later.facts.buffer,
+                        "V3",
+                        f"expected the buffers of cluster {later.cluster} at one offset, found "
+                        f"{earlier.offset} and {later.offset}",
+                    )
+                continue
+            apart = (
+                later.offset >= earlier.offset + earlier.size
+                or earlier.offset >= later.offset + later.size
+            )
+            if not apart and later.facts.meets(earlier.facts):
+                _refuse(
+                    later.facts.buffer,
+                    "V3",
+                    f"expected buffers that are alive together to share no bytes, found bytes "
+                    f"{later.offset} to {later.offset + later.size} and {earlier.offset} to "
+                    f"{earlier.offset + earlier.size}",
+                )
+
+
+def _check_groups(buffers: Sequence[_Allocated]) -> None:
+    """V4."""
+    moved: dict[tuple[int, int], tuple[int, int]] = {}
+    for buffer in buffers:
+        for access in buffer.facts.accesses:
+            for loop, motion in byte_motions(access).items():
+                if motion == (0, 0):
+                    continue
+                known = moved.setdefault((buffer.group, loop), motion)
+                if known != motion:
+                    _refuse(
+                        access,
+                        "V4",
+                        f"expected register group {buffer.group} to move by {known[0]} bytes per "
+                        f"unit of loop {loop}, found {motion[0]}",
+                    )
+
+
+def check_buffers(kernel: KernelOp) -> None:
+    """Raise at the first buffer of `kernel` that is not allocated soundly."""
+    buffers = [_check_one(kernel, facts) for facts in facts_of(kernel)]
+    _check_pairs(buffers)
+    _check_groups(buffers)
+
+
+@dataclass(frozen=True)
+class LirValidateBuffersPass(ModulePass):
+    """Check the allocation of buffers."""
+
+    name = "lir-validate-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Check every kernel at stage `looped`."""
+        for_each_kernel(op, ("looped",), check_buffers)

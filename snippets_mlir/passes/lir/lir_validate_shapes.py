@@ -1,0 +1,118 @@
+"""Check that the ports of a kernel's ops have shapes that fit each other; changes nothing.
+
+* S1: the shapes that an elementwise op reads broadcast to the one that it makes.
+* S2: what an op computes with has as many lanes as what it makes, or is an immediate.
+* S3: a load or store moves what its memory port and its value's port both have: equal dims, or 1
+  in memory (broadcast, or walked by the loops that a buffer lives in, then of their increment).
+* S4: a memory port of an input has all elements of the input, and its layout names each dim once.
+
+A finding is an error that names the op, the shapes and the pass that is to make them right. Source:
+the guide's ValidateShapes.
+"""
+
+from dataclasses import dataclass
+from math import prod
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.buffer_facts import Access, memory_port
+from snippets_mlir.passes.lir.editing import for_each_kernel
+
+
+def _refuse(op: Operation, rule: str, expected: str, found: str, hint: str) -> NoReturn:
+    raise CompileError(f"{rule}: expected {expected}, found {found}; {hint}", **position_of(op))
+
+
+def fits(small: tuple[int, ...], large: tuple[int, ...]) -> bool:
+    """Whether `small` broadcasts to `large`; both of one rank."""
+    return len(small) == len(large) and all(a in (1, b) for a, b in zip(small, large, strict=True))
+
+
+def _check_compute(op: Operation) -> None:
+    (result,) = output_ports(op)
+    for index, port in enumerate(input_ports(op)):
+        if not fits(port.shape, result.shape):
+            _refuse(
+                op,
+                "S1",
+                f"operand {index} of {op.name} to broadcast to {list(result.shape)}",
+                str(list(port.shape)),
+                "run convert-snippets-to-lir again",
+            )
+        scalar = isinstance(op.operands[index].owner, ScalarOp)
+        if port.lanes != result.lanes and not scalar and not isinstance(op, BroadcastLikeOp):
+            _refuse(
+                op,
+                "S2",
+                f"operand {index} of {op.name} with {result.lanes} lanes",
+                str(port.lanes),
+                "run lir-insert-broadcast-move",
+            )
+
+
+def _check_access(op: Access) -> None:
+    memory = memory_port(op)
+    value = input_ports(op)[0] if isinstance(op, StoreOp) else output_ports(op)[0]
+    same = len(memory.shape) == len(value.shape) and all(
+        m <= v or v == 1 for m, v in zip(memory.shape, value.shape, strict=True)
+    )
+    if not same:
+        _refuse(
+            op,
+            "S3",
+            f"{op.name} to move {list(value.shape)}",
+            f"{list(memory.shape)} in memory",
+            "run lir-insert-load-store again",
+        )
+    if memory.layout and sorted(memory.layout) != list(range(len(memory.shape))):
+        _refuse(
+            op,
+            "S4",
+            f"a layout that names each dim of {list(memory.shape)} once",
+            str(list(memory.layout)),
+            "run lir-propagate-layout at stage linear",
+        )
+    source = None if isinstance(op, StoreOp) else view_source(op.operands[0])
+    if isinstance(source, BlockArgument):
+        elements = prod(tensor_of(source).get_shape())
+        if prod(memory.shape) != elements:
+            _refuse(
+                op,
+                "S4",
+                f"a port with the {elements} elements of the input",
+                str(list(memory.shape)),
+                "run lir-optimize-domain again",
+            )
+
+
+def check_shapes(kernel: KernelOp) -> None:
+    """Raise at the first op of `kernel` whose shapes do not fit."""
+    for op in kernel.block.ops:
+        if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+            _check_access(op)
+        elif isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp) and not is_view(op):
+            _check_compute(op)
+
+
+@dataclass(frozen=True)
+class LirValidateShapesPass(ModulePass):
+    """Check the shapes of ports."""
+
+    name = "lir-validate-shapes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Check every kernel at stage `accessed`."""
+        for_each_kernel(op, ("accessed",), check_shapes)
