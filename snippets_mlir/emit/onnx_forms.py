@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, TensorType, f32
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
@@ -32,11 +32,13 @@ class Form:
         op_type: its name.
         constants: attributes that are always the same.
         properties: the op's properties that are attributes of the node, or inputs for Clip.
+        lists: lists of integers: attribute of the node -> property of the op.
     """
 
     op_type: str
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
     properties: tuple[str, ...] = ()
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 FORMS: dict[str, Form] = {
@@ -51,6 +53,7 @@ FORMS: dict[str, Form] = {
     "snippets.softplus": Form("Softplus"),
     "snippets.softsign": Form("Softsign"),
     "snippets.tanh": Form("Tanh"),
+    "snippets.transpose": Form("Transpose", lists={"perm": "permutation"}),
 }
 
 
@@ -70,6 +73,16 @@ def inputs_in_order(op: Operation) -> list[int]:
             isinstance(o := op.operands[i].owner, Operation) and o.has_trait(ConstantLike)
         ),
     )
+
+
+def lists_of(op: Operation) -> dict[str, list[int]]:
+    """The attributes of the node for `op` that are lists of integers."""
+    found: dict[str, list[int]] = {}
+    for name, source in FORMS[op.name].lists.items():
+        value = op.properties[source]
+        assert isinstance(value, DenseArrayBase)
+        found[name] = [int(number) for number in value.get_values()]
+    return found
 
 
 def numbers_of(op: Operation) -> dict[str, float]:

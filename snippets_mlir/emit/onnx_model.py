@@ -33,6 +33,7 @@ from snippets_mlir.emit.onnx_forms import (
     FIRST_OPSET,
     FORMS,
     inputs_in_order,
+    lists_of,
     numbers_of,
     runs_in_engine,
 )
@@ -206,7 +207,8 @@ class _Emitter:
             inputs += [self._scalar(f"{result}_bound", bound) for bound in bounds]
         node = onnx.NodeProto(op_type=operator, input=inputs, output=[result])
         node.name = f"{operator}_{len(self.graph.node)}"
-        node.attribute.extend(helper.make_attribute(n, value) for n, value in numbers.items())
+        attributes = {**numbers, **lists_of(op)}
+        node.attribute.extend(helper.make_attribute(n, value) for n, value in attributes.items())
         self.graph.node.append(node)
 
     def _scalar(self, base: str, value: float) -> str:

@@ -181,8 +181,31 @@ def test_onnxruntime_fuses_what_is_marked(text: str, name: str, version: int, tm
 
 
 def test_every_marked_op_has_an_onnx_form():
-    names = {*CONV_ACTIVATIONS, *GEMM_ACTIVATIONS, "add", "multiply"}
+    names = {*CONV_ACTIVATIONS, *GEMM_ACTIVATIONS, "add", "multiply", "transpose"}
     assert {f"snippets.{name}" for name in names} == set(FORMS)
+
+
+ATTENTION = """func.func @main(%q: tensor<2x4x3x5xf32>, %k: tensor<2x4x3x5xf32>)
+    -> (tensor<2x4x3x3xf32>, tensor<2x4x5x3xf32>) {
+  %0 = snippets.relu %q : tensor<2x4x3x5xf32>
+  %1 = snippets.transpose %k {permutation = array<i64: 0, 1, 3, 2>}
+      : (tensor<2x4x3x5xf32>) -> tensor<2x4x5x3xf32>
+  %2 = onnx.node "MatMul"(%0, %1) {domain = "", version = VERSION : i64}
+      : (tensor<2x4x3x5xf32>, tensor<2x4x5x3xf32>) -> tensor<2x4x3x3xf32>
+  func.return %2, %1 : tensor<2x4x3x3xf32>, tensor<2x4x5x3xf32>
+}"""
+
+
+@pytest.mark.parametrize(("version", "kernels"), [("13", 1), ("7", 1), ("6", 2)])
+def test_onnxruntime_moves_a_lone_transpose(version: str, kernels: int):
+    made = compile_with(ATTENTION.replace("VERSION", version), None, Settings.filled())
+    assert len(made.kernels) == kernels
+    assert len(made.opaque) == 3 - kernels
+    random = np.random.default_rng(3)
+    q, k = (random.standard_normal((2, 4, 3, 5), np.float32) for _ in range(2))
+    product, moved = made(q, k)
+    np.testing.assert_array_equal(moved, k.swapaxes(2, 3))
+    np.testing.assert_allclose(product, np.maximum(q, 0) @ k.swapaxes(2, 3), rtol=1e-5, atol=1e-6)
 
 
 def test_a_region_of_an_old_opset_takes_no_marked_op():

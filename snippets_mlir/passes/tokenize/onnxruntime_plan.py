@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
+from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.passes.tokenize.onnxruntime_rules import (
     RULES,
     STARTS,
@@ -22,21 +24,34 @@ FIRST_OPSET = 7
 POOLS = ("AveragePool", "MaxPool")
 
 
+LONE_TRANSPOSE = "onnxruntime moves it beside its own nodes (lone-transpose: no kernel reads it)"
+
+
 @dataclass(frozen=True)
 class Mark:
-    """An op that the engine fuses, by which rule, and behind which node."""
+    """An op that is left to the engine, with the text of `snippets.skipped`."""
 
     op: ComputeOp
-    rule: Rule
-    node: NodeOp
+    reason: str
 
-    @property
-    def reason(self) -> str:
-        """The text of `snippets.skipped`."""
-        return (
-            f"onnxruntime fuses it into {self.node.op_type.data} "
-            f"({self.rule.name}: {self.rule.fusion})"
-        )
+
+def is_lone_transpose(op: TransposeOp) -> bool:
+    """Whether only the engine gains from `op`: a node is beside it, and no kernel would read it.
+
+    A kernel for a transpose alone moves element by element, and cuts a session in two.
+    """
+    readers = [use.operation for use in op.result.uses]
+    nodes = [o for o in (op.operand.owner, *readers) if isinstance(o, NodeOp)]
+    old = any(not n.domain.data and n.version.value.data < FIRST_OPSET for n in nodes)
+    if not nodes or old or not is_f32_tensor(op.result):
+        return False
+    return not any(map(_takes_in, readers))
+
+
+def _takes_in(reader: Operation) -> bool:
+    """Whether `reader` can be in one kernel with a transpose before it."""
+    is_kernel = isinstance(reader, ComputeOp) and why_not(reader) is None
+    return is_kernel and not isinstance(reader, TransposeOp)
 
 
 def plan_marks(ops: Sequence[Operation]) -> list[Mark]:
@@ -57,7 +72,7 @@ class _Sweep:
 
     def run(self, ops: Sequence[Operation]) -> list[Mark]:
         for op in ops:
-            in_engine = isinstance(op, NodeOp) or self._join(op)
+            in_engine = isinstance(op, NodeOp) or self._join(op) or self._leave(op)
             if isinstance(op, NodeOp):
                 self._start(op)
             if not op.has_trait(ConstantLike, value_if_unregistered=False):
@@ -103,6 +118,13 @@ class _Sweep:
                     return True
         return False
 
+    def _leave(self, op: Operation) -> bool:
+        """Mark `op` when it is a transpose that no kernel would take in."""
+        if not isinstance(op, TransposeOp) or not is_lone_transpose(op):
+            return False
+        self.marks.append(Mark(op, LONE_TRANSPOSE))
+        return True
+
     def _is_ready(self, value: SSAValue, at: SSAValue) -> bool:
         level, limit = self._level_of(value), self._level_of(at)
         return value in self.blocked and level is not None and limit is not None and level <= limit
@@ -113,4 +135,6 @@ class _Sweep:
             self.chains[result] = Chain(chain.node, rule.then)
         if chain.kind in ("conv", "sum") and is_engine_constant(chain.node.inputs[1]):
             self.blocked.add(result)
-        self.marks.append(Mark(op, rule, chain.node))
+        into = chain.node.op_type.data
+        reason = f"onnxruntime fuses it into {into} ({rule.name}: {rule.fusion})"
+        self.marks.append(Mark(op, reason))

@@ -7,9 +7,10 @@
 
 Between two of the engine's own ops such an op costs next to nothing, while a kernel for it cuts the
 engine's session in two and reads and writes the tensor once more. With `profile=onnxruntime` the
-rules are the table of `onnxruntime_rules.py`; `profile=none` marks nothing. Marked ops run inside
-of the session of their neighbours. An op that has `snippets.skipped` already keeps its text.
-Refuses an unknown profile. Source: the guide's SkippedByPlugin.
+rules are the table of `onnxruntime_rules.py`, and `lone-transpose`: a transpose beside a node that
+no op in a kernel reads is moved by the engine, which does it in blocks. `profile=none` marks
+nothing. Marked ops run inside of the session of their neighbours. An op that has `snippets.skipped`
+already keeps its text. Refuses an unknown profile. Source: the guide's SkippedByPlugin.
 """
 
 from collections.abc import Callable, Sequence

@@ -511,3 +511,34 @@ func.func @marked_by_hand(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tens
   %2 = snippets.exp %x {snippets.skipped} : tensor<1x2x4x4xf32>
   func.return %1, %2 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
 }
+
+// A transpose that only nodes read; reshapes do not count as readers that a kernel has.
+// CHECK-LABEL: func.func @lone_transpose(
+// CHECK: snippets.transpose %x {permutation = array<i64: 1, 0>, snippets.skipped = "onnxruntime moves it beside its own nodes (lone-transpose: no kernel reads it)"}
+// CHECK: snippets.transpose %1 {permutation = array<i64: 1, 0>, snippets.skipped = "onnxruntime moves it
+// CHECK: snippets.reshape %2 :
+func.func @lone_transpose(%x: tensor<8x4xf32>, %b: tensor<8x5xf32>) -> tensor<20xf32> {
+  %0 = snippets.transpose %x {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %1 = onnx.node "MatMul"(%0, %b) {domain = "", version = 13 : i64} : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  %2 = snippets.transpose %1 {permutation = array<i64: 1, 0>} : (tensor<4x5xf32>) -> tensor<5x4xf32>
+  %3 = snippets.reshape %2 : (tensor<5x4xf32>) -> tensor<20xf32>
+  func.return %3 : tensor<20xf32>
+}
+
+// One that a kernel can read as a view, one with no node beside it, one of integers, and one beside a
+// node of an old opset.
+// CHECK-LABEL: func.func @other_transposes(
+// CHECK-NOT: snippets.skipped
+// CHECK: func.return
+func.func @other_transposes(%x: tensor<8x4xf32>, %b: tensor<8x5xf32>, %i: tensor<8x4xi64>)
+    -> (tensor<5x4xf32>, tensor<4x8xf32>, tensor<4x8xi64>, tensor<5x4xf32>) {
+  %0 = onnx.node "MatMul"(%b, %b) {domain = "", version = 13 : i64} : (tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<4x5xf32>) -> tensor<5x4xf32>
+  %2 = snippets.relu %1 : tensor<5x4xf32>
+  %3 = snippets.transpose %x {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %4 = onnx.node "Identity"(%i) {domain = "", version = 13 : i64} : (tensor<8x4xi64>) -> tensor<8x4xi64>
+  %5 = snippets.transpose %4 {permutation = array<i64: 1, 0>} : (tensor<8x4xi64>) -> tensor<4x8xi64>
+  %6 = onnx.node "MatMul"(%b, %b) {domain = "", version = 6 : i64} : (tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  %7 = snippets.transpose %6 {permutation = array<i64: 1, 0>} : (tensor<4x5xf32>) -> tensor<5x4xf32>
+  func.return %2, %3, %5, %7 : tensor<5x4xf32>, tensor<4x8xf32>, tensor<4x8xi64>, tensor<5x4xf32>
+}
