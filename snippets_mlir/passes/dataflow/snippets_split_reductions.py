@@ -139,7 +139,7 @@ def _without_end(sizes: Sequence[int], inner: int) -> list[int]:
     return rest
 
 
-def _plan(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> Split | None:
+def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> Split | None:
     """How to split a reduction of `shape` over `axes`, or None when it stays as it is."""
     if not axes or not is_static(shape) or prod(shape) < max(min_work, 1):
         return None
@@ -223,7 +223,7 @@ class SnippetsSplitReductionsPass(ModulePass):
                 if not isinstance(inner, ReduceOp):
                     continue
                 shape, element = shape_of(inner.operand), tensor_of(inner.operand).element_type
-                plan = _plan(shape, inner.axes, demand, self.min_work)
+                plan = plan_split(shape, inner.axes, demand, self.min_work)
                 is_mean = isinstance(inner, ReduceMeanOp)
                 if plan and not (is_mean and why_no_mean(shape, inner.axes, element)):
                     _apply(inner, plan)

@@ -1,0 +1,55 @@
+"""Random bodies of reshapes, transposes and reductions: same values, and kernels hold them."""
+
+from __future__ import annotations
+
+import pytest
+from dataflow_runs import after, interpreted, same_bits
+from random_layouts import Body
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.eligibility import REASON
+from snippets_mlir.analysis.lowerable import why_not_lowerable
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+
+PASSES = (
+    "snippets-decompose-reductions",
+    "snippets-decompose-transpose",
+    "snippets-eliminate-reshapes",
+)
+PIPELINES = (*PASSES, ",".join(PASSES), ",".join((*PASSES[::-1], *PASSES)))
+CHUNK = 20
+
+
+def explained(module: ModuleOp) -> bool:
+    """Whether the bodies are in the form that kernels take, or an op says why they are not."""
+    subgraphs: list[Operation] = [op for op in module.walk() if isinstance(op, SubgraphOp)]
+    return all(
+        why_not_lowerable(op) is None or any(REASON in inner.attributes for inner in op.walk())
+        for op in subgraphs
+        if isinstance(op, SubgraphOp)
+    )
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+@pytest.mark.parametrize("start", [0, 20, 40])
+def test_same_values(start: int, pipeline: str) -> None:
+    for seed in range(start, start + CHUNK):
+        body = Body(seed, in_subgraph=seed % 2 == 0)
+        expected = interpreted(body.text, body.arrays)
+        module = after(body.text, pipeline)
+        found = interpreted(module, body.arrays)
+        assert all(same_bits(f, e) for f, e in zip(found, expected, strict=True)), body.text
+        assert pipeline.count(",") != len(PASSES) - 1 or explained(module), body.text
+
+
+def test_most_bodies_fit_into_kernels() -> None:
+    """Three of four at least: the rest have no common factors, as the reasons say."""
+    modules = [after(Body(seed, in_subgraph=True).text, ",".join(PASSES)) for seed in range(60)]
+    fitting = sum(
+        why_not_lowerable(op) is None
+        for module in modules
+        for op in module.walk()
+        if isinstance(op, SubgraphOp)
+    )
+    assert fitting >= 45
