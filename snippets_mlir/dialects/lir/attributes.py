@@ -6,6 +6,9 @@
     #lir.loop<0, work 4, inc 1, dim 1, parallel>
     #lir.loop<3, work 5, inc 5, dim 0, last of 1>
     #lir.loop<4, work 4096, inc 16, dim 0, inner of 3>
+    #lir.loop<5, work ?0*4, inc 16, dim 0>
+
+A size that only a call knows is a product of symbols; see `dialects/sizes.py`.
 
 Both are `Data` attributes over frozen dataclasses: cheap to build, and equal when their facts are.
 Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
@@ -22,6 +25,8 @@ from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+
+from snippets_mlir.dialects.sizes import format_size, is_symbolic, symbol
 
 Iteration = Literal["unified", "first", "main", "last"]
 """Which part of a loop's iterations a loop runs; `unified` is all of them."""
@@ -115,20 +120,39 @@ class LoopInfo:
         return self.work_amount % self.increment
 
     @property
+    def dynamic(self) -> bool:
+        """Whether only a call knows the work amount."""
+        return is_symbolic(self.work_amount)
+
+    @property
     def evaluated_once(self) -> bool:
         """Whether the loop has exactly one iteration (then no counter is needed)."""
         return self.work_amount == self.increment
 
 
 def _ints(parser: AttrParser) -> tuple[int, ...]:
-    return tuple(
-        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer())
-    )
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _size(parser)))
+
+
+def _size(parser: AttrParser) -> int:
+    """A number, or a product of symbols and a number: `?0*?1*4` (see `dialects/sizes.py`)."""
+    size = 1
+    while True:
+        if parser.parse_optional_punctuation("?"):
+            size *= symbol(parser.parse_integer(allow_negative=False, allow_boolean=False))
+        else:
+            size *= parser.parse_integer()
+        if not parser.parse_optional_punctuation("*"):
+            return size
+
+
+def _sizes_text(sizes: Sequence[int]) -> str:
+    return f"[{', '.join(map(format_size, sizes))}]"
 
 
 def _keyword_int(parser: AttrParser, keyword: str) -> int:
     parser.parse_keyword(keyword)
-    return parser.parse_integer()
+    return _size(parser)
 
 
 def _parse_loop_port(parser: AttrParser) -> LoopPort:
@@ -141,7 +165,8 @@ def _parse_loop_port(parser: AttrParser) -> LoopPort:
 
 
 def _format_loop_port(port: LoopPort) -> str:
-    motion = f"ptr {port.pointer_increment} fin {port.finalization_offset}"
+    increment, offset = format_size(port.pointer_increment), format_size(port.finalization_offset)
+    motion = f"ptr {increment} fin {offset}"
     still = port.pointer_increment == 0 and port.finalization_offset == 0
     return f"{port.loop}: dim {port.dim} {'fixed' if still else motion}"
 
@@ -176,7 +201,7 @@ class PortAttr(Data[PortDescriptor]):
     def print_parameter(self, printer: Printer) -> None:
         """Print what `parse_parameter` reads."""
         port = self.data
-        parts = [str(list(port.shape))]
+        parts = [_sizes_text(port.shape)]
         if port.layout:
             parts.append(f"layout {list(port.layout)}")
         if port.subtensor:
@@ -225,7 +250,8 @@ class LoopAttr(Data[LoopInfo]):
     def print_parameter(self, printer: Printer) -> None:
         """Print what `parse_parameter` reads."""
         loop = self.data
-        text = f"{loop.id}, work {loop.work_amount}, inc {loop.increment}, dim {loop.dim}"
+        work = format_size(loop.work_amount)
+        text = f"{loop.id}, work {work}, inc {loop.increment}, dim {loop.dim}"
         if loop.parallel:
             text += ", parallel"
         if loop.inner_of is not None:

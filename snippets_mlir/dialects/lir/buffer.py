@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import StoreOp, TypedOp
+from snippets_mlir.dialects.sizes import size_attr
 
 
 @irdl_op_definition
@@ -62,7 +63,7 @@ class BufferOp(TypedOp):
 
     def decide(self, name: str, value: int) -> None:
         """Write `size`, `reg_group`, `cluster` or `offset`."""
-        self.properties[name] = IntegerAttr(value, i64)
+        self.properties[name] = size_attr(value)
 
     def verify_(self) -> None:
         """Check that the operands are targets of stores, of one type."""

@@ -52,7 +52,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import LoopAttr, LoopInfo
+from snippets_mlir.dialects.sizes import is_symbolic
 
 SCRATCH = "lir.scratch"
 STAGES = ("linear", "marked", "accessed", "looped", "expanded", "assigned")
@@ -107,6 +109,13 @@ class KernelOp(IRDLOperation):
     def set_scratch(self, size: int) -> None:
         """Write the bytes of scratchpad that each thread needs."""
         self.attributes[SCRATCH] = IntegerAttr(size, i64)
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether some size is known to a call only (see `dialects/sizes.py`)."""
+        return any(attr.data.dynamic for attr in self.loops) or any(
+            is_symbolic(size) for op in self.block.ops for port in ports(op) for size in port.shape
+        )
 
     def set_loops(self, loops: Sequence[LoopInfo]) -> None:
         """Replace the loop table."""

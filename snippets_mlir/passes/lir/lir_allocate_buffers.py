@@ -19,12 +19,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, facts_of
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.lir_compute_buffer_allocation_size import compute_sizes
 from snippets_mlir.passes.lir.lir_define_buffer_clusters import define_clusters
 from snippets_mlir.passes.lir.lir_set_buffer_reg_group import set_reg_groups
-from snippets_mlir.passes.lir.lir_solve_buffer_memory import required, solve_memory
+from snippets_mlir.passes.lir.lir_solve_buffer_memory import (
+    place_dynamic,
+    required,
+    solve_memory,
+)
 
 
 def _allocate(kernel: KernelOp) -> None:
@@ -38,6 +43,12 @@ def _allocate_apart(kernel: KernelOp) -> None:
     compute_sizes(kernel)
     offset = 0
     facts = facts_of(kernel)
+    if any(is_symbolic(buffer.buffer.decided("size") or 0) for buffer in facts):
+        for index, buffer in enumerate(facts):
+            buffer.buffer.decide("reg_group", index)
+            buffer.buffer.decide("cluster", index)
+        place_dynamic(kernel, facts)
+        return
     for index, buffer in enumerate(facts):
         buffer.buffer.decide("reg_group", index)
         buffer.buffer.decide("cluster", index)

@@ -8,7 +8,8 @@ masked), lanes beyond them are filled with what changes no accumulator, and the 
 carries the finalization offset. Values that the loop carries go from part to part. A loop shorter
 than its increment becomes its tail; a loop without a tail stays as it is. Loops inside of a part
 get ids of their own, and a block of a split loop is as long as the part's increment. The unified
-loop stays in the table: its parts have to add up to it. Source: the guide's
+loop stays in the table: its parts have to add up to it. A loop whose work only a call knows always
+has both parts, and what its tail handles is `count = -1`: as many as are left. Source: the guide's
 InsertSpecificIterations (reference 2.31).
 """
 
@@ -32,7 +33,7 @@ from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo, PortDescr
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp
+from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, ResultOp
 from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
@@ -50,6 +51,10 @@ def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
     tail = loop.tail
     if tail == 0:
         return []
+    if loop.dynamic:
+        main = replace(loop, id=first_id, iteration="main", origin=loop.id)
+        tail_part = replace(loop, id=first_id + 1, iteration="last", origin=loop.id)
+        return [Part(main, final=False), Part(tail_part, final=True)]
     origin = loop.id
 
     def part(kind: Iteration, work: int, increment: int) -> LoopInfo:
@@ -92,10 +97,11 @@ def _shrink(ops: Sequence[Operation], tail: LoopInfo, table: dict[int, LoopInfo]
         vector_loops = [id_ for id_ in loop_ids(op) if table[id_].dim == 0]
         if tail.dim != 0 or not vector_loops or vector_loops[-1] != tail.id:
             continue
+        count = TAIL if tail.dynamic else tail.increment
         if isinstance(op, MemoryAccessOp) and op.elements > 1:
-            op.set_elements(tail.increment)
+            op.set_elements(count)
         elif isinstance(op, FillOp):
-            op.set_first_filled(tail.increment)
+            op.set_first_filled(count)
 
 
 def _blocks_of(
@@ -109,7 +115,9 @@ def _blocks_of(
         if info.inner_of is not None:
             fresh = replace(fresh, inner_of=renamed.get(info.inner_of, info.inner_of))
         if info.inner_of == outer:
-            fresh = replace(fresh, work_amount=part.loop.increment)
+            dynamic = part.loop.dynamic and part.loop.iteration == "last"
+            block = part.loop.work_amount if dynamic else part.loop.increment
+            fresh = replace(fresh, work_amount=block)
         table[fresh.id] = fresh
         renamed[info.id] = fresh.id
         _rename(ops, begin.id, Part(fresh, final=True))

@@ -10,6 +10,10 @@ Offsets are multiples of 64. Up to 8 clusters the placement is the best one (`me
 `lir-print-buffers` prints both numbers. Source: the guide's SolveBufferMemory (reference 2.25),
 whose alignment is 32.
 
+If a size is known to a call only, the clusters lie one behind the other: their offsets and the
+scratchpad's size are symbols (`dialects/sizes.py`), and `lir.clusters` holds the sizes that they
+are computed from.
+
 Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which has all the parts.
 """
 
@@ -17,17 +21,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.sizes import FIRST_OFFSET, SCRATCH, is_symbolic, size_attr, symbol
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, BufferFacts, facts_of
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.memory_solver import Box, Packing, pack
 
+CLUSTERS = "lir.clusters"
 SCRATCH_BOUND = "lir.scratch_bound"
 
 
@@ -70,9 +76,25 @@ def place_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Packing:
     return packing
 
 
+def place_dynamic(kernel: KernelOp, facts: Sequence[BufferFacts]) -> None:
+    """Let a call place the clusters one behind the other: it knows their sizes."""
+    boxes = boxes_of(facts)
+    places = {cluster: symbol(FIRST_OFFSET + index) for index, cluster in enumerate(boxes)}
+    for buffer in facts:
+        cluster = buffer.buffer.decided("cluster")
+        assert cluster is not None
+        buffer.buffer.decide("offset", places[cluster])
+    kernel.set_scratch(symbol(SCRATCH))
+    kernel.attributes[CLUSTERS] = ArrayAttr([size_attr(box.size) for box in boxes.values()])
+
+
 def solve_memory(kernel: KernelOp) -> None:
     """Place the buffers of `kernel`."""
-    place_clusters(kernel, facts_of(kernel))
+    facts = facts_of(kernel)
+    if any(is_symbolic(box.size) for box in boxes_of(facts).values()):
+        place_dynamic(kernel, facts)
+    else:
+        place_clusters(kernel, facts)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,9 @@ becomes
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
 (`snippets.domain`) and starts at a multiple of `snippets.grain`. The body is a function of its own
 so that LLVM knows that the arrays do not overlap. A kernel with buffers gets the scratchpad of its
-thread as one more array: `scratch + thread * snippets.scratch`.
+thread as one more array: `scratch + thread * snippets.scratch`. A kernel with sizes that only a call
+knows reads the values of its symbols from `rt` (`dialects/sizes.py`); its domain and scratchpad are
+products of symbols, too.
 
 Refuses kernels that are not `expanded`, and ops without an emitter.
 """
@@ -33,7 +35,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
     UnitAttr,
@@ -45,8 +46,12 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.sizes import SCRATCH, factors, is_symbolic, size_attr
 from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.lir_solve_buffer_memory import CLUSTERS
 from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
 from snippets_mlir.passes.lowering.loop_tree import domain_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
@@ -88,7 +93,7 @@ class _Tables:
 def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
     noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
-    all_pointers = arrays + (1 if kernel.scratch else 0)
+    all_pointers = arrays + (1 if kernel.scratch else 0) + (1 if kernel.dynamic else 0)
     function = FuncOp(
         f"{kernel.sym_name.data}.body",
         ([_POINTER] * all_pointers + [i64, i64], []),
@@ -96,6 +101,9 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
         arg_attrs=ArrayAttr([noalias] * all_pointers + [DictionaryAttr({})] * 2),
     )
     *pointers, begin, end = function.args
+    slots = pointers.pop() if kernel.dynamic else None
+    if slots is not None:
+        slots.name_hint = "rt"
     scratch = pointers.pop() if kernel.scratch else None
     if scratch is not None:
         scratch.name_hint = "scratch"
@@ -106,9 +114,29 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
         pointer.name_hint = f"out{index}"
     begin.name_hint, end.name_hint = "begin", "end"
     builder = VectorBuilder(ctx, function.body.block, tables.name)
-    KernelEmission(kernel, builder, pointers, (begin, end), scratch).run()
+    symbols = _load_symbols(builder, kernel, slots) if slots is not None else None
+    KernelEmission(kernel, builder, pointers, (begin, end), scratch, symbols).run()
     builder.append(ReturnOp())
     return function
+
+
+def symbols_of(kernel: KernelOp) -> list[int]:
+    """The symbols in the sizes of `kernel`, in ascending order."""
+    sizes = {loop.work_amount for loop in kernel.loop_table.values()}
+    for op in kernel.block.ops:
+        for port in ports(op):
+            sizes.update(port.shape)
+            sizes.update(port.stride(dim) for dim in range(len(port.shape)))
+        if isinstance(op, BufferOp):
+            sizes.add(op.decided("offset") or 0)
+    return sorted({index for size in sizes for index in factors(size)[1]})
+
+
+def _load_symbols(builder: VectorBuilder, kernel: KernelOp, slots: SSAValue) -> dict[int, SSAValue]:
+    return {
+        index: builder.load(builder.pointer_offset(slots, i64, index), i64, 8)
+        for index in symbols_of(kernel)
+    }
 
 
 def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Tables) -> FuncOp:
@@ -124,8 +152,14 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
     ]
     if kernel.scratch:
         base = builder.load(builder.pointer_offset(args, _POINTER, 2), _POINTER, 8)
-        offset = builder.op("arith.muli", [thread, builder.index(kernel.scratch)])
+        size = builder.index(kernel.scratch)
+        if is_symbolic(kernel.scratch):
+            slots = builder.load(builder.pointer_offset(args, _POINTER, 1), _POINTER, 8)
+            size = builder.load(builder.pointer_offset(slots, i64, SCRATCH), i64, 8)
+        offset = builder.op("arith.muli", [thread, size])
         arrays.append(builder.pointer_offset(base, i8, offset))
+    if kernel.dynamic:
+        arrays.append(builder.load(builder.pointer_offset(args, _POINTER, 1), _POINTER, 8))
     builder.append(CallOp(body.sym_name.data, [*arrays, begin, end], []))
     builder.append(ReturnOp())
     domain = domain_of(kernel)
@@ -135,7 +169,9 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
         ("grain", domain.grain),
         ("scratch", kernel.scratch),
     ):
-        function.attributes[f"snippets.{name}"] = IntegerAttr(value, i64)
+        function.attributes[f"snippets.{name}"] = size_attr(value)
+    if (clusters := kernel.attributes.get(CLUSTERS)) is not None:
+        function.attributes["snippets.clusters"] = clusters
     return function
 
 

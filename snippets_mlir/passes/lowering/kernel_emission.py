@@ -10,14 +10,14 @@ apart into the loops' counters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
-from snippets_mlir.dialects.lir.attributes import LoopPort
+from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.errors import CompileError
@@ -43,9 +43,11 @@ class KernelEmission(OpEmission):
         arrays: Sequence[SSAValue],
         bounds: tuple[SSAValue, SSAValue],
         scratch: SSAValue | None = None,
+        symbols: Mapping[int, SSAValue] | None = None,
     ) -> None:
-        super().__init__(kernel, builder, arrays, scratch)
+        super().__init__(kernel, builder, arrays, scratch, symbols)
         self.begin, self.end = bounds
+        self.saved: dict[int, dict[Key, SSAValue]] = {}
 
     def run(self) -> None:
         """Emit the whole kernel."""
@@ -77,12 +79,15 @@ class KernelEmission(OpEmission):
         return motions
 
     def _advance(self, key: Key, element: Attribute, elements: int | SSAValue) -> None:
-        self.pointers[key] = self.b.pointer_offset(self.pointers[key], element, elements)
+        self.pointers[key] = self.moved(self.pointers[key], element, elements)
 
     def _sequential(self, loop: Loop) -> None:
         """A loop with known bounds: one pass without a counter when it runs once."""
         motions = self._motions(loop)
         info = loop.info
+        if info.dynamic:
+            self._dynamic(loop, motions)
+            return
         if info.evaluated_once:
             self.values.update(self._carried(loop.begin.values, loop.begin.carried))
             self._items(loop)
@@ -96,6 +101,38 @@ class KernelEmission(OpEmission):
         self._counted(loop, motions, *bounds)
         for key, (motion, element) in motions.items():
             self._advance(key, element, motion.finalization_offset)
+
+    def amount(self, loop: LoopInfo) -> SSAValue:
+        """The work of a dynamic loop: what the call brings, or a block of a split loop."""
+        table = self.kernel.loop_table
+        whole = table[loop.unified_id]
+        if whole.inner_of is None:
+            return self.size(whole.work_amount)
+        return self._tail_of(table[whole.inner_of])
+
+    def _tail_of(self, loop: LoopInfo) -> SSAValue:
+        return self.b.op("arith.remui", [self.amount(loop), self.b.index(loop.increment)])
+
+    def _dynamic(self, loop: Loop, motions: Motions) -> None:
+        """A loop, or a part of one, with work that only the call knows; the last part is masked.
+
+        Behind the last part the pointers are where the first one found them.
+        """
+        info, b = loop.info, self.b
+        if info.iteration != "last":
+            self.saved[info.unified_id] = dict(self.pointers)
+        amount = self.amount(info)
+        main = amount
+        if info.iteration != "unified":
+            main = b.op("arith.subi", [amount, self._tail_of(info)])
+        if info.iteration == "last":
+            outer, self.tail = self.tail, b.op("arith.subi", [amount, main])
+            self._counted(loop, motions, main, amount)
+            self.tail = outer
+        else:
+            self._counted(loop, motions, b.index(0), main)
+        if info.iteration != "main":
+            self.pointers.update({k: self.saved[info.unified_id][k] for k in motions})
 
     def _carried(
         self, names: Sequence[SSAValue], carried: Sequence[SSAValue]
@@ -149,14 +186,18 @@ class KernelEmission(OpEmission):
         b, info = self.b, loop.info
         motions = self._motions(loop)
         origin = self.kernel.loop_table[info.unified_id]
+        if info.dynamic:
+            self.tail = self._tail_of(info)
+            first = b.op("arith.subi", [self.size(origin.work_amount), self.tail])
+        else:
+            first = b.index(origin.work_amount - origin.tail)
         if info.iteration == "last":
-            first = b.index(origin.work_amount - info.work_amount)
             runs = b.compare_int("sgt", self.end, first)
             self._if(runs, lambda: self._at(loop, motions, first))
             return
         upper = self.end
-        if info.work_amount != origin.work_amount:
-            upper = b.op("arith.minsi", [self.end, b.index(info.work_amount)])
+        if info.iteration == "main":
+            upper = b.op("arith.minsi", [self.end, first])
         self._move_to(motions, self.begin)
         self._counted(loop, motions, self.begin, upper)
 
@@ -168,7 +209,7 @@ class KernelEmission(OpEmission):
         for key, (motion, element) in motions.items():
             offset = counter
             if motion.pointer_increment != 1:
-                offset = self.b.op("arith.muli", [counter, self.b.index(motion.pointer_increment)])
+                offset = self.b.op("arith.muli", [counter, self.size(motion.pointer_increment)])
             self._advance(key, element, offset)
 
     def _if(self, condition: SSAValue, then: Callable[[], None]) -> None:
@@ -191,7 +232,7 @@ class KernelEmission(OpEmission):
         for loop in reversed(chain):
             own = counter
             if loop is not chain[0]:
-                size = b.index(loop.info.work_amount)
+                size = self.size(loop.info.work_amount)
                 own = b.op("arith.remui", [counter, size])
                 counter = b.op("arith.divui", [counter, size])
             self._move_to(self._motions(loop), own)

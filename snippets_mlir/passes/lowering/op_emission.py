@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import FixedBitwidthType, i1, i8
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -18,6 +18,7 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
+    TAIL,
     BroadcastLoadOp,
     LoadOp,
     MemoryAccessOp,
@@ -28,6 +29,7 @@ from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.sizes import factors, is_symbolic
 from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
@@ -44,6 +46,7 @@ class OpEmission:
     Attributes:
         arrays: the pointers that the kernel gets: inputs, then outputs.
         scratch: the thread's scratchpad.
+        symbols: the values of the kernel's symbols, when it has sizes that a call brings.
         pointers: where each pointer stands; they begin at their arrays.
         values: the vector of each value computed so far.
     """
@@ -54,8 +57,11 @@ class OpEmission:
         builder: VectorBuilder,
         arrays: Sequence[SSAValue],
         scratch: SSAValue | None = None,
+        symbols: Mapping[int, SSAValue] | None = None,
     ) -> None:
         self.kernel = kernel
+        self.symbols = symbols or {}
+        self.tail: SSAValue | None = None
         self.b = builder
         self.arrays = arrays
         self.scratch = scratch
@@ -100,6 +106,31 @@ class OpEmission:
         assert isinstance(source, BlockArgument)
         return self.arrays[source.index]
 
+    def size(self, size: int) -> SSAValue:
+        """A size as an i64: a constant, or the product of its symbols and a constant."""
+        b = self.b
+        constant, symbols = factors(size)
+        if not symbols:
+            return b.index(size)
+        product = self.symbols[symbols[0]]
+        for index in symbols[1:]:
+            product = b.op("arith.muli", [product, self.symbols[index]])
+        return product if constant == 1 else b.op("arith.muli", [product, b.index(constant)])
+
+    def moved(self, pointer: SSAValue, element: Attribute, elements: int | SSAValue) -> SSAValue:
+        """`pointer` moved by a number of elements, which may be a size that a call brings."""
+        if isinstance(elements, int) and is_symbolic(elements):
+            elements = self.size(elements)
+        return self.b.pointer_offset(pointer, element, elements)
+
+    def mask(self, count: int, lanes: int) -> SSAValue:
+        """The lanes that an access of `count` elements touches."""
+        b = self.b
+        if count != TAIL:
+            return b.mask(count, lanes)
+        assert self.tail is not None
+        return b.compare_int("slt", b.steps(1, lanes), b.splat(self.tail, lanes))
+
     def address(self, access: MemoryAccessOp) -> SSAValue:
         """Where an access reads or writes: its pointer, at the offset of its buffer."""
         pointer = self.pointers[self.key(access)]
@@ -110,7 +141,7 @@ class OpEmission:
                 "a buffer has no offset; run lir-allocate-buffers before convert-lir-to-vector",
                 **position_of(access),
             )
-        return self.b.pointer_offset(pointer, i8, offset)
+        return self.moved(pointer, i8, offset)
 
     def emit(self, op: Operation) -> None:
         """Emit an op that is not a loop marker."""
@@ -123,7 +154,7 @@ class OpEmission:
         elif isinstance(op, FillOp):
             value = self._operand(op, 0, input_ports(op)[0].lanes)
             neutral = op.value.value.data
-            self.values[op.result] = emit_fill(self.b, value, op.first_filled, neutral)
+            self.values[op.result] = self._fill(op, value, neutral)
         elif isinstance(op, HorizonOp):
             value = self._operand(op, 0, input_ports(op)[0].lanes)
             lanes = output_ports(op)[0].lanes
@@ -142,15 +173,28 @@ class OpEmission:
         if isinstance(op, BroadcastLoadOp):
             value = b.splat(b.load(pointer, element, alignment), lanes)
         elif lanes > 1 and stride != 1:
-            pointers = b.pointers_apart(pointer, element, stride, lanes)
-            value = b.masked_gather(pointers, b.mask(op.elements, lanes), type_, alignment)
+            pointers = self._apart(pointer, element, stride, lanes)
+            value = b.masked_gather(pointers, self.mask(op.elements, lanes), type_, alignment)
         elif op.elements == lanes:
             value = b.load(pointer, type_, alignment)
         else:
-            value = b.masked_load(pointer, b.mask(op.elements, lanes), type_, alignment)
+            value = b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
         if tensor_of(op.result).element_type == i1:
             return b.compare_int("ne", value, b.constant(0, type_))
         return value
+
+    def _fill(self, op: FillOp, value: SSAValue, neutral: float) -> SSAValue:
+        if op.first_filled != TAIL:
+            return emit_fill(self.b, value, op.first_filled, neutral)
+        mask = self.mask(TAIL, lanes_of(value))
+        return self.b.select(mask, value, self.b.like(neutral, value))
+
+    def _apart(self, pointer: SSAValue, element: Attribute, stride: int, lanes: int) -> SSAValue:
+        """A vector of pointers `stride` elements apart."""
+        if not is_symbolic(stride):
+            return self.b.pointers_apart(pointer, element, stride, lanes)
+        steps, factor = self.b.steps(1, lanes), self.b.splat(self.size(stride), lanes)
+        return self.b.pointer_offset(pointer, element, self.b.op("arith.muli", [steps, factor]))
 
     def _store(self, op: StoreOp) -> None:
         b, element = self.b, memory_element(op)
@@ -162,7 +206,7 @@ class OpEmission:
         if op.elements == lanes:
             b.store(value, pointer, _bytes(element))
         else:
-            b.masked_store(value, pointer, b.mask(op.elements, lanes), _bytes(element))
+            b.masked_store(value, pointer, self.mask(op.elements, lanes), _bytes(element))
 
     def _compute(self, op: Operation) -> SSAValue:
         lanes = ports(op)[-1].lanes
