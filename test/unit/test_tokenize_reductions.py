@@ -57,7 +57,7 @@ def run(text: str, arrays: Sequence[Array]) -> list[Array]:
     return [results] if len(program.outputs) == 1 else list(results)
 
 
-@pytest.mark.parametrize("seed", [*range(1000, 1025), 504, 938, 1666])
+@pytest.mark.parametrize("seed", [*range(1000, 1025), 504, 938, 1666, 3972])
 def test_kernels_of_random_graphs(seed: int) -> None:
     graph = ReductionGraph(seed)
     with np.errstate(all="ignore"):

@@ -18,6 +18,7 @@ Two loops side by side fuse when
 Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
 2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
 it. If several outermost loops remain, they lose `parallel`: the kernel then runs on one thread.
+Loops beside others inside of a parallel one lose it too: every thread runs all of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -168,10 +169,7 @@ def _side(op: Operation) -> int:
 def _apply(kernel: KernelOp) -> None:
     root = build_tree(sorted(kernel.block.ops, key=_side), kernel.loop_table)
     fuse(root)
-    if sum(isinstance(item, Nest) for item in root) > 1:
-        for item in root:
-            if isinstance(item, Nest):
-                _make_sequential(item)
+    _keep_domain(root)
     loops: list[LoopInfo] = []
     block = kernel.block
     for op, ids in list(_number(root, (), loops)):
@@ -180,6 +178,19 @@ def _apply(kernel: KernelOp) -> None:
         if LOOPS in op.attributes:
             set_loop_ids(op, ids)
     kernel.set_loops(loops)
+
+
+def _keep_domain(items: Sequence[Item]) -> None:
+    """Only loops that hold nothing but the next one are the domain that threads share."""
+    nests = [item for item in items if isinstance(item, Nest)]
+    if len(nests) == 1 and nests[0].loop.parallel:
+        inner = nests[0].items
+        if len(inner) == 1:
+            _keep_domain(inner)
+            return
+        nests = [item for item in inner if isinstance(item, Nest)]
+    for nest in nests:
+        _make_sequential(nest)
 
 
 def _make_sequential(nest: Nest) -> None:
