@@ -151,6 +151,10 @@ PASSES: dict[str, str] = {
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
     ),
+    "affine-loop-fusion": (
+        "snippets_mlir.passes.vectorize.affine_loop_fusion:AffineLoopFusionPass"
+    ),
+    "affine-scalrep": "snippets_mlir.passes.vectorize.affine_scalrep:AffineScalrepPass",
     "affine-super-vectorize": (
         "snippets_mlir.passes.vectorize.affine_super_vectorize:AffineSuperVectorizePass"
     ),
@@ -173,6 +177,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.lowering.finalize_memref_to_llvm:FinalizeMemRefToLLVMPass"
     ),
     "convert-cf-to-llvm": ("snippets_mlir.passes.lowering.convert_cf_to_llvm:ConvertCfToLLVMPass"),
+    "llvm-request-c-wrappers": (
+        "snippets_mlir.passes.lowering.llvm_request_c_wrappers:LLVMRequestCWrappersPass"
+    ),
     "convert-func-to-llvm": (
         "snippets_mlir.passes.lowering.convert_func_to_llvm:ConvertFuncToLLVMPass"
     ),
@@ -188,6 +195,7 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "convert-scf-to-cf",
         "convert-vector-to-llvm",
         "finalize-memref-to-llvm",
+        "llvm-request-c-wrappers",
         "lower-affine",
         "memref-expand",
     }

@@ -11,19 +11,22 @@ Host functions (with a tensor in the signature or a `lir.call` in the body) are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     ModuleOp,
     TensorType,
+    UnrankedMemRefType,
     UnrealizedConversionCastOp,
     VectorType,
     i64,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.llvm import ConstantOp
+from xdsl.dialects.llvm import ConstantOp, LLVMArrayType, LLVMPointerType, LLVMStructType
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -44,7 +47,10 @@ def is_host_function(func: FuncOp) -> bool:
 
 
 def llvm_type(type: Attribute) -> Attribute | None:
-    """The type in the `llvm` dialect, None when there is none: `index` is i64, vectors are 1-D."""
+    """The type in the `llvm` dialect, None when there is none.
+
+    `index` is i64, vectors are 1-D, a memref is a struct.
+    """
     if isinstance(type, IndexType):
         return i64
     if isinstance(type, VectorType):
@@ -53,9 +59,21 @@ def llvm_type(type: Attribute) -> Attribute | None:
         if isinstance(type.element_type, IndexType):  # pyright: ignore[reportUnknownMemberType]
             return VectorType(i64, type.shape)
         return type  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(type, TensorType):
+    if isinstance(type, MemRefType):
+        return memref_descriptor(type.get_num_dims())
+    if isinstance(type, TensorType | UnrankedMemRefType):
         return None
     return type
+
+
+@cache
+def memref_descriptor(rank: int) -> LLVMStructType:
+    """What stands for a memref of `rank` dimensions; `descriptors.py` says what its parts are."""
+    parts: list[Attribute] = [LLVMPointerType(), LLVMPointerType(), i64]
+    if rank:
+        array = LLVMArrayType(rank, i64)
+        parts += [array, array]
+    return LLVMStructType.from_type_list(parts)
 
 
 class Lowering:

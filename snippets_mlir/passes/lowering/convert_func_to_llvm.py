@@ -13,9 +13,10 @@ becomes
       llvm.return
     }
 
-Discardable attributes and those of arguments and results are kept. Refuses a function with more
-than one result, a type that LLVM does not have, and a call of a host function. Host functions (with
-a tensor in the signature or a `lir.call` in the body) are left as they are.
+Discardable attributes and those of arguments and of one result are kept. Memref arguments become
+the parts of their descriptors and several results a struct (`memref_interface.py`). Refuses a type
+that LLVM does not have, and a call of a host function. Host functions (with a tensor in the
+signature or a `lir.call` in the body) are left as they are.
 """
 
 from collections.abc import Sequence
@@ -24,35 +25,49 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, UnitAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.shaped import rank_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, kernel_functions, lower
+from snippets_mlir.passes.lowering.memref_interface import (
+    C_INTERFACE,
+    argument_types,
+    c_wrapper,
+    call_properties,
+    expand_arguments,
+    expand_attributes,
+    extract,
+    is_memref,
+    packed,
+    parts_of,
+    result_type,
+)
 
 
 def _return(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    low.insert(llvm.ReturnOp, low.operands(op))
+    operands = low.operands(op)
+    low.insert(llvm.ReturnOp, (packed(low, operands),) if len(operands) > 1 else operands)
     return ()
 
 
 def _call(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    types = [low.type(type) for type in op.result_types]
-    properties = {
-        "fastmathFlags": llvm.FastMathAttr(None),
-        "CConv": llvm.CallingConventionAttr("ccc"),
-        "TailCallKind": llvm.TailCallKindAttr(llvm.TailCallKind.NONE),
-        "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
-        "operandSegmentSizes": DenseArrayBase.from_list(i32, (len(op.operands), 0)),
-        "callee": op.properties["callee"],
-    }
-    call = low.insert(
-        llvm.CallOp, low.operands(op), [t for t in types if t is not None], properties
-    )
-    return call.results
+    types = [type for type in map(low.type, op.result_types) if type is not None]
+    arguments: list[SSAValue] = []
+    for before, value in zip(op.operands, low.operands(op), strict=True):
+        expands = is_memref(before.type)
+        arguments += parts_of(low, value, rank_of(before.type)) if expands else [value]
+    properties = call_properties("", len(arguments))
+    properties["callee"] = op.properties["callee"]
+    output = result_type(types)
+    call = low.insert(llvm.CallOp, arguments, [] if output is None else [output], properties)
+    if len(types) < 2:
+        return call.results
+    return [extract(low, call.results[0], (i,), type) for i, type in enumerate(types)]
 
 
 CALLS: dict[type[Operation], Row] = {CallOp: _call, ReturnOp: _return}
@@ -61,26 +76,27 @@ CALLS: dict[type[Operation], Row] = {CallOp: _call, ReturnOp: _return}
 def _plan(func: FuncOp, low: Lowering) -> llvm.LLVMFunctionType:
     """The type of the `llvm.func`; CompileError when there is none."""
     signature = func.function_type
-    inputs = [low.type(type) for type in signature.inputs]
+    inputs = [part for type in signature.inputs for part in argument_types(type, low)]
     outputs = [low.type(type) for type in signature.outputs]
-    if len(outputs) > 1 or None in inputs or None in outputs:
+    if None in inputs or None in outputs:
         raise CompileError(
-            f"function @{func.sym_name.data} of type {signature} has no llvm form: expected at "
-            "most one result, and scalars, pointers and 1-D vectors",
+            f"function @{func.sym_name.data} of type {signature} has no llvm form: expected "
+            "scalars, pointers, 1-D vectors and ranked memrefs",
             **position_of(func),
         )
     return llvm.LLVMFunctionType(
-        [type for type in inputs if type is not None], outputs[0] if outputs else None
+        [type for type in inputs if type is not None], result_type(outputs)
     )
 
 
 def _apply(func: FuncOp, type: llvm.LLVMFunctionType, low: Lowering) -> None:
     if func.body.blocks:
+        expand_arguments(func.body.blocks[0], low)
         low.convert_arguments(func.body.blocks[0])
     internal = func.sym_visibility is not None and func.sym_visibility.data == "private"
     properties: dict[str, Attribute | None] = {
-        "arg_attrs": func.arg_attrs,
-        "res_attrs": func.res_attrs,
+        "arg_attrs": expand_attributes(func.arg_attrs, func.function_type.inputs.data),
+        "res_attrs": func.res_attrs if len(func.function_type.outputs) < 2 else None,
         "unnamed_addr": IntegerAttr(0, 64),
     }
     attributes = dict(func.attributes)
@@ -100,6 +116,9 @@ def _apply(func: FuncOp, type: llvm.LLVMFunctionType, low: Lowering) -> None:
     block = func.parent
     assert block is not None
     block.insert_op_before(converted, func)
+    if C_INTERFACE in func.attributes and body.blocks:
+        name, inputs = func.sym_name.data, func.function_type.inputs.data
+        block.insert_op_before(c_wrapper(name, inputs, type, low), func)
     func.detach()
     func.erase()
 

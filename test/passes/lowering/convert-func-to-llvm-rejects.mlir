@@ -1,9 +1,8 @@
 // RUN: snippets-opt %s -p convert-func-to-llvm --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{function @two of type () -> (f32, f32) has no llvm form: expected at most one result}}
-func.func @two() -> (f32, f32) {
-  %0 = arith.constant 1.0 : f32
-  func.return %0, %0 : f32, f32
+// expected-error @+1 {{function @planes of type (vector<2x4xf32>) -> () has no llvm form: expected scalars, pointers, 1-D vectors and ranked memrefs}}
+func.func @planes(%a: vector<2x4xf32>) {
+  func.return
 }
 
 // -----

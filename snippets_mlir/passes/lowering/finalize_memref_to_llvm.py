@@ -1,0 +1,277 @@
+"""Lower `memref` to the `llvm` dialect: descriptors, pointers, `malloc` and `free`.
+
+    %0 = memref.load %A[%i, %j] : memref<?x4xf32>
+
+becomes
+
+    %p = llvm.extractvalue %A[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    (%o: %i * 4 + %j)
+    %q = llvm.getelementptr inbounds %p[%o] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %0 = llvm.load %q {alignment = 4 : i64} : !llvm.ptr -> f32
+
+Loads and stores carry the alignment of one element; an allocation has that of its `alignment`.
+Left as they are: unranked memrefs, `memref.copy` and `memref.atomic_rmw` (`memref-expand` makes
+loops of the copy).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import ClassVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects import llvm
+from xdsl.dialects import memref as upstream
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    BytesAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMArrayType
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.llvm import memory as llvm_memory
+from snippets_mlir.dialects.memref import memory
+from snippets_mlir.dialects.memref.views import byte_size
+from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.passes.lowering.conversion import Lowering, Row, kernel_functions, lower
+from snippets_mlir.passes.lowering.descriptors import (
+    POINTER,
+    add,
+    from_memory,
+    make_descriptor,
+    memory_type,
+    multiply,
+    natural_alignment,
+    row_major,
+    to_memory,
+)
+from snippets_mlir.passes.lowering.memref_interface import call_properties
+from snippets_mlir.passes.lowering.memref_views import VIEWS, descriptor
+
+_NOT_ATOMIC = IntegerAttr(0, i64)
+NOT_ALLOCATED = 0xDEADBEEF
+"""MLIR's allocated pointer of a global, which nobody may free."""
+MALLOC_ALIGNMENT = 16
+"""Bytes that `malloc` aligns to."""
+
+
+@cache
+def access_properties(alignment: int, nontemporal: bool) -> Mapping[str, Attribute]:
+    """The properties of an `llvm.load` or `llvm.store`."""
+    properties: dict[str, Attribute] = {
+        "alignment": IntegerAttr(alignment, i64),
+        "ordering": _NOT_ATOMIC,
+    }
+    if nontemporal:
+        properties["nontemporal"] = UnitAttr()
+    return properties
+
+
+def access_of(op: Operation, element: Attribute) -> Mapping[str, Attribute]:
+    """The properties of the `llvm` access that `op` becomes: its alignment, or an element's."""
+    given = op.properties.get("alignment")
+    least = natural_alignment(element)
+    alignment = max(given.value.data, least) if isinstance(given, IntegerAttr) else least
+    flag = op.properties.get("nontemporal")
+    return access_properties(alignment, isinstance(flag, IntegerAttr) and bool(flag.value.data))
+
+
+def _load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    assert isinstance(op, upstream.LoadOp)
+    element = element_of(op.memref.type)
+    pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
+    properties = access_of(op, element)
+    loaded = low.make(llvm_memory.LoadOp, (pointer,), memory_type(element), properties)
+    return (from_memory(low, loaded, element),)
+
+
+def _store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    assert isinstance(op, upstream.StoreOp)
+    element = element_of(op.memref.type)
+    pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
+    value = to_memory(low, low.operand(op.value), element)
+    low.insert(llvm_memory.StoreOp, (value, pointer), (), access_of(op, element))
+    return ()
+
+
+def _sizes(low: Lowering, type: Attribute, dynamic: Sequence[SSAValue]) -> list[SSAValue]:
+    rest = iter(dynamic)
+    return [
+        low.operand(next(rest)) if size == DYNAMIC_INDEX else low.integer(size)
+        for size in shape_of(type)
+    ]
+
+
+def _count(low: Lowering, type: Attribute, sizes: Sequence[SSAValue]) -> SSAValue:
+    """The number of elements."""
+    shape = shape_of(type)
+    count: SSAValue = low.integer(prod(size for size in shape if size != DYNAMIC_INDEX))
+    for size, value in zip(shape, sizes, strict=True):
+        if size == DYNAMIC_INDEX:
+            count = multiply(low, count, value)
+    return count
+
+
+def element_bytes(element: Attribute) -> int | None:
+    """Bytes from one element to the next; a vector fills up to a power of two."""
+    scalar = byte_size(element_of(element))
+    if scalar is None:
+        return None
+    total = scalar * prod(shape_of(element))
+    return 1 << (total - 1).bit_length() if shape_of(element) else total
+
+
+def _alloc(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    """`malloc`, or `aligned_alloc` of a multiple of an alignment that `malloc` does not give."""
+    assert isinstance(op, upstream.AllocOp)
+    type = op.memref.type
+    size = element_bytes(element_of(type))
+    if size is None or op.symbol_operands:
+        return None
+    sizes = _sizes(low, type, op.dynamic_sizes)
+    bytes = multiply(low, _count(low, type, sizes), low.integer(size))
+    alignment = op.alignment.value.data if op.alignment is not None else 1
+    if alignment > MALLOC_ALIGNMENT:
+        bumped = add(low, bytes, low.integer(alignment - 1))
+        rounded = low.make(llvm.AndOp, (bumped, low.integer(-alignment)), i64)
+        arguments, name = (low.integer(alignment), rounded), "aligned_alloc"
+    else:
+        arguments, name = (bytes,), "malloc"
+    properties = call_properties(name, len(arguments))
+    pointer = low.insert(llvm.CallOp, arguments, (POINTER,), properties).results[0]
+    strides = row_major(low, sizes, shape_of(type))
+    return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
+
+
+def _alloca(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, upstream.AllocaOp)
+    type = op.memref.type
+    element = element_of(type)
+    if element_bytes(element) is None or op.symbol_operands:
+        return None
+    sizes = _sizes(low, type, op.dynamic_sizes)
+    given = op.alignment.value.data if op.alignment is not None else 1
+    properties: dict[str, Attribute] = {
+        "alignment": IntegerAttr(max(given, natural_alignment(element)), i64),
+        "elem_type": memory_type(element),
+    }
+    pointer = low.make(llvm.AllocaOp, (_count(low, type, sizes),), POINTER, properties)
+    strides = row_major(low, sizes, shape_of(type))
+    return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
+
+
+def _dealloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    pointer = descriptor(low, op.operands[0]).allocated()
+    low.insert(llvm.CallOp, (pointer,), (), call_properties("free", 1))
+    return ()
+
+
+def _get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    assert isinstance(op, upstream.GetGlobalOp)
+    type = op.memref.type
+    pointer = low.make(llvm.AddressOfOp, (), POINTER, {"global_name": op.name_})
+    sizes = _sizes(low, type, ())
+    strides = row_major(low, sizes, shape_of(type))
+    nobody = low.make(llvm.IntToPtrOp, (low.integer(NOT_ALLOCATED),), POINTER)
+    return (make_descriptor(low, nobody, pointer, low.integer(0), sizes, strides),)
+
+
+def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    assert isinstance(op, memory.PrefetchOp)
+    pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
+    numbers = (bool(op.isWrite), op.localityHint.value.data, bool(op.isDataCache))
+    arguments = (pointer, *(low.integer(int(n), i32) for n in numbers))
+    properties: dict[str, Attribute] = {
+        "fastmathFlags": llvm.FastMathAttr(None),
+        "intrin": StringAttr("llvm.prefetch.p0"),
+        "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, (4, 0)),
+    }
+    low.insert(llvm.CallIntrinsicOp, arguments, (), properties)
+    return ()
+
+
+TABLE: dict[type[Operation], Row] = {
+    **VIEWS,
+    memory.PrefetchOp: _prefetch,
+    upstream.AllocOp: _alloc,
+    upstream.AllocaOp: _alloca,
+    upstream.DeallocOp: _dealloc,
+    upstream.GetGlobalOp: _get_global,
+    upstream.LoadOp: _load,
+    upstream.StoreOp: _store,
+}
+
+
+def _lower_global(op: memory.GlobalOp) -> Operation:
+    """The `llvm.mlir.global` of a buffer: a flat array."""
+    count = prod(shape_of(op.type))
+    element = memory_type(element_of(op.type))
+    value: Attribute | None = None
+    if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
+        tensor = cast("TensorType[llvm.IntegerType]", TensorType(element, [count]))  # pyright: ignore
+        value = DenseIntOrFPElementsAttr(tensor, BytesAttr(op.initial_value.data.data))  # pyright: ignore
+    alignment = op.alignment.value.data if op.alignment is not None else None
+    private = op.sym_visibility is not None and op.sym_visibility.data == "private"
+    return llvm.GlobalOp(
+        LLVMArrayType(count, element),
+        op.sym_name,
+        "internal" if private or op.initial_value is not None else "external",
+        constant=op.constant is not None,
+        value=value,
+        alignment=max(alignment or 1, natural_alignment(element_of(op.type))),
+        body=Region(),
+    )
+
+
+def _declare(module: ModuleOp, called: set[str]) -> None:
+    """Declare what allocates and frees where it is called and nobody has them."""
+    known = {op.sym_name.data for op in module.ops if isinstance(op, llvm.FuncOp)}
+    types = {
+        "aligned_alloc": llvm.LLVMFunctionType([i64, i64], POINTER),
+        "free": llvm.LLVMFunctionType([POINTER]),
+        "malloc": llvm.LLVMFunctionType([i64], POINTER),
+    }
+    for name in sorted((called & set(types)) - known):
+        first = module.body.block.first_op
+        made = llvm.FuncOp(name, types[name], llvm.LinkageAttr("external"))
+        if first is None:
+            module.body.block.add_op(made)
+        else:
+            module.body.block.insert_op_before(made, first)
+
+
+@dataclass(frozen=True)
+class FinalizeMemRefToLLVMPass(ModulePass):
+    """Lower memref to the llvm dialect."""
+
+    name: ClassVar[str] = "finalize-memref-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Replace the ops of `TABLE` in the functions, then the globals."""
+        lower(op, TABLE)
+        for inner in tuple(op.ops):
+            if isinstance(inner, memory.GlobalOp):
+                made = _lower_global(inner)
+                made.location = inner.location
+                op.body.block.insert_op_before(made, inner)
+                inner.detach()
+                inner.erase()
+        called = {
+            call.callee.string_value()
+            for function in kernel_functions(op)
+            for call in function.walk()
+            if isinstance(call, llvm.CallOp) and call.callee is not None
+        }
+        _declare(op, called)
