@@ -5,15 +5,18 @@
     rep = SnippetsBackend.prepare(model, fallback="error")     # no node may run in onnxruntime
     (y,) = rep.run([x])
 
+Inputs that say the axes of a reduction are parameters: kernels need them as constants, so a model
+that has them is compiled when it is run, once for each of their values.
+
 `run_case` runs one of ONNX's node cases and says how it went; `required` tells which of them the
 compiler answers for. `python -m snippets_mlir.tools.onnx_report` prints the whole table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -23,7 +26,7 @@ from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 from snippets_mlir.driver import Compiled, compile
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx import import_model
-from snippets_mlir.frontend.onnx.mapping import ROWS
+from snippets_mlir.frontend.onnx.mapping import ROWS, reduction
 
 PASSED, NOT_SUPPORTED, FAILED = "passed", "not supported", "failed"
 
@@ -39,20 +42,60 @@ REQUIRED_TYPES = frozenset(
 )
 
 
-class SnippetsBackendRep(BackendRep):
-    """A compiled model; `run` takes the inputs in the order of the model's."""
+def parameters(model: onnx.ModelProto) -> tuple[str, ...]:
+    """The inputs of a model that say the axes of reductions, in the order of the model's."""
+    given = {t.name for t in model.graph.initializer}
+    read = {n.input[1] for n in model.graph.node if n.op_type in reduction.ROWS and n.input[1:]}
+    return tuple(i.name for i in model.graph.input if i.name in read - given)
 
-    def __init__(self, program: Compiled) -> None:
-        self.program = program
+
+def bound(model: onnx.ModelProto, values: Mapping[str, Any]) -> onnx.ModelProto:
+    """A copy of `model` in which the inputs named in `values` are constants."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    inputs = [i for i in copy.graph.input if i.name not in values]
+    del copy.graph.input[:]
+    copy.graph.input.extend(inputs)
+    copy.graph.initializer.extend(
+        numpy_helper.from_array(np.asarray(array), name) for name, array in values.items()
+    )
+    return copy
+
+
+class SnippetsBackendRep(BackendRep):
+    """A model, compiled at once, or when it is run if it has `parameters`.
+
+    `run` takes the inputs in the order of the model's.
+    """
+
+    def __init__(self, model: onnx.ModelProto, options: Mapping[str, Any]) -> None:
+        self._model, self._options = model, options
+        self._parameters = parameters(model)
+        given = {t.name for t in model.graph.initializer}
+        self._inputs = [i.name for i in model.graph.input if i.name not in given]
+        self._programs: dict[tuple[bytes, ...], Compiled] = {}
+        if not self._parameters:
+            self._program({})
+
+    def _program(self, values: Mapping[str, Any]) -> Compiled:
+        """The program for these values of the parameters."""
+        key = tuple(np.asarray(array).tobytes() for array in values.values())
+        if key not in self._programs:
+            model = bound(self._model, values) if values else self._model
+            self._programs[key] = compile(model, **self._options)
+        return self._programs[key]
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The outputs, always as a tuple; `inputs` is a sequence, a dict by name, or one array."""
+        values: dict[str, Any] = {}
         if isinstance(inputs, dict):
-            inputs = [inputs[spec.name] for spec in self.program.inputs]
-        elif isinstance(inputs, np.ndarray):
-            inputs = [inputs]
-        outputs: Any = self.program(*inputs)
-        return (outputs,) if len(self.program.outputs) == 1 else outputs
+            values.update(cast("dict[str, Any]", inputs))
+        else:
+            arrays: Sequence[Any] = [inputs] if isinstance(inputs, np.ndarray) else inputs
+            values.update(zip(self._inputs, arrays, strict=True))
+        program = self._program({name: values[name] for name in self._parameters})
+        outputs: Any = program(*(values[spec.name] for spec in program.inputs))
+        return (outputs,) if len(program.outputs) == 1 else outputs
 
 
 class SnippetsBackend(Backend):
@@ -73,10 +116,13 @@ class SnippetsBackend(Backend):
     def prepare(
         cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any
     ) -> SnippetsBackendRep:
-        """Compile `model`; a CompileError for anything that cannot be compiled."""
+        """Compile `model`; a CompileError for anything that cannot be compiled.
+
+        With `parameters` this happens when the model is run.
+        """
         if not cls.supports_device(device):
             raise CompileError(f"expected the device CPU, found {device}")
-        return SnippetsBackendRep(compile(model, **kwargs))
+        return SnippetsBackendRep(model, kwargs)
 
     @classmethod
     def run_node(
@@ -155,28 +201,39 @@ def opaque_operators(model: onnx.ModelProto) -> list[str]:
 def run_case(case: Any, **options: Any) -> Outcome:
     """Run one of ONNX's cases with `fallback="error"`; `options` are those of `compile`."""
     try:
-        opaque = opaque_operators(case.model)
+        opaque = opaque_operators(_bound_to_first_data(case))
         if None in tensor_types(case.model):
             opaque.append("inputs or outputs that are no tensors")
         if opaque:
             return Outcome(case.name, NOT_SUPPORTED, ", ".join(opaque))
         program = SnippetsBackend.prepare(case.model, fallback="error", **options)
+        for inputs, expected in case.data_sets:
+            found = program.run([_array(a) for a in inputs])
+            for index, pair in enumerate(zip(found, map(_array, expected), strict=True)):
+                if (difference := _difference(*pair, case.rtol, case.atol)) is not None:
+                    return Outcome(case.name, FAILED, f"output {index}: {difference}")
     except CompileError as error:
         return Outcome(case.name, FAILED, str(error))
     except Exception as error:  # a mistake of ours; the other cases go on
         return Outcome(case.name, FAILED, f"{type(error).__name__}: {error}")
-    for inputs, expected in case.data_sets:
-        found = program.run([_array(a) for a in inputs])
-        for index, (output, wanted) in enumerate(zip(found, map(_array, expected), strict=True)):
-            if output.dtype != wanted.dtype or output.shape != wanted.shape:
-                detail = (
-                    f"output {index}: expected {wanted.dtype}{list(wanted.shape)}, "
-                    f"found {output.dtype}{list(output.shape)}"
-                )
-                return Outcome(case.name, FAILED, detail)
-            if not np.allclose(output, wanted, case.rtol, case.atol, equal_nan=True):
-                return Outcome(case.name, FAILED, f"output {index}: {output} is not {wanted}")
     return Outcome(case.name, PASSED)
+
+
+def _bound_to_first_data(case: Any) -> onnx.ModelProto:
+    """The model of a case, its parameters as constants of the first data set."""
+    arrays: Sequence[Any] = case.data_sets[0][0]
+    places = {info.name: index for index, info in enumerate(case.model.graph.input)}
+    return bound(case.model, {n: _array(arrays[places[n]]) for n in parameters(case.model)})
+
+
+def _difference(found: Any, wanted: Any, rtol: float, atol: float) -> str | None:
+    """What is wrong with an output, or None."""
+    if found.dtype != wanted.dtype or found.shape != wanted.shape:
+        expected = f"{wanted.dtype}{list(wanted.shape)}"
+        return f"expected {expected}, found {found.dtype}{list(found.shape)}"
+    if not np.allclose(found, wanted, rtol, atol, equal_nan=True):
+        return f"{found} is not {wanted}"
+    return None
 
 
 def _array(value: Any) -> Any:
