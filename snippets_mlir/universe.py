@@ -158,6 +158,13 @@ PASSES: dict[str, str] = {
     "affine-super-vectorize": (
         "snippets_mlir.passes.vectorize.affine_super_vectorize:AffineSuperVectorizePass"
     ),
+    "lir-debug-print": "snippets_mlir.passes.debug.lir_debug_print:LirDebugPrintPass",
+    "lir-serialize-control-flow": (
+        "snippets_mlir.passes.debug.lir_serialize_control_flow:LirSerializeControlFlowPass"
+    ),
+    "lir-serialize-data-flow": (
+        "snippets_mlir.passes.debug.lir_serialize_data_flow:LirSerializeDataFlowPass"
+    ),
     "convert-lir-to-vector": (
         "snippets_mlir.passes.lowering.convert_lir_to_vector:ConvertLirToVectorPass"
     ),

@@ -1,0 +1,1 @@
+"""Looking at kernels: text on standard error, graphs for Netron, pictures for a browser."""
