@@ -11,8 +11,8 @@ becomes
 
 They go through ops that work element by element, broadcasts, reductions that keep their dims, other
 transposes, and reshapes that only add or drop dims of size 1. A transpose that moves nothing but
-dims of size 1 becomes a reshape, an identity one disappears. What is also read untransposed is
-computed twice.
+dims of size 1 becomes a reshape, an identity one disappears. In a subgraph, what is also read in
+another order is computed twice; elsewhere transposes stay behind it.
 
 A transpose stays on arguments, on reshapes of arguments, on constants and on what other ops make.
 One that reads another computed value (a reshape that merges or splits dims, softmax, a reduction
@@ -21,17 +21,18 @@ move some of those. Ops marked `snippets.skipped` count as the world outside. Ex
 guide's TransposeDecomposition takes transposes of arguments only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.body_views import RegroupOp, body_views
+from snippets_mlir.analysis.body_views import RegroupOp, body_views, is_read_outside
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
 from snippets_mlir.passes.dataflow.arrangements import (
     ONE,
@@ -63,6 +64,7 @@ class Hoisting:
         demands: for each value the arrangements that are needed of it.
         through: the ops that are computed again in another arrangement.
         computed: the values that are neither arguments nor views of arguments.
+        shared: those of them behind which transposes stay because they have other readers.
     """
 
     ops: tuple[ComputeOp, ...]
@@ -70,6 +72,7 @@ class Hoisting:
     demands: dict[SSAValue, dict[Arrangement, None]]
     through: set[Operation]
     computed: set[SSAValue]
+    shared: set[SSAValue]
 
 
 def _passes(op: ComputeOp, between: set[Operation]) -> bool:
@@ -85,38 +88,69 @@ def _passes(op: ComputeOp, between: set[Operation]) -> bool:
     return not isinstance(op, WholeTensorOp)
 
 
+@dataclass(eq=False)
+class _Demands:
+    """How values are read: in which arrangements, and which of them as they are."""
+
+    ops: set[Operation]
+    arrangements: dict[SSAValue, dict[Arrangement, None]] = field(
+        default_factory=dict[SSAValue, dict[Arrangement, None]]
+    )
+    plain: set[SSAValue] = field(default_factory=set[SSAValue])
+
+    def read(self, value: SSAValue, arrangement: Arrangement | None) -> None:
+        """`value` is read in an arrangement; None: as it is."""
+        if arrangement is None or is_identity(shape_of(value), arrangement):
+            self.plain.add(value)
+        else:
+            self.arrangements.setdefault(value, {})[arrangement] = None
+
+    def is_plain(self, value: SSAValue) -> bool:
+        """Whether `value` is read as it is; its readers among the ops have been looked at."""
+        return value in self.plain or is_read_outside(value, self.ops)
+
+    def has_one_order(self, value: SSAValue) -> bool:
+        """Whether all readers want the same arrangement."""
+        return not self.is_plain(value) and len(self.arrangements.get(value, ())) == 1
+
+
 def _plan(block: Block) -> Hoisting | None:
     """Which values are needed in which arrangements, or None when no transpose moves."""
     ops = computing_ops(block)
     views = body_views(ops)
     between: set[Operation] = {*views.between, *views.ends}
+    may_repeat = isinstance(block.parent_op(), SubgraphOp)
     roots: dict[TransposeOp, Arrangement] = {}
-    demands: dict[SSAValue, dict[Arrangement, None]] = {}
+    demands = _Demands(set(ops))
     through: set[Operation] = set()
-
-    def demand(value: SSAValue, arrangement: Arrangement | None) -> None:
-        if arrangement is not None and not is_identity(shape_of(value), arrangement):
-            demands.setdefault(value, {})[arrangement] = None
-
+    shared: set[SSAValue] = set()
     for op in reversed(ops):
-        wanted = demands.get(op.results[0], {})
-        if wanted and _passes(op, between):
+        result = op.results[0]
+        wanted = demands.arrangements.get(result, {})
+        passes = bool(wanted) and _passes(op, between)
+        if passes and not (may_repeat or demands.has_one_order(result)):
+            shared.add(result)
+        elif passes:
             through.add(op)
             for arrangement in wanted:
                 for operand in op.operands:
-                    demand(operand, of_operand(op, operand, arrangement))
+                    demands.read(operand, of_operand(op, operand, arrangement))
+            if not demands.is_plain(result):
+                continue
+        arrangement: Arrangement | None = None
         if isinstance(op, TransposeOp):
-            shape = shape_of(op.operand)
-            arrangement = without_ones(shape, op.permutation)
-            moves_ones = is_reshape(shape, arrangement)
+            arrangement = without_ones(shape_of(op.operand), op.permutation)
+            moves_ones = is_reshape(shape_of(op.operand), arrangement)
             if op in between or moves_ones:
                 roots[op] = arrangement
-            if op in between and not moves_ones:
-                demand(op.operand, arrangement)
-    if not roots:
+            if moves_ones or op not in between:
+                arrangement = None
+        for operand in op.operands:
+            demands.read(operand, arrangement)
+    if not roots and not through:
         return None
     computed: set[SSAValue] = {op.results[0] for op in between}
-    return Hoisting(tuple(ops), roots, demands, through, computed)
+    return Hoisting(tuple(ops), roots, demands.arrangements, through, computed, shared)
 
 
 class _Rewriter:
@@ -152,9 +186,10 @@ class _Rewriter:
             free, place = iter(ones), {dim: dim for dim in held}
         order = [next(free) if dim == ONE else place[dim] for dim in arrangement]
         transpose = TransposeOp(base, order)
-        if value in self.plan.computed:
-            name = value.owner.name if isinstance(value.owner, Operation) else "an argument"
-            leave(transpose, f"a transpose cannot move in front of {name}")
+        if value in self.plan.shared:
+            leave(transpose, "what it reads is also read in another order")
+        elif value in self.plan.computed and isinstance(value.owner, Operation):
+            leave(transpose, f"a transpose cannot move in front of {value.owner.name}")
         return builder.add(transpose)
 
     def rebuild(self, op: ComputeOp, arrangement: Arrangement) -> None:

@@ -65,17 +65,41 @@ func.func @others(%x: tensor<4x8xf32>, %y: tensor<8xf32>, %c: tensor<4x8xi1>) ->
   func.return %3 : tensor<8x1x4xf32>
 }
 
-// What is also read untransposed is computed twice.
+// In a body, what is also read untransposed is computed twice.
 // CHECK-LABEL: func.func @both(
-// CHECK-NEXT: %[[T:.*]] = snippets.transpose %x
+// CHECK: %[[T:.*]] = snippets.transpose %[[X:.*]] {permutation
 // CHECK-NEXT: %[[B:.*]] = snippets.relu %[[T]]
-// CHECK-NEXT: %[[A:.*]] = snippets.relu %x
+// CHECK-NEXT: %[[A:.*]] = snippets.relu %[[X]]
 // CHECK-NEXT: snippets.add %[[A]], %[[B]]
 func.func @both(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = snippets.relu %a : tensor<4x4xf32>
+    %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = snippets.add %0, %1 : tensor<4x4xf32>
+    snippets.yield %2 : tensor<4x4xf32>
+  }
+  func.return %r : tensor<4x4xf32>
+}
+
+// On the graph it is not; two transposes that agree move together.
+// CHECK-LABEL: func.func @both_on_the_graph(
+// CHECK-NEXT: %[[A:.*]] = snippets.relu %x
+// CHECK-NEXT: %[[T:.*]] = snippets.transpose %[[A]] {permutation = array<i64: 1, 0>, snippets.reason = "what it reads is also read in another order"}
+// CHECK-NEXT: snippets.add %[[A]], %[[T]]
+// CHECK-NEXT: %[[Y:.*]] = snippets.transpose %y
+// CHECK-NEXT: %[[Z:.*]] = snippets.exp %[[Y]]
+// CHECK-NEXT: snippets.abs %[[Z]]
+// CHECK-NEXT: snippets.relu %[[Z]]
+func.func @both_on_the_graph(%x: tensor<4x4xf32>, %y: tensor<4x8xf32>) -> (tensor<4x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
   %0 = snippets.relu %x : tensor<4x4xf32>
   %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %2 = snippets.add %0, %1 : tensor<4x4xf32>
-  func.return %2 : tensor<4x4xf32>
+  %3 = snippets.exp %y : tensor<4x8xf32>
+  %4 = snippets.transpose %3 {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %5 = snippets.abs %4 : tensor<8x4xf32>
+  %6 = snippets.relu %3 : tensor<4x8xf32>
+  %7 = snippets.transpose %6 {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  func.return %2, %5, %7 : tensor<4x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
 }
 
 // Those on arguments, on reshapes of arguments and on results of other ops stay.
