@@ -22,6 +22,7 @@ from xdsl.traits import ConstantLike
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 
 REASON = "snippets.reason"
@@ -89,12 +90,13 @@ def _count(number: int, what: str) -> str:
 
 
 def held_ops(subgraph: SubgraphOp) -> tuple[str, ...]:
-    """The names of the computing ops of a subgraph: no constants, no structure."""
+    """The names of the computing ops of a subgraph: no constants, no views, no structure."""
     return tuple(
         op.name
         for op in subgraph.block.ops
         if op.name.startswith("snippets.")
         and not op.has_trait(ConstantLike)
+        and not is_view(op)
         and not isinstance(op, YieldOp)
     )
 
