@@ -20,8 +20,9 @@ the same way when the orders allow it, and stands on an argument then. Constants
 are arguments too.
 
 Ops that pass each other values are taken together. Refused are those without common factors, as
-`6x4 -> 4x6` between two ops, and those in which a dim of unknown size would have to be split: they
-keep their reshapes, with the reason on the first one. Left alone are ops with reshapes and
+`6x4 -> 4x6` between two ops, and those in which a dim of unknown size would have to be split. A
+subgraph keeps its reshapes then, with the reason on the first one; on the graph the ops are cut in
+two at each reshape that does not fit, which gets the reason. Left alone are ops with reshapes and
 transposes on arguments and before the yield only, and ops marked `snippets.skipped`; softmax and
 normalizations count as the world outside. Run it after the decompositions. Exact.
 
@@ -46,6 +47,7 @@ from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import Shape
 from snippets_mlir.passes.dataflow.building import (
     OpBuilder,
@@ -56,6 +58,9 @@ from snippets_mlir.passes.dataflow.building import (
     tensor_blocks,
 )
 
+MAX_TRIES = 32
+"""How many reshapes are tried one by one where they do not fit together."""
+
 
 @dataclass(frozen=True, eq=False)
 class Refusal:
@@ -63,6 +68,9 @@ class Refusal:
 
     op: Operation
     reason: str
+
+
+Outcome = Refinement | Refusal
 
 
 def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:
@@ -79,15 +87,49 @@ def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:
     return list(groups.values())
 
 
-def _plan(ops: Sequence[ComputeOp]) -> Refinement | Refusal | None:
+def _layouts_between(ops: Sequence[ComputeOp]) -> list[LayoutOp]:
+    return [op for op in body_views(ops).between if isinstance(op, LayoutOp)]
+
+
+def _plan_component(ops: Sequence[ComputeOp]) -> Outcome | None:
     """The refined form of a component, why there is none, or None when nothing is to be done."""
-    first = next((op for op in body_views(ops).between if isinstance(op, LayoutOp)), None)
-    if first is None:
+    layouts = _layouts_between(ops)
+    if not layouts:
         return None
     try:
         return refine(ops)
     except NoRefinementError as error:
-        return Refusal(first, f"no shapes make the reshapes around it the identity: {error}")
+        reason = f"no shapes make the reshapes around it the identity: {error}"
+        return Refusal(layouts[0], reason)
+
+
+def _plan_parts(ops: Sequence[ComputeOp]) -> list[Outcome]:
+    """Plans for a component that has none as a whole: it is cut at the reshapes that do not fit."""
+    found = _layouts_between(ops)
+    layouts = sorted(found, key=lambda op: isinstance(op, TransposeOp))
+    cut: set[Operation] = set(layouts)
+    refusals: list[Outcome] = []
+    for op in layouts[:MAX_TRIES]:
+        cut.remove(op)
+        plans = map(_plan_component, components([o for o in ops if o not in cut]))
+        refusal = next((plan for plan in plans if isinstance(plan, Refusal)), None)
+        if refusal is not None:
+            refusals.append(Refusal(op, refusal.reason))
+            cut.add(op)
+    rest = map(_plan_component, components([o for o in ops if o not in cut]))
+    return [*refusals, *(plan for plan in rest if plan is not None)]
+
+
+def _plan(ops: Sequence[ComputeOp], in_parts: bool) -> list[Outcome]:
+    """What becomes of each component of a block; `in_parts`: some reshapes may stay."""
+    outcomes: list[Outcome] = []
+    for component in components(ops):
+        plan = _plan_component(component)
+        if isinstance(plan, Refusal) and in_parts:
+            outcomes += _plan_parts(component)
+        elif plan is not None:
+            outcomes.append(plan)
+    return outcomes
 
 
 def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
@@ -194,9 +236,9 @@ class SnippetsEliminateReshapesPass(ModulePass):
         for block in list(tensor_blocks(op)):
             _shorten(block)
             ops = [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
-            for plan in [_plan(component) for component in components(ops)]:
+            for plan in _plan(ops, in_parts=not isinstance(block.parent_op(), SubgraphOp)):
                 if isinstance(plan, Refusal):
                     leave(plan.op, plan.reason)
-                elif plan is not None:
+                else:
                     _apply(plan)
             erase_unused([o for o in block.ops if isinstance(o, LayoutOp | ConstantOp)])

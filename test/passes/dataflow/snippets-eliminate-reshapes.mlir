@@ -112,7 +112,7 @@ func.func @does_not_fire(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
 }
 
 // Refused: no common factors; a dim of unknown size would be split; the dims of one value would
-// stand in one place. A part of the function that has nothing to do with it is rewritten.
+// stand in one place. What has nothing to do with it is rewritten.
 // CHECK-LABEL: func.func @refused(
 // CHECK: snippets.reshape %{{.*}} {snippets.reason = "no shapes make the reshapes around it the identity: 6x4 has no boundary with 6 elements to its right"} : (tensor<4x6xf32>) -> tensor<6x4xf32>
 // CHECK: snippets.reshape %{{.*}} {snippets.reason = "{{.*}}: a reshape from ?x6 to ?x2 has no common factors"}
@@ -134,4 +134,34 @@ func.func @refused(%x: tensor<4x6xf32>, %b: tensor<6x4xf32>, %u: tensor<?x6xf32>
   %10 = snippets.reshape %9 : (tensor<4x6xf32>) -> tensor<24xf32>
   %11 = snippets.negative %10 : tensor<24xf32>
   func.return %2, %5, %8, %11 : tensor<6x4xf32>, tensor<?x2xf32>, tensor<4x4xf32>, tensor<24xf32>
+}
+
+// On the graph a reshape that does not fit stays, and those around it go; a body keeps all.
+// CHECK-LABEL: func.func @in_parts(
+// CHECK-NEXT: %[[A:.*]] = snippets.reshape %x : (tensor<24xf32>) -> tensor<4x6xf32>
+// CHECK-NEXT: %[[B:.*]] = snippets.relu %[[A]] : tensor<4x6xf32>
+// CHECK-NEXT: %[[C:.*]] = snippets.add %[[B]], %a : tensor<4x6xf32>
+// CHECK-NEXT: %[[D:.*]] = snippets.reshape %[[C]] {{.*}} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+// CHECK-NEXT: %[[E:.*]] = snippets.add %[[D]], %b : tensor<6x4xf32>
+// CHECK-NEXT: %[[F:.*]] = snippets.abs %[[E]] : tensor<6x4xf32>
+// CHECK-NEXT: snippets.reshape %[[F]] : (tensor<6x4xf32>) -> tensor<24xf32>
+// CHECK: snippets.reshape %{{.*}} {{{.*}}} : (tensor<24xf32>) -> tensor<4x6xf32>
+// CHECK: snippets.reshape %{{.*}} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+func.func @in_parts(%x: tensor<24xf32>, %a: tensor<4x6xf32>, %b: tensor<6x4xf32>) -> (tensor<24xf32>, tensor<6x4xf32>) {
+  %0 = snippets.relu %x : tensor<24xf32>
+  %1 = snippets.reshape %0 : (tensor<24xf32>) -> tensor<4x6xf32>
+  %2 = snippets.add %1, %a : tensor<4x6xf32>
+  %3 = snippets.reshape %2 : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %4 = snippets.add %3, %b : tensor<6x4xf32>
+  %5 = snippets.reshape %4 : (tensor<6x4xf32>) -> tensor<24xf32>
+  %6 = snippets.abs %5 : tensor<24xf32>
+  %r = snippets.subgraph (%p = %x, %q = %a, %s = %b) : (tensor<24xf32>, tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<6x4xf32> {
+    %7 = snippets.relu %p : tensor<24xf32>
+    %8 = snippets.reshape %7 : (tensor<24xf32>) -> tensor<4x6xf32>
+    %9 = snippets.add %8, %q : tensor<4x6xf32>
+    %10 = snippets.reshape %9 : (tensor<4x6xf32>) -> tensor<6x4xf32>
+    %11 = snippets.add %10, %s : tensor<6x4xf32>
+    snippets.yield %11 : tensor<6x4xf32>
+  }
+  func.return %6, %r : tensor<24xf32>, tensor<6x4xf32>
 }
