@@ -103,3 +103,64 @@ def test_what_does_not_follow_is_an_error_with_a_position(
     with pytest.raises(CompileError, match=message) as caught:
         specialized(text, *shapes)
     assert (caught.value.file, caught.value.line) == ("test.mlir", 2)
+
+
+def test_ops_that_read_whole_tensors():
+    text = specialized(
+        """func.func @main(%x: tensor<?x?x4xf32>, %s: tensor<?xf32>) -> tensor<?x1xf32> {
+          %0 = snippets.layer_norm %x, %s {axis = 2 : i64, epsilon = 1.0e-5 : f32}
+             : (tensor<?x?x4xf32>, tensor<?xf32>) -> tensor<?x?x4xf32>
+          %1 = snippets.transpose %0 {permutation = array<i64: 1, 2, 0>}
+             : (tensor<?x?x4xf32>) -> tensor<?x4x?xf32>
+          %2 = snippets.reduce_sum %1 {axes = array<i64: 1>, keep_dims}
+             : (tensor<?x4x?xf32>) -> tensor<?x1x?xf32>
+          %3 = snippets.squeeze %2 {axes = array<i64: 2>}
+             : (tensor<?x1x?xf32>) -> tensor<?x1xf32>
+          %4 = snippets.unsqueeze %3 {axes = array<i64: 0>}
+             : (tensor<?x1xf32>) -> tensor<1x?x1xf32>
+          func.return %3 : tensor<?x1xf32>
+        }""",
+        (1, 5, 4),
+        (4,),
+    )
+    assert "?" not in text
+    for part in ("tensor<5x4x1xf32>", "tensor<5x1x1xf32>", "-> tensor<1x5x1xf32>"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("op", "message"),
+    [
+        (
+            "snippets.squeeze %x {axes = array<i64: 0>} : (tensor<?x?xf32>) -> tensor<?xf32>",
+            "C7: snippets.squeeze expects axes of size 1, found 2x3",
+        ),
+        (
+            "snippets.squeeze %x {axes = array<i64: 0>} : (tensor<?x?xf32>) -> tensor<3xf32>",
+            "C7: snippets.squeeze expects axes of size 1, found 2x3",
+        ),
+        (
+            "snippets.reshape %x : (tensor<?x?xf32>) -> tensor<5xf32>",
+            "C5: snippets.reshape expects a result of 6 elements, found 5",
+        ),
+        (
+            "snippets.reduce_sum %x {axes = array<i64: 0>} : (tensor<?x?xf32>) -> tensor<4xf32>",
+            "C5: snippets.reduce_sum expects a result of shape 3, found 4",
+        ),
+        (
+            "snippets.rms_norm %x, %s {axis = 1 : i64, epsilon = 0.0 : f32} "
+            ": (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>",
+            "C8: snippets.rms_norm expects parameters that broadcast to 2x3, found 2",
+        ),
+    ],
+)
+def test_sizes_that_break_a_constraint_of_an_op(op: str, message: str):
+    result = op.rpartition("-> ")[2]
+    with pytest.raises(CompileError, match=message) as caught:
+        specialized(
+            f"func.func @main(%x: tensor<?x?xf32>, %s: tensor<?xf32>) -> {result} {{\n"
+            f"  %0 = {op}\n  func.return %0 : {result}\n}}",
+            (2, 3),
+            (2,),
+        )
+    assert caught.value.line == 2
