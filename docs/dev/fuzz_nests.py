@@ -16,7 +16,8 @@ import argparse
 import sys
 import time
 
-from random_nests import check_nest, random_nest
+from nest_checks import check_nest
+from random_nests import random_nest
 
 
 def main() -> int:

@@ -58,7 +58,7 @@ def why_not_parallel(loop: affine.ForOp, *, with_reductions: bool) -> Refusal | 
     for op in loop.body.walk():
         if isinstance(op, affine.LoadOp | affine.StoreOp):
             accesses.append(access_of(op))
-        elif not _is_harmless(op):
+        elif not is_harmless(op):
             return Refusal(op, f"'{op.name}' may read or write memory in a way that is not known")
     if (found := carried_dependence(loop, accesses)) is None:
         return None
@@ -71,7 +71,7 @@ def why_not_parallel(loop: affine.ForOp, *, with_reductions: bool) -> Refusal | 
     return Refusal(found.second.op, f"{other} and {name} may share memory")
 
 
-def _is_harmless(op: Operation) -> bool:
+def is_harmless(op: Operation) -> bool:
     """Whether an op cannot order iterations: it has no effects but, perhaps, an allocation."""
     if isinstance(op, affine.ForOp | affine.IfOp | affine.YieldOp):
         return True

@@ -11,10 +11,15 @@ from types import ModuleType
 
 import pytest
 from loop_oracle_values import Wrong
-from random_nests import check_nest, random_nest
+from nest_checks import check_nest, check_passes
+from random_nests import random_nest
+from random_siblings import random_siblings
 
-from snippets_mlir.analysis import loop_bodies
+from snippets_mlir.analysis import loop_bodies, loop_fusion
 from snippets_mlir.passes.vectorize import loop_matching, nest_plan, transfer_plan
+from snippets_mlir.passes.vectorize.affine_loop_fusion import AffineLoopFusionPass
+from snippets_mlir.passes.vectorize.affine_scalrep import AffineScalrepPass
+from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVectorizePass
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
@@ -62,3 +67,27 @@ def test_a_vectorizer_without_one_check_is_caught(
     monkeypatch.setattr(*where, wrong)
     with pytest.raises((AssertionError, Wrong)):
         check_nest(random_nest(seed))
+
+
+def fused(seed: int) -> bool:
+    """Check loops one behind the other, fused; whether any were."""
+    nest = random_siblings(seed)
+    passes = [AffineLoopFusionPass(maximal=seed % 3 == 0), AffineScalrepPass()]
+    vectorize = [AffineSuperVectorizePass((3,))] if seed % 2 else []
+    text = check_passes(nest, [*passes, *vectorize])
+    return text.count("affine.for") < nest.text.count("affine.for")
+
+
+def test_fused_loops_equal_single_ones() -> None:
+    assert sum(fused(seed) for seed in range(12)) >= 6
+
+
+def only_same(*arguments: object) -> bool:
+    """Accesses that meet in one iteration; never in another one."""
+    return arguments[-1] == "same"
+
+
+def test_fusion_without_dependences_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_fusion, "_meet", only_same)
+    with pytest.raises(AssertionError):
+        fused(4)

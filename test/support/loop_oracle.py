@@ -99,6 +99,12 @@ class Oracle:
                 return [Lanes.of(self.values[op.memref][place])]
             case "memref.dim":
                 return [Lanes.of(np.int64(self.values[op.source].shape[self.index(op.index)]))]
+            case "memref.alloc":
+                dynamic = iter([self.index(v) for v in op.dynamic_sizes])
+                shape = [n if n >= 0 else next(dynamic) for n in op.memref.type.get_shape()]
+                return [np.full(shape, 77, dtype_of(op.memref.type.element_type))]
+            case "memref.dealloc":
+                return []
             case "memref.cast":
                 return [self.values[op.source]]
             case _:

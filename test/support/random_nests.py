@@ -1,4 +1,4 @@
-"""Random affine loop nests, as text with arguments, and the check that vectorizing keeps them.
+"""Random affine loop nests, as text with arguments.
 
 A nest has depth 1 to 4, up to 6 accesses, subscripts with coefficients, remainders and quotients,
 chains of `affine.apply`, constants and uniform values, bounds that are constants, arguments, minima
@@ -15,12 +15,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from loop_oracle import Oracle, Wrong
-
-from snippets_mlir.context import make_context
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVectorizePass
-from snippets_mlir.pipeline_spec import run_passes
 
 BINARY = {
     "f32": ("addf", "subf", "mulf", "minimumf", "maximumf"),
@@ -261,31 +255,3 @@ def random_nest(seed: int) -> Nest:
         options["test_fastest_varying"] = tuple(range(rank))[::-1]
     text = f"func.func @nest({arguments}) {{\n{body}\n  func.return\n}}\n"
     return Nest(text, shapes, DTYPES[element], writer.bounds, options, seed)
-
-
-def check_nest(nest: Nest) -> bool:
-    """Compare scalar and vectorized runs; whether anything was vectorized.
-
-    Raises:
-        AssertionError: they differ, or the vectorized one is undefined.
-    """
-    ctx = make_context()
-    module = parse_module(nest.text, ctx)
-    before, after = nest.arguments(), nest.arguments()
-    function = module.body.block.ops.first
-    assert function is not None
-    Oracle().call(function, before)
-    run_passes(module, ctx, [AffineSuperVectorizePass(**nest.options)], verify_each=True)
-    text = str(module)
-    try:
-        Oracle().call(function, after)
-        for expected, found in zip(before, after, strict=True):
-            np.testing.assert_array_equal(found, expected)
-    except AssertionError as error:
-        options = AffineSuperVectorizePass(**nest.options).spec()
-        error.add_note(f"seed {nest.seed}: -p '{options}'\n{nest.text}\n{text}")
-        raise
-    return "vector<" in text
-
-
-__all__ = ["Nest", "Wrong", "check_nest", "random_nest"]

@@ -26,6 +26,7 @@ SuperVectorize.cpp.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import affine, func
@@ -36,6 +37,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.loop_bodies import Refusal
 from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.vectorize.loop_matching import (
     ANY,
     LoopFilter,
@@ -54,6 +56,7 @@ class AffineSuperVectorizePass(ModulePass):
     """Turn affine loops into loops over vectors."""
 
     name = "affine-super-vectorize"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     virtual_vector_size: tuple[int, ...]
     test_fastest_varying: tuple[int, ...] = ()

@@ -1,0 +1,148 @@
+"""Whether two loops of one block may become one, and what that is worth.
+
+The loops `first` and `second` run the same iterations, and carry no values. In the fused loop,
+iteration i of `second` comes before iteration i + 1 of `first`. That is wrong exactly when some
+cell is accessed by `first` in iteration i1 and by `second` in an earlier iteration i2 < i1, one of
+the two being a write: an integer question, which `integer_sets` answers (`dependence` says when the
+answer is cautious). With i2 > i1 it is right, but the fused loop carries the dependence and can not
+be vectorized any more: the loops are *chained*.
+
+What stands between the two has to let one of them pass: either `first` moves down to `second`, or
+`second` up to `first`.
+
+*Worth* is the number of pairs of accesses, one in each loop, that touch a common cell in the same
+iteration: so often a cell is still close when it is needed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.dialects import affine
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.affine_access import (
+    Access,
+    access_of,
+    bounds_of,
+    enclosing_loops,
+    iv_of,
+)
+from snippets_mlir.analysis.aliasing import Alias, alias
+from snippets_mlir.analysis.dependence import add_domain
+from snippets_mlir.analysis.integer_sets import System
+from snippets_mlir.analysis.linear import Linear
+from snippets_mlir.analysis.loop_bodies import is_harmless
+
+Relation = Literal["earlier", "same", "later"]
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """Two loops that may be fused.
+
+    Args:
+        first: the loop that stands first.
+        second: the other one.
+        at_second: whether `first` moves down to `second`; else `second` moves up.
+        worth: pairs of accesses that meet in an iteration.
+        feeds: whether `first` writes what `second` reads.
+        chained: whether the fused loop carries a dependence between the two.
+    """
+
+    first: affine.ForOp
+    second: affine.ForOp
+    at_second: bool
+    worth: int
+    feeds: bool
+    chained: bool
+
+
+def plan_fusion(first: affine.ForOp, second: affine.ForOp) -> Fusion | str:
+    """The fusion of two loops of one block, or why they stay apart."""
+    if first.inits or second.inits:
+        return "a loop carries values"
+    one, other = bounds_of(first), bounds_of(second)
+    if one.lower is None or one.upper is None or one != other:
+        return "the loops run different iterations"
+    writers, readers = accesses_in(first), accesses_in(second)
+    if writers is None or readers is None:
+        return "a loop does what is not known"
+    pairs = [(a, b) for a in writers for b in readers]
+    ordered = [(a, b) for a, b in pairs if a.writes or b.writes]
+    if any(_meet(first, second, a, b, "earlier") for a, b in ordered):
+        return "an iteration needs what a later iteration of the first loop does"
+    place = _place(first, second, writers, readers)
+    if place is None:
+        return "what stands between the loops depends on both"
+    met = [(a, b) for a, b in pairs if _is_one_memref(a, b) and _meet(first, second, a, b, "same")]
+    feeds = any(a.writes and not b.writes for a, b in met)
+    chained = any(_meet(first, second, a, b, "later") for a, b in ordered)
+    return Fusion(first, second, place == "second", len(met), feeds, chained)
+
+
+def accesses_in(op: Operation) -> list[Access] | None:
+    """All accesses that an op makes, itself or inside; None when it does something unknown."""
+    found: list[Access] = []
+    for inner in op.walk():
+        if isinstance(inner, affine.LoadOp | affine.StoreOp):
+            found.append(access_of(inner))
+        elif not is_harmless(inner):
+            return None
+    return found
+
+
+def conflict(left: Iterable[Access], right: Iterable[Access]) -> bool:
+    """Whether the order of two sets of accesses may matter, looking at memrefs only."""
+    right = tuple(right)
+    return any(
+        (a.writes or b.writes) and alias(a.memref, b.memref) is not Alias.NONE
+        for a in left
+        for b in right
+    )
+
+
+def _is_one_memref(a: Access, b: Access) -> bool:
+    return alias(a.memref, b.memref) is Alias.SAME
+
+
+def _meet(first: affine.ForOp, second: affine.ForOp, a: Access, b: Access, when: Relation) -> bool:
+    """Whether two accesses may touch a common cell, `b` in an iteration that is so to `a`'s."""
+    how = alias(a.memref, b.memref)
+    if how is Alias.NONE:
+        return False
+    if how is Alias.MAY or a.indices is None or b.indices is None:
+        return True
+    system = System()
+    loops = dict.fromkeys((*enclosing_loops(a.op), *enclosing_loops(b.op)))
+    add_domain(system, loops, lambda variable: variable)
+    distance = Linear.variable(iv_of(first)) - Linear.variable(iv_of(second))
+    if when == "same":
+        system.equations.append(distance)
+    else:
+        system.inequalities.append((distance if when == "earlier" else distance * -1) - 1)
+    for left, right in zip(a.indices, b.indices, strict=True):
+        system.equations.append(left - right)
+    return system.is_satisfiable()
+
+
+def _place(
+    first: affine.ForOp, second: affine.ForOp, writers: list[Access], readers: list[Access]
+) -> Literal["first", "second"] | None:
+    """Where the fused loop may stand."""
+    between: list[Operation] = []
+    op = first.next_op
+    while op is not None and op is not second:
+        between.append(op)
+        op = op.next_op
+    inside = [accesses_in(o) for o in between]
+    known = [access for accesses in inside if accesses is not None for access in accesses]
+    if any(accesses is None for accesses in inside):
+        return None
+    if not conflict(writers, known):
+        return "second"
+    results = {result for o in between for result in o.results}
+    uses = any(operand in results for o in second.walk() for operand in o.operands)
+    return None if uses or conflict(readers, known) else "first"
