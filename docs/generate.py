@@ -20,9 +20,13 @@ from xdsl.passes import ModulePass
 from snippets_mlir import universe
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
+from snippets_mlir.dialects.snippets.channel_norms import CHANNEL_NORM_OPS
 from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
 from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
 from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
+from snippets_mlir.dialects.snippets.layout import LAYOUT_OPS
+from snippets_mlir.dialects.snippets.normalization import NORMALIZATION_OPS
+from snippets_mlir.dialects.snippets.reduction import REDUCTION_OPS
 from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import UNARY_OPS_WITH_ATTRIBUTES
@@ -52,6 +56,11 @@ from 0.0;
 * Exact ops give the same bits in the interpreter and in kernels; the others are within 4 units in
 the last
   place of the real value rounded once.
+* Reductions, softmax and normalizations follow the formulas of their rows, step by step. The order
+in which
+  floats are added is not part of the meaning (the sign of a zero is): a sum is within 4 * 2^-24 *
+  sum|x|
+  in f32.
 
 {tables}"""
 
@@ -87,6 +96,9 @@ def semantics() -> str:
         table("Binary ops", BINARY_OPS),
         table("Comparisons", COMPARISON_OPS),
         table("Select, conversions, broadcast, reshape", CONVERSION_OPS),
+        table("Transpose, squeeze, unsqueeze", LAYOUT_OPS),
+        table("Reductions", REDUCTION_OPS),
+        table("Softmax and normalizations", NORMALIZATION_OPS + CHANNEL_NORM_OPS),
         table("Ops that only passes make", INTERNAL_OPS),
     ]
     return SEMANTICS.format(note=NOTE, tables="\n\n".join(tables)) + "\n"

@@ -136,7 +136,7 @@ class _SoftmaxOp(_AxisOp, ABC):
 class SoftmaxOp(_SoftmaxOp):
     """e / sum(e) along `axis`, with e = exp(x - max(x)).
 
-    A NaN, an inf, or only -inf along the axis gives NaN in all of its places.
+    NaN everywhere along the axis where one element is NaN or inf, or all are -inf.
     """
 
     name = "snippets.softmax"
@@ -146,7 +146,7 @@ class SoftmaxOp(_SoftmaxOp):
 class LogSoftmaxOp(_SoftmaxOp):
     """d - log(sum(exp(d))) along `axis`, with d = x - max(x).
 
-    A NaN, an inf, or only -inf along the axis gives NaN in all of its places.
+    NaN everywhere along the axis where one element is NaN or inf, or all are -inf.
     """
 
     name = "snippets.log_softmax"
