@@ -8,8 +8,8 @@ Claim checked, from stage `looped` on:
 
 from __future__ import annotations
 
+from snippets_mlir.checkers.linear_access_facts import reaches
 from snippets_mlir.checkers.linear_loops import fail
-from snippets_mlir.checkers.linear_pointers import reaches
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 

@@ -1,0 +1,200 @@
+"""The accesses of a `lir.kernel`: their arrays and pointers, and the bytes they touch.
+
+Accesses share a pointer when they read one array under one view, write one output, or touch buffers
+of one register group. Shared by the checkers of pointers, accesses and buffers; the claim checked
+on the way is P1 of `linear_pointers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import FixedBitwidthType, TensorType
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.utils.hints import isa
+
+from snippets_mlir.checkers.linear_footprints import Reach, Step
+from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    is_view,
+    output_ports,
+    view_source,
+)
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import (
+    BroadcastLoadOp,
+    LoadOp,
+    MemoryAccessOp,
+    ResultOp,
+    StoreOp,
+)
+
+Pointer = tuple[str, object]
+
+
+def element_size(value: SSAValue) -> int:
+    """Bytes of an element in memory; i1 takes one."""
+    type_ = value.type
+    assert isa(type_, TensorType)
+    element = type_.element_type
+    assert isinstance(element, FixedBitwidthType)
+    return element.size
+
+
+def elements_of(value: SSAValue) -> int:
+    """Elements of a tensor value."""
+    type_ = value.type
+    assert isa(type_, TensorType)
+    return prod(type_.get_shape())
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """A load or store.
+
+    Attributes:
+        op: the op.
+        port: through which it touches memory.
+        pointer: what names the pointer that it goes through.
+        buffer: the buffer that it touches, or None.
+        size: bytes of an element.
+        array: bytes of the array.
+    """
+
+    op: MemoryAccessOp
+    port: PortDescriptor
+    pointer: Pointer
+    buffer: BufferOp | None
+    size: int
+    array: int
+
+    @property
+    def stores(self) -> bool:
+        """Whether it writes."""
+        return isinstance(self.op, StoreOp)
+
+
+def _users(value: OpResult) -> Iterator[Operation]:
+    for use in value.uses:
+        if is_view(use.operation):
+            yield from _users(use.operation.results[0])
+        else:
+            yield use.operation
+
+
+def access_of(op: MemoryAccessOp) -> Access | None:
+    """What is known of an access; None for a store whose target nothing takes."""
+    size = element_size(op.operands[0])
+    buffer: BufferOp | None = None
+    if isinstance(op, StoreOp):
+        port = output_ports(op)[0]
+        user = next(_users(op.target), None)
+        if isinstance(user, BufferOp):
+            buffer = user
+        elif not isinstance(user, ResultOp):
+            return None
+        else:
+            place = ("output", user.index.value.data)
+            return Access(op, port, place, None, size, elements_of(op.target) * size)
+    else:
+        port = input_ports(op)[0]
+        source = view_source(op.operands[0])
+        if not isinstance(source, OpResult):
+            pointer = ("input", op.operands[0])
+            return Access(op, port, pointer, None, size, elements_of(source) * size)
+        if not isinstance(source.op, BufferOp):
+            fail(op, "P1", f"expected {op.name} to read an argument or a buffer")
+        buffer = source.op
+    group = buffer.decided("reg_group")
+    pointer = ("buffer", buffer) if group is None else ("group", group)
+    held = buffer.decided("size")
+    if held is None:
+        held = prod(output_ports(buffer)[0].shape) * size
+    return Access(op, port, pointer, buffer, size, held)
+
+
+def accesses_in(node: LoopNode, known: dict[Operation, Access]) -> Iterator[Access]:
+    """The accesses in a loop, nested ones included."""
+    for op in node.ops():
+        if op in known:
+            yield known[op]
+
+
+def known_accesses(kernel: KernelOp) -> dict[Operation, Access]:
+    """The accesses of a kernel."""
+    found: dict[Operation, Access] = {}
+    for op in kernel.block.ops:
+        if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+            access = access_of(op)
+            if access is not None:
+                found[op] = access
+    return found
+
+
+Motions = dict[Pointer, tuple[int, int]]
+"""For each pointer that a loop moves: bytes per unit of the counter, bytes after the end."""
+
+
+def motions_in(node: LoopNode, known: dict[Operation, Access]) -> Motions:
+    """How a loop moves pointers (P1)."""
+    motions: Motions = {}
+    for access in accesses_in(node, known):
+        for motion in access.port.loops:
+            if motion.loop != node.info.id:
+                continue
+            moved = (
+                motion.pointer_increment * access.size,
+                motion.finalization_offset * access.size,
+            )
+            if moved == (0, 0):
+                continue
+            if motions.setdefault(access.pointer, moved) != moved:
+                fail(
+                    access.op,
+                    "P1",
+                    f"expected the accesses of one pointer to move it alike in loop "
+                    f"{node.info.id}, found {motions[access.pointer]} and {moved} bytes per unit "
+                    "and after the end",
+                )
+    return motions
+
+
+def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
+    """For each access what it touches, by following its pointer through the loops before it."""
+    known = known_accesses(kernel)
+    found: dict[Operation, tuple[Access, Reach]] = {}
+
+    def walk(items: Sequence[Item], path: tuple[tuple[LoopNode, Motions, Motions], ...]) -> None:
+        position: dict[Pointer, int] = {}
+        for item in items:
+            if isinstance(item, LoopNode):
+                motions = motions_in(item, known)
+                entry: Motions = {pointer: (at, 0) for pointer, at in position.items()}
+                walk(item.items, (*path, (item, motions, entry)))
+                for pointer, (unit, final) in motions.items():
+                    moved = unit * item.info.work_amount + final
+                    position[pointer] = position.get(pointer, 0) + moved
+            elif item in known:
+                access = known[item]
+                steps = tuple(
+                    Step(
+                        node.info,
+                        motions.get(access.pointer, (0, 0))[0],
+                        entry.get(access.pointer, (0, 0))[0],
+                    )
+                    for node, motions, entry in path
+                )
+                found[item] = (access, _reach(access, steps))
+
+    walk(loop_nodes(kernel), ())
+    return found
+
+
+def _reach(access: Access, steps: tuple[Step, ...]) -> Reach:
+    last = access.port.stride(len(access.port.shape) - 1) if access.port.shape else 1
+    return Reach(access.op, steps, access.op.elements, access.size, last * access.size)

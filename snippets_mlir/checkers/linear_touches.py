@@ -1,0 +1,138 @@
+"""Accesses of buffers as bytes of the scratchpad, and the order in which two of them go.
+
+Shared by the parts of the checker of buffers; the claim checked here is R2 of `linear_buffers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from snippets_mlir.checkers.linear_access_facts import Access
+from snippets_mlir.checkers.linear_footprints import (
+    Intervals,
+    Reach,
+    Step,
+    intersect,
+    shifted,
+    union,
+)
+from snippets_mlir.checkers.linear_loops import fail
+from snippets_mlir.dialects.lir.buffer import BufferOp
+
+TRIED = 4096
+
+
+@dataclass(eq=False)
+class Touch:
+    """An access of a buffer, and the bytes of the scratchpad that it touches.
+
+    Attributes:
+        access: what is accessed.
+        reach: the loops and the bytes.
+        place: number in order of execution.
+        own: how many of the loops around it the buffer lives in.
+        base: the buffer's first byte.
+        whole: bytes over all iterations of the other loops.
+    """
+
+    access: Access
+    reach: Reach
+    place: int
+    own: int
+    base: int
+    whole: Intervals = ()
+
+    def bytes(self, outer: int, tails: Mapping[int, int] | None = None) -> Intervals:
+        """The bytes over all iterations of the loops from the place `outer` on.
+
+        The loops before run the tails in `tails`; one that is shorter than its increment has
+        nothing but a tail.
+        """
+        short = {
+            step.loop.id: step.loop.work_amount
+            for step in self.reach.steps[:outer]
+            if step.loop.work_amount < step.loop.increment
+        }
+        return shifted(self.reach.bytes(outer, {**short, **(tails or {})}), self.base)
+
+    @property
+    def buffer(self) -> BufferOp:
+        """The buffer."""
+        assert self.access.buffer is not None
+        return self.access.buffer
+
+    @property
+    def loops(self) -> tuple[int, ...]:
+        """Ids of the loops around it."""
+        return tuple(step.loop.id for step in self.reach.steps)
+
+
+def text(bytes_: Intervals) -> str:
+    """The first intervals, for a message."""
+    return ", ".join(f"{low}..{high}" for low, high in bytes_[:3]) + (
+        ", ..." if len(bytes_) > 3 else ""
+    )
+
+
+def shared_loops(a: Touch, b: Touch) -> int:
+    """How many of the outermost loops two accesses have in common."""
+    count = 0
+    for x, y in zip(a.loops, b.loops, strict=False):
+        if x != y:
+            break
+        count += 1
+    return count
+
+
+def check_order(load: Touch, store: Touch, shared: int) -> None:
+    """No iteration of the shared loops stores bytes that a later one loads (R2)."""
+    first = min(load.own, store.own)
+    later: Intervals = ()
+    for counters, tails in reversed(_iterations(load.reach.steps[first:shared])):
+        reads = shifted(load.bytes(shared, tails), _position(load, first, counters))
+        writes = shifted(store.bytes(shared, tails), _position(store, first, counters))
+        if store.place < load.place:
+            later = union(later, reads)
+        if intersect(writes, later):
+            fail(
+                store.access.op,
+                "R2",
+                f"expected the store in loop {store.loops[shared - 1]} to leave a buffer that is "
+                f"still read as it is, found it writing bytes {text(writes)} of it",
+            )
+        later = union(later, reads)
+
+
+def _iterations(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], dict[int, int]]]:
+    """Counters of nested loops in order of execution, with the tails that the loops are in."""
+    left = TRIED
+    ranges: list[Sequence[int]] = []
+    for step in reversed(steps):
+        every = range(0, step.loop.work_amount, step.loop.increment)
+        ranges.insert(0, every if len(every) <= left else [*every[:4], *every[-4:]])
+        left = max(1, left // max(1, len(ranges[0])))
+    found: list[tuple[tuple[int, ...], dict[int, int]]] = []
+    for counters in product(*ranges):
+        tails: dict[int, int] = {}
+        for step, counter in zip(steps, counters, strict=True):
+            loop = step.loop
+            work = loop.work_amount
+            if loop.inner_of is not None:
+                work = min(work, tails.get(loop.inner_of, work))
+            if counter >= work:
+                break
+            if counter + loop.increment > work:
+                tails[loop.id] = work - counter
+        else:
+            found.append((counters, tails))
+    return found
+
+
+def _position(touch: Touch, first: int, counters: Sequence[int]) -> int:
+    """How far the pointer has moved from its place at the start."""
+    steps = touch.reach.steps[first : first + len(counters)]
+    return sum(
+        step.entry + step.unit * counter for step, counter in zip(steps, counters, strict=True)
+    )
