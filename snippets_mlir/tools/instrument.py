@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from snippets_mlir.driver.check_each import EachChecker
+    from snippets_mlir.driver.lir_dump import LirDump
 
 _RULE = f"===-{'-' * 73}-==="
 _RUN = re.compile(r"// RUN: snippets-opt %s (.*)")
@@ -133,6 +135,56 @@ def start_checker(module: ModuleOp, seed: int) -> EachChecker:
     checker = EachChecker(seed)
     checker.start(module)
     return checker
+
+
+def start_dump(option: str | None, passes: Sequence[ModulePass]) -> LirDump | None:
+    """What `--lir-dump` or `SNIPPETS_DUMP_LIR` asks for, None for nothing."""
+    if option is None and "SNIPPETS_DUMP_LIR" not in os.environ:
+        return None
+    from snippets_mlir.driver.lir_dump import LirDump, settings_of
+
+    settings = settings_of(option, passes)
+    return None if settings is None else LirDump(settings)
+
+
+class Hooks:
+    """What happens around passes: printing, files, checks.
+
+    Args:
+        args: the command line.
+        passes: the pipeline.
+        timing: where times are added.
+        module: the module in front of the first pass.
+
+    Raises:
+        CompileError: an option names a pass that the pipeline does not have.
+    """
+
+    def __init__(
+        self, args: Namespace, passes: Sequence[ModulePass], timing: Timing, module: ModuleOp
+    ) -> None:
+        self.viewer = PassViewer(args, passes, timing)
+        self._checker = start_checker(module, args.check_seed) if args.check_each else None
+        self._dump = start_dump(args.lir_dump, passes)
+
+    def before(self, p: ModulePass, module: ModuleOp) -> None:
+        """In front of a pass."""
+        if self._dump is not None:
+            self._dump.before(p, module)
+        self.viewer.before(p, module)
+
+    def after(self, p: ModulePass, module: ModuleOp) -> None:
+        """Behind a pass."""
+        self.viewer.after(p, module)
+        if self._dump is not None:
+            self._dump.after(p, module)
+        if self._checker is not None:
+            self._checker.after(p, module)
+
+    def finish(self, module: ModuleOp) -> None:
+        """Behind the last pass."""
+        if self._dump is not None:
+            self._dump.finish(module)
 
 
 def reproducer_pipeline(text: str, file: str) -> str:

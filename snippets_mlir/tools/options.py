@@ -184,6 +184,15 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--lir-dump",),
+                {
+                    "metavar": "WHAT",
+                    "help": "write kernels around passes to files: 'passes=<all|final|a,b> "
+                    "[dir=D] [formats=control_flow|data_flow|all] [files=xml|svg|html|all]'; "
+                    "default: $SNIPPETS_DUMP_LIR",
+                },
+            ),
+            (
                 ("--mlir-timing", "--time-passes"),
                 {"dest": "mlir_timing", **_FLAG, "help": "print a table of times"},
             ),

@@ -28,7 +28,7 @@ from snippets_mlir.pipeline_spec import check_module, named_pipelines, parse_pip
 from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
 from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.expected import Diagnostic, judge
-from snippets_mlir.tools.instrument import PassViewer, Timing, reproducer_pipeline, start_checker
+from snippets_mlir.tools.instrument import Hooks, Timing, reproducer_pipeline
 from snippets_mlir.tools.options import add_options, option_values, spell_passes
 from snippets_mlir.tools.outputs import OUR_TARGETS, Output, write_outputs
 
@@ -114,26 +114,20 @@ class SnippetsOptMain(xDSLOptMain):
         args = self.args
         if not args.disable_verify:
             check_module(prog)
-        viewer = PassViewer(args, self.passes, self.timing)
-        checker = start_checker(prog, args.check_seed) if args.check_each else None
-
-        def after(p: ModulePass, module: ModuleOp) -> None:
-            viewer.after(p, module)
-            if checker is not None:
-                checker.after(p, module)
-
+        hooks = Hooks(args, self.passes, self.timing, prog)
         try:
             run_passes(
                 prog,
                 self.ctx,
                 self.passes,
                 verify_each=args.verify_each and not args.disable_verify,
-                before=viewer.before,
-                after=after,
+                before=hooks.before,
+                after=hooks.after,
             )
         except Exception as error:
-            viewer.write_reproducer(error)
+            hooks.viewer.write_reproducer(error)
             raise
+        hooks.finish(prog)
 
     def run(self) -> None:
         """Do what the command line says."""

@@ -69,7 +69,7 @@ def _key(name: str) -> str:
 
 def _op_data(view: OpView) -> dict[str, str]:
     """The attributes of an op's layer."""
-    data = {"op": view.op.name, "index": str(view.index), "loops": str(list(view.loops))}
+    data = {"op": view.op.name, "place": str(view.index), "loops": str(list(view.loops))}
     data |= {_key(name): text for name, text in view.properties.items()}
     for kind, ports in (("in", view.inputs), ("out", view.outputs)):
         for index, port in enumerate(ports):
