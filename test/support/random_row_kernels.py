@@ -2,8 +2,8 @@
 
 All ops of one graph are in one subgraph: elementwise ops, conversions between element sizes, and
 reductions over one set of dims. Values are exact: floats only go through maxima, minima and ops
-that do not round (f64 narrows to f32 everywhere alike), sums are over integers that wrap. So all that allocates memory differently has to
-give equal bits.
+that do not round (f64 narrows to f32 everywhere alike), sums are over integers that wrap. So all
+that allocates memory differently has to give equal bits.
 """
 
 from __future__ import annotations
