@@ -13,10 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
 
+from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import is_bfloat16, is_float
 from snippets_mlir.driver.check_inputs import Inputs, inputs_for
 from snippets_mlir.driver.compare import relative_errors
@@ -49,7 +51,13 @@ class EachChecker:
         """Run the module as it is before the first pass; CompileError when it cannot be run."""
         function = find_entry(module)
         self.entry = function.sym_name.data
-        self._inputs = list(inputs_for(function.function_type.inputs.data, self.seed))
+        for type_ in (types := function.function_type.inputs.data):
+            if not isa(type_, TensorType):
+                raise CompileError(
+                    f"--check-each: expected arguments of tensor types, found {type_}",
+                    **position_of(function),
+                )
+        self._inputs = list(inputs_for(types, self.seed))
         self._results = self._run(module, "--check-each cannot run the module")
 
     def after(self, p: ModulePass, module: ModuleOp) -> None:

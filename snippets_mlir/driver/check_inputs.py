@@ -1,12 +1,12 @@
 """Arrays on which `snippets-opt --check-each` runs a program: random, special and extreme numbers.
 
 * `random`: floats from the normal distribution, integers from -100 to 99, bools of even odds;
-* `special`: every fourth float is NaN, an infinity, a zero of either sign, a subnormal, the
-  smallest normal number, 1 or -1; every fourth integer 0, 1, -1 or a limit of its type;
-* `extreme`: every fourth float is of the largest or the smallest, any integer of its type. Passes
+* `special`: a fourth of the floats are NaN, an infinity, a zero of either sign, a subnormal, the
+  smallest normal number, 1 or -1; a fourth of the integers 0, 1, -1 or a limit of their type;
+* `extreme`: a fourth of the floats are of the largest or the smallest; integers are any. Passes
   that may round differently are not held to these: one of two orders of a sum may overflow.
 
-Dynamic dims have size 3.
+An array that is large enough has each of the numbers. Dynamic dims have size 3.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import is_bfloat16, is_float, numpy_dtype
-from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import Array
 
 DYNAMIC_SIZE = 3
@@ -80,13 +79,14 @@ def _mixed(
         limits = np.iinfo(dtype)
         return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
     numbers = np.array(_numbers(dtype, name)).astype(dtype)
-    drawn = numbers[rng.integers(0, len(numbers), shape)]
-    return np.where(rng.integers(0, 4, shape) == 0, drawn, array)
+    places = rng.permutation(array.size)[: max(array.size // 4, len(numbers))]
+    flat = array.reshape(-1)
+    flat[places] = rng.permutation(np.resize(numbers, places.size))
+    return flat.reshape(array.shape)
 
 
 def _array(rng: np.random.Generator, type_: Attribute, name: str) -> Array:
-    if not isa(type_, TensorType):
-        raise CompileError(f"--check-each: expected arguments of tensor types, found {type_}")
+    assert isa(type_, TensorType)
     dtype = numpy_dtype(type_.element_type)
     shape = tuple(DYNAMIC_SIZE if size < 0 else size for size in type_.get_shape())
     if name == "random":
@@ -95,7 +95,7 @@ def _array(rng: np.random.Generator, type_: Attribute, name: str) -> Array:
 
 
 def inputs_for(types: Sequence[Attribute], seed: int) -> Iterator[Inputs]:
-    """The three sets of inputs for arguments of tensor `types`; CompileError for other types."""
+    """The three sets of inputs for arguments of tensor `types`."""
     for number, name in enumerate(("random", "special", "extreme")):
         rng = np.random.default_rng([seed, number])
         with np.errstate(all="ignore"):

@@ -72,7 +72,7 @@ def run_function(
         data = _pointers_to("Args.data", [Pointer(memory) for memory in (*arrays, *outputs)])
         args = _pointers_to("Args", [data, Pointer(None), Pointer(scratch.memory)])
         for piece in pieces:
-            scratch.poison()
+            scratch.enter(piece.thread)
             numbers = [np.asarray(n, np.int64) for n in (piece.begin, piece.end, piece.thread)]
             interpreter.run_block(block, [args, *numbers], function)
         return [

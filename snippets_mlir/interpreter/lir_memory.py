@@ -24,6 +24,7 @@ from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.memory import ALIGNMENT, Memory
 
@@ -33,9 +34,7 @@ Key = tuple[object, ...]
 
 def dtype_of(value: SSAValue) -> np.dtype[Any]:
     """The dtype of a tensor value's elements."""
-    type_ = value.type
-    assert isa(type_, TensorType)
-    return numpy_dtype(type_.element_type)
+    return numpy_dtype(tensor_of(value).element_type)
 
 
 def memory_port(access: MemoryAccessOp) -> PortDescriptor:

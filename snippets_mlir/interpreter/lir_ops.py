@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -46,6 +47,21 @@ from snippets_mlir.interpreter.poison import (
 Action = Callable[[], None]
 
 
+@dataclass(frozen=True, eq=False)
+class _Access:
+    """What stays the same of a memory access.
+
+    Attributes:
+        place: where its array is.
+        dtype: of the elements.
+        stride: bytes between neighbours along the last dim.
+    """
+
+    place: Place
+    dtype: np.dtype[Any]
+    stride: int
+
+
 class VectorOps:
     """Executes ops on vectors of `lanes` elements, each prepared once.
 
@@ -64,6 +80,9 @@ class VectorOps:
         self._vector_loops = {i for i, loop in kernel.loop_table.items() if loop.dim == 0}
         self._places: dict[Operation, Place] = {}
         self._actions: dict[Operation, Action] = {}
+        self._immediates: dict[SSAValue, Array] = {
+            op.result: _immediate(op) for op in kernel.block.ops if isinstance(op, ScalarOp)
+        }
 
     def place(self, access: MemoryAccessOp) -> Place:
         """Where an access finds its array."""
@@ -83,23 +102,19 @@ class VectorOps:
 
     def carried(self, value: SSAValue) -> Any:
         """A value that a marker takes."""
-        if (scalar := self._immediate(value)) is not None:
+        if (scalar := self._immediates.get(value)) is not None:
             return scalar
         return self.values[value]
-
-    def _immediate(self, value: SSAValue) -> Array | None:
-        owner = value.owner
-        if not isinstance(owner, ScalarOp):
-            return None
-        return constant_array(dense_of_scalar(owner.value, tensor_of(owner.result))).reshape(())
 
     def _prepare(self, op: Operation) -> Action:
         if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
             return _nothing
-        if isinstance(op, LoadOp | BroadcastLoadOp):
-            return partial(self._load, op, output_ports(op)[0].lanes)
+        if isinstance(op, LoadOp):
+            return partial(self._load, op, self._access(op), output_ports(op)[0].lanes)
+        if isinstance(op, BroadcastLoadOp):
+            return partial(self._broadcast_load, op, self._access(op), output_ports(op)[0].lanes)
         if isinstance(op, StoreOp):
-            return partial(self._store, op, input_ports(op)[0].lanes)
+            return partial(self._store, op, self._access(op), input_ports(op)[0].lanes)
         if isinstance(op, FillOp):
             return partial(self._fill, op, output_ports(op)[0].lanes)
         if isinstance(op, HorizonOp):
@@ -111,6 +126,10 @@ class VectorOps:
             raise CompileError("it has no value inside of loops")
         return partial(self._compute, op, ports(op)[-1].lanes, function, dtype_of(op.results[0]))
 
+    def _access(self, op: MemoryAccessOp) -> _Access:
+        port, dtype = memory_port(op), dtype_of(op.operands[0])
+        return _Access(self.place(op), dtype, dtype.itemsize * port.stride(len(port.shape) - 1))
+
     def _handled(self, op: Operation, count: int) -> int:
         """How many of `count` elements the iterations around leave to an access or a fill."""
         if self.kernel.stage.data != "looped" or count == 1:
@@ -121,7 +140,7 @@ class VectorOps:
     def operand(self, op: Operation, index: int, lanes: int) -> Any:
         """An operand as a vector; an immediate fills it."""
         value = op.operands[index]
-        if (scalar := self._immediate(value)) is not None:
+        if (scalar := self._immediates.get(value)) is not None:
             return np.broadcast_to(scalar, (lanes,))
         vector = self.values[value]
         data = data_of(vector)
@@ -131,43 +150,48 @@ class VectorOps:
             raise CompileError(f"operand {index} has {data.size} lanes, expected {lanes}")
         return vector
 
-    def _address(self, op: MemoryAccessOp, count: int) -> tuple[Place, Array]:
+    def _address(self, access: _Access, count: int) -> Array:
         """The byte offsets of `count` elements along the last dim; all inside of the array."""
-        place, port = self.place(op), memory_port(op)
-        width = dtype_of(op.operands[0]).itemsize
-        stride = width * port.stride(len(port.shape) - 1) if count > 1 else width
+        place, width = access.place, access.dtype.itemsize
         first = self.pointers.get(place.key, 0)
-        last = first + (count - 1) * stride
+        last = first + (count - 1) * access.stride
         if first < 0 or last + width > place.size:
             raise CompileError(
                 f"accesses elements {first // width} to {last // width} of an array of "
                 f"{place.size // width}"
             )
-        return place, place.start + first + stride * np.arange(count)
+        return place.start + first + access.stride * np.arange(count)
 
-    def _load(self, op: LoadOp | BroadcastLoadOp, lanes: int) -> None:
-        dtype = dtype_of(op.result)
-        if isinstance(op, BroadcastLoadOp):
-            place, offsets = self._address(op, 1)
-            found = place.memory.load(offsets, dtype, place.buffer)
-            self.values[op.result] = np.broadcast_to(found, (lanes,))
-            return
+    def _count(self, op: MemoryAccessOp, lanes: int) -> int:
+        """How many elements an access handles now."""
         count = self._handled(op, op.elements)
-        if count > lanes:
+        if not 0 <= count <= lanes:
             raise CompileError(f"counts {count} elements for {lanes} lanes")
-        place, offsets = self._address(op, count)
-        data = np.zeros(lanes, dtype)
-        data[:count] = place.memory.load(offsets, dtype, place.buffer)
+        return count
+
+    def _load(self, op: LoadOp, access: _Access, lanes: int) -> None:
+        count = self._count(op, lanes)
+        place = access.place
+        found = place.memory.load(self._address(access, count), access.dtype, place.buffer)
+        if count == lanes:
+            self.values[op.result] = found
+            return
+        data = np.zeros(lanes, access.dtype)
+        data[:count] = found
         self.values[op.result] = with_poison(data, np.arange(lanes) >= count)
 
-    def _store(self, op: StoreOp, lanes: int) -> None:
-        count = self._handled(op, op.elements)
-        if count > lanes:
-            raise CompileError(f"counts {count} elements of {lanes} lanes")
+    def _broadcast_load(self, op: BroadcastLoadOp, access: _Access, lanes: int) -> None:
+        place = access.place
+        found = place.memory.load(self._address(access, 1), access.dtype, place.buffer)
+        self.values[op.result] = np.broadcast_to(found, (lanes,))
+
+    def _store(self, op: StoreOp, access: _Access, lanes: int) -> None:
+        count = self._count(op, lanes)
         value = self.operand(op, 0, lanes)
         poison = poison_of(value)
         kept = with_poison(data_of(value)[:count], None if poison is None else poison[:count])
-        place, offsets = self._address(op, count)
+        offsets = self._address(access, count)
+        place = access.place
         place.memory.store(offsets, defined(kept, "the stored value"), place.buffer)
 
     def _fill(self, op: FillOp, lanes: int) -> None:
@@ -188,7 +212,7 @@ class VectorOps:
         self.values[op.result] = value
 
     def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> None:
-        vector = self._immediate(op.operand)
+        vector = self._immediates.get(op.operand)
         vector = self.values[op.operand] if vector is None else vector
         data, poison = data_of(vector), poison_of(vector)
         if data.size != lanes:
@@ -208,3 +232,8 @@ class VectorOps:
 
 def _nothing() -> None:
     """Immediates, views, buffers and results emit nothing."""
+
+
+def _immediate(op: ScalarOp) -> Array:
+    """The number of a scalar, of rank 0."""
+    return constant_array(dense_of_scalar(op.value, tensor_of(op.result))).reshape(())

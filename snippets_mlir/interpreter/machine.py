@@ -10,20 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation
+from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
 from snippets_mlir.diagnostics import position_of, verify_module
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.functions import check_arguments, find_function
 from snippets_mlir.interpreter.memory import Memory
-from snippets_mlir.interpreter.registry import (
-    OpaqueHandler,
-    branch_table,
-    check_table,
-    handler_table,
-)
+from snippets_mlir.interpreter.registry import OpaqueHandler, handler_table
+from snippets_mlir.interpreter.steps import Scope, Step, check_value_of, name_of
 
 MAX_DEPTH = 64
 """Calls and regions inside each other; more is an endless recursion."""
@@ -33,13 +29,6 @@ MAX_BRANCHES = 1_000_000
 
 NativeKernel = Callable[[Operation, Sequence[Any], Sequence[Attribute]], Sequence[Any]]
 """`(function at the llvm level, inputs, output types) -> outputs`."""
-
-Scope = dict[SSAValue, Any]
-
-
-def name_of(op: Operation) -> str:
-    """The op's name in the text, also when its dialect is not known."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def _copied(value: Any) -> Any:
@@ -73,6 +62,7 @@ class Interpreter:
         if clash:
             raise ValueError(f"the interpreter executes {', '.join(clash)} itself")
         self._scopes: list[Scope] = []
+        self._blocks: dict[Block, tuple[Step, ...]] = {}
         self.globals: dict[str, Memory] = {}
         self._symbols: dict[str, Operation] = {}
         for op in module.ops:
@@ -111,64 +101,66 @@ class Interpreter:
         try:
             for _ in range(MAX_BRANCHES):
                 terminator, operands = self._run_ops(block, arguments, owner, scope)
-                branch = branch_table().get(name_of(terminator))
-                if branch is None:
+                if terminator.branch is None:
                     return operands
-                block, arguments = branch(terminator, operands)
+                block, arguments = terminator.branch(terminator.op, operands)
         finally:
             self._scopes.pop()
         raise CompileError(f"more than {MAX_BRANCHES} branches", **position_of(owner))
 
     def _run_ops(
         self, block: Block, arguments: Sequence[Any], owner: Operation, scope: Scope
-    ) -> tuple[Operation, tuple[Any, ...]]:
+    ) -> tuple[Step, tuple[Any, ...]]:
         """The terminator of one block, and its operands."""
+        if (steps := self._blocks.get(block)) is None:
+            steps = self._blocks[block] = tuple(Step.of(op, self.handlers) for op in block.ops)
         for argument, value in zip(block.args, arguments, strict=True):
-            self._check(value, argument.type, owner, "an argument")
+            check_value_of(value, argument.type, owner, "an argument")
             scope[argument] = value
-        for op in block.ops:
-            operands = self._operands(op, scope)
-            if op.has_trait(IsTerminator, value_if_unregistered=False):
-                return op, operands
-            scope.update(zip(op.results, self.evaluate(op, operands), strict=True))
-        raise CompileError(f"a block of {owner.name} has no terminator", **position_of(owner))
-
-    def _operands(self, op: Operation, scope: Scope) -> tuple[Any, ...]:
-        for number, operand in enumerate(op.operands):
-            if operand not in scope:
+        for step in steps:
+            try:
+                operands = tuple([scope[operand] for operand in step.operands])
+            except KeyError as missing:
+                number = step.operands.index(missing.args[0])
                 raise CompileError(
-                    f"{name_of(op)} uses operand {number} before it has a value", **position_of(op)
-                )
-        return tuple(scope[operand] for operand in op.operands)
+                    f"{name_of(step.op)} uses operand {number} before it has a value",
+                    **position_of(step.op),
+                ) from None
+            if step.is_terminator:
+                return step, operands
+            for result, value in zip(step.results, self._take(step, operands), strict=True):
+                scope[result] = value
+        raise CompileError(f"a block of {owner.name} has no terminator", **position_of(owner))
 
     def evaluate(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
         """The results of an op that is no terminator, each of its type."""
+        return self._take(Step.of(op, self.handlers), operands)
+
+    def _take(self, step: Step, operands: Sequence[Any]) -> Sequence[Any]:
+        """The results of one step, checked."""
+        op = step.op
         try:
-            results = self._results(op, operands)
+            if step.handler is not None:
+                results = step.handler(self, op, operands)
+            elif step.opaque is not None:
+                results = step.opaque(op, operands)
+            else:
+                raise CompileError(f"the interpreter has no handler for {name_of(op)}")
         except CompileError as error:
             if error.line is not None:
                 raise
             raise CompileError(error.message, **position_of(op)) from error
-        if len(results) != len(op.results):
+        if len(results) != len(step.results):
             raise CompileError(
                 f"{name_of(op)} has {len(op.results)} results, its handler gave {len(results)}",
                 **position_of(op),
             )
-        for result, value in zip(op.results, results, strict=True):
-            self._check(value, result.type, op, "a result")
+        for value, expected, result in zip(results, step.layouts, step.results, strict=True):
+            if (
+                expected is None
+                or type(value) is not expected.array
+                or value.dtype != expected.dtype
+                or value.shape != expected.shape
+            ):
+                check_value_of(value, result.type, op, "a result")
         return results
-
-    def _results(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-        name = name_of(op)
-        if (handler := handler_table().get(name)) is not None:
-            return handler(self, op, operands)
-        if (opaque := self.handlers.get(name)) is not None:
-            return opaque(op, operands)
-        raise CompileError(f"the interpreter has no handler for {name}")
-
-    def _check(self, value: Any, type_: Attribute, op: Operation, what: str) -> None:
-        check = check_table().get(type(type_))
-        if check is None:
-            raise CompileError(f"the interpreter has no values of type {type_}", **position_of(op))
-        if (wrong := check(value, type_)) is not None:
-            raise CompileError(f"{what} of {name_of(op)} is wrong: {wrong}", **position_of(op))

@@ -32,6 +32,7 @@ class Memory:
         written: which of them have a value.
         owner: for a scratchpad, the number of the buffer that wrote each byte; else None.
         base: its address, of which only the alignment matters.
+        window: the bytes that may be touched: from the first to behind the last.
         slots: pointers in it, by byte offset.
     """
 
@@ -45,6 +46,7 @@ class Memory:
         self.base = base
         self.writable = writable
         self.slots: dict[int, Pointer] = {}
+        self.window = (0, size)
 
     @classmethod
     def of_array(cls, name: str, array: Array) -> Memory:
@@ -76,10 +78,12 @@ class Memory:
         """The bytes of elements at `offsets`, `[lanes, width]`; all inside."""
         if offsets.size:
             low, high = int(offsets.min()), int(offsets.max()) + width
-            if low < 0 or high > self.size:
-                where = low if low < 0 else high - width
+            first, end = self.window
+            if low < first or high > end:
+                where = low if low < first else high - width
                 raise CompileError(
-                    f"{verb} {width} bytes at byte {where} of {self.name}, which has {self.size}"
+                    f"{verb} {width} bytes at byte {where} of {self.name}, which "
+                    + (f"has {end}" if first == 0 else f"is bytes {first} to {end} of this thread")
                 )
         return offsets[:, None] + np.arange(width)
 
@@ -160,6 +164,7 @@ class Scratchpad:
         """Make the memory."""
         self.memory = Memory("the scratchpad", self.size * self.threads, base=ALIGNMENT)
 
-    def poison(self) -> None:
-        """Take all values away: each run of a kernel begins with that."""
+    def enter(self, thread: int) -> None:
+        """Begin a run on `thread`: its part holds nothing, and the others are not its own."""
         self.memory.written[:] = False
+        self.memory.window = (thread * self.size, (thread + 1) * self.size)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -44,11 +43,51 @@ class Pointers:
     offsets: Array
 
 
-@cache
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a value of a scalar or vector type looks.
+
+    Attributes:
+        type: the type; kept, so that its identity stays its own.
+        dtype: of the elements; None for pointers.
+        shape: of a vector; a scalar has none.
+        array: the class of the values.
+    """
+
+    type: Attribute
+    dtype: np.dtype[Any] | None
+    shape: tuple[int, ...]
+    array: type = np.ndarray
+
+
+_KNOWN: dict[int, Layout] = {}
+_KNOWN_LIMIT = 4096
+
+
+def layout_of(type_: Attribute) -> Layout:
+    """How values of a type look; looked up by identity, since hashing a type takes long."""
+    known = _KNOWN.get(id(type_))
+    if known is None or known.type is not type_:
+        if len(_KNOWN) >= _KNOWN_LIMIT:
+            _KNOWN.clear()
+        known = _KNOWN[id(type_)] = _layout(type_)
+    return known
+
+
+def _layout(type_: Attribute) -> Layout:
+    element = element_type(type_)
+    shape = tuple(type_.get_shape()) if isinstance(type_, VectorType) else ()
+    if isinstance(element, LLVMPointerType):
+        return Layout(type_, None, shape)
+    is_index = isinstance(element, IndexType)
+    return Layout(type_, np.dtype(np.int64) if is_index else numpy_dtype(element), shape)
+
+
 def element_dtype(type_: Attribute) -> np.dtype[Any]:
-    """The dtype of a scalar type, or of a vector's elements."""
-    type_ = element_type(type_)
-    return np.dtype(np.int64) if isinstance(type_, IndexType) else numpy_dtype(type_)
+    """The dtype of a scalar type, or of a vector's elements; CompileError for pointers."""
+    if (dtype := layout_of(type_).dtype) is None:
+        raise CompileError(f"values of type {type_} are no numbers")
+    return dtype
 
 
 def element_type(type_: Attribute) -> Attribute:
@@ -56,10 +95,9 @@ def element_type(type_: Attribute) -> Attribute:
     return type_.element_type if isinstance(type_, VectorType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
-@cache
 def shape_of(type_: Attribute) -> tuple[int, ...]:
     """The shape of a vector; a scalar has none."""
-    return tuple(type_.get_shape()) if isinstance(type_, VectorType) else ()
+    return layout_of(type_).shape
 
 
 def constant_of(attr: Attribute, type_: Attribute) -> Array:
@@ -76,16 +114,17 @@ def constant_of(attr: Attribute, type_: Attribute) -> Array:
 
 def check_value(value: Any, type_: Attribute) -> str | None:
     """What is wrong with `value` as a scalar or vector of `type_`, None when nothing is."""
-    if isinstance(element_type(type_), LLVMPointerType):
+    expected = layout_of(type_)
+    if expected.dtype is None:
         if isinstance(value, Pointers) and value.offsets.shape == shape_of(type_):
             return None
         return f"expected {shape_of(type_)} pointers, found {type(value).__name__}"
     if (array := as_array(data_of(value))) is None:
         return f"expected a value of {type_}, found {type(value).__name__}"
-    if array.dtype != element_dtype(type_):
-        return f"expected dtype {element_dtype(type_)}, found {array.dtype}"
-    if array.shape != shape_of(type_):
-        return f"expected shape {shape_of(type_)}, found {array.shape}"
+    if array.dtype != expected.dtype:
+        return f"expected dtype {expected.dtype}, found {array.dtype}"
+    if array.shape != expected.shape:
+        return f"expected shape {expected.shape}, found {array.shape}"
     return None
 
 

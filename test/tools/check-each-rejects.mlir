@@ -1,0 +1,20 @@
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics --check-each --allow-unregistered-dialect -p canonicalize
+// RUN: not snippets-opt %s --check-each --check-seed=x 2>&1 | filecheck %s --check-prefix=SEED
+// RUN: snippets-opt --help | filecheck %s --check-prefix=HELP
+// SEED: error: argument --check-seed: invalid int value: 'x'; see --help
+// HELP: --check-each
+
+// An op that nobody can execute.
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{--check-each cannot run the module: the interpreter has no handler for other.op}}
+  %0 = "other.op"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Arguments that are no tensors.
+// expected-error@+1 {{--check-each: expected arguments of tensor types, found i32}}
+func.func @main(%x: i32) -> i32 {
+  func.return %x : i32
+}
