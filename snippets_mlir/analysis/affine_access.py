@@ -30,6 +30,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from snippets_mlir.analysis.linear import Linear, linear_of
+from snippets_mlir.dialects.memref.views import CastOp
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def iv_of(loop: affine.ForOp) -> SSAValue:
 
 def strip_casts(value: SSAValue) -> SSAValue:
     """A memref without the `memref.cast`s on the way, which change its type only."""
-    while isinstance(value.owner, memref.CastOp):
+    while isinstance(value.owner, CastOp):
         value = value.owner.source
     return value
 

@@ -20,15 +20,17 @@ from xdsl.dialects import func, memref
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.affine_access import strip_casts
+from snippets_mlir.dialects.memref.views import CastOp, MemorySpaceCastOp, TransposeOp
 
 VIEWS: tuple[type[Operation], ...] = (
-    memref.CastOp,
+    CastOp,
     memref.CollapseShapeOp,
     memref.ExpandShapeOp,
     memref.ExtractStridedMetaDataOp,
-    memref.MemorySpaceCastOp,
+    MemorySpaceCastOp,
     memref.ReinterpretCastOp,
     memref.SubviewOp,
+    TransposeOp,
     memref.ViewOp,
 )
 """Ops whose result is memory of their first operand."""
