@@ -159,6 +159,7 @@ _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
     ("math.roundeven llvm.intr.roundeven llvm.intr.rint llvm.intr.nearbyint", np.rint),
     ("math.round llvm.intr.round", _round_away),
     ("math.sqrt llvm.intr.sqrt", _sqrt),
+    ("math.rsqrt", lambda x: np.asarray(1 / _sqrt(x), x.dtype)),
     ("math.copysign llvm.intr.copysign", np.copysign),
     ("math.fma vector.fma llvm.intr.fma llvm.intr.fmuladd", fma),
 )

@@ -1,0 +1,95 @@
+"""Every op of the dialect at the levels that kernels pass, interpreted, against its value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from op_cases import ELEMENTS, MAX_ULPS, Array, Case, cases, columns, empty_function, ulps
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation
+
+from snippets_mlir.context import make_context
+from snippets_mlir.dialects.values import evaluate
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.interpreter.registry import handler_table
+from snippets_mlir.passes.lowering import (
+    convert_arith_to_llvm,
+    convert_math_to_llvm,
+    convert_vector_to_llvm,
+)
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+
+CHUNK = 20
+ELEMENTS_EACH = 11
+ROAD = PIPELINES["snippets-to-llvm"].replace(
+    "snippets-set-target", "snippets-set-target{target=x86-64-avx2}"
+)
+CHUNKS = [(name, start) for name in ELEMENTS for start in range(0, len(cases(name)), CHUNK)]
+
+
+def some(arrays: list[Array], rng: np.random.Generator) -> list[Array]:
+    """The same places of all arrays, drawn from special and random values."""
+    places = rng.permutation(arrays[0].size)[:ELEMENTS_EACH]
+    return [array[places] for array in arrays]
+
+
+def program(chunk: list[Case], shapes: list[tuple[int, ...]]) -> tuple[ModuleOp, list[Operation]]:
+    """A function with the ops of `chunk` side by side, each with operands of its own."""
+    types: list[Attribute] = [
+        TensorType(e, s) for case, s in zip(chunk, shapes, strict=True) for e in case.elements
+    ]
+    block, region = empty_function(types)
+    arguments = iter(block.args)
+    ops = [
+        case.build([next(arguments) for _ in case.elements], shape)
+        for case, shape in zip(chunk, shapes, strict=True)
+    ]
+    block.add_ops([*ops, ReturnOp(*(op.results[0] for op in ops))])
+    outputs = [op.results[0].type for op in ops]
+    return ModuleOp([FuncOp("main", (types, outputs), region)]), ops
+
+
+def wrong(case: Case, result: Array, expected: Array) -> bool:
+    """Whether an op computes something else."""
+    if not case.exact:
+        return bool((ulps(result, expected) > MAX_ULPS).any())
+    same = result.view(f"u{result.itemsize}") == expected.view(f"u{result.itemsize}")
+    if result.dtype.kind == "f":
+        same |= np.isnan(result) & np.isnan(expected)
+    return not same.all()
+
+
+@pytest.mark.parametrize(("name", "start"), CHUNKS)
+def test_ops_compute_their_values_at_every_level(name: str, start: int) -> None:
+    chunk = cases(name)[start : start + CHUNK]
+    rng = np.random.default_rng(start)
+    operands = [some(columns(case.elements, rng, 100), rng) for case in chunk]
+    module, ops = program(chunk, [arrays[0].shape for arrays in operands])
+    expected = [evaluate(op, arrays) for op, arrays in zip(ops, operands, strict=True)]
+    ctx = make_context()
+    done = ""
+    for last in ("convert-lir-to-vector", "convert-scf-to-cf"):
+        passes = ROAD.partition(f",{last}")[0].removeprefix(done)
+        done += passes
+        run_passes(module, ctx, parse_pipeline(passes.removeprefix(","), ctx))
+        results = Interpreter(module).run("main", [a for arrays in operands for a in arrays])
+        found = zip(chunk, results, expected, strict=True)
+        assert not [f"{case} before {last}" for case, a, b in found if wrong(case, a, b)]
+
+
+TABLES: tuple[Mapping[type[Operation], object], ...] = (
+    convert_arith_to_llvm.TABLE,
+    convert_math_to_llvm.TABLE,
+    convert_vector_to_llvm.TABLE,
+)
+
+
+def test_what_is_lowered_can_be_interpreted() -> None:
+    names: Sequence[str] = [op.name for table in TABLES for op in table]
+    unknown = {name for name in names if name not in handler_table()}
+    # No pass makes these: they are for people who write vector code.
+    assert unknown == {"arith.mulsi_extended", "arith.mului_extended"}
