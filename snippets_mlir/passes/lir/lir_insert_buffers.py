@@ -35,6 +35,7 @@ from snippets_mlir.dialects.lir.access import (
     is_view,
     loop_ids,
     output_ports,
+    ports,
     scope,
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
@@ -184,7 +185,7 @@ def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo]) -> None
         for view in reader.views:
             if view.results[0] not in views:
                 copy = view.clone({view.operands[0]: views[view.operands[0]]})
-                insert_after(last_view, copy, [plan.port, plan.port], loop_ids(view))
+                insert_after(last_view, copy, ports(view), plan.loops)
                 last_view, views[view.results[0]] = copy, copy.results[0]
         array = views[reader.op.operands[reader.index]]
         port, loops = input_ports(reader.op)[reader.index], loop_ids(reader.op)

@@ -23,17 +23,17 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     LOOPS,
     input_ports,
-    is_array,
     is_view,
     loop_ids,
     output_ports,
+    view_source,
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -143,13 +143,13 @@ def _close(loop: _Loop, last: Operation) -> Operation:
 
 
 def _move_to_the_front(kernel: KernelOp) -> None:
-    """What is in no loop must not stand between the markers of one: immediates and views."""
+    """What is in no loop must not stand between the markers of one: immediates, views of inputs."""
     block = kernel.block
     moved = [
         op
         for op in block.ops
         if (isinstance(op, ScalarOp) and not loop_ids(op))
-        or (is_view(op) and is_array(op.results[0]))
+        or (is_view(op) and isinstance(view_source(op.results[0]), BlockArgument))
     ]
     for op in moved:
         op.detach()
