@@ -7,11 +7,14 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
+    BFloat16Type,
+    Float16Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
     ModuleOp,
     StringAttr,
+    f32,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -20,7 +23,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp, ReshapeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 
@@ -75,12 +78,23 @@ class OpBuilder:
             return value
         return self.add(ReshapeOp(value, shape))
 
+    def widened(self, value: SSAValue) -> SSAValue:
+        """16-bit floats in f32, as the ops that sum compute them; other values as they are."""
+        element = tensor_of(value).element_type
+        if isinstance(element, Float16Type | BFloat16Type):
+            return self.add(ConvertTruncationOp(value, f32))
+        return value
+
     def replace(self, value: SSAValue) -> None:
         """Let `value` stand for the result of `anchor`, which is erased.
 
-        It gets the type of the result: the text may know dims that do not follow.
+        It gets the type of the result: 16-bit floats are rounded here, once, and the text may know
+        dims that do not follow.
         """
         result = self.anchor.results[0]
+        element = tensor_of(result).element_type
+        if tensor_of(value).element_type != element:
+            value = self.add(ConvertTruncationOp(value, element))
         if value.type != result.type:
             value = self.add(BroadcastOp(value, tensor_of(result).get_shape()))
         if value.name_hint is None and isinstance(value.owner, Operation):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import Float16Type
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.integers import integers_of
@@ -16,8 +15,6 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.dataflow.building import OpBuilder
 
-LARGEST_F16 = 65504
-
 
 def count_of(shape: Shape, axes: Sequence[int]) -> int | None:
     """How many elements the dims `axes` of `shape` hold; None when that is not known."""
@@ -25,7 +22,7 @@ def count_of(shape: Shape, axes: Sequence[int]) -> int | None:
     return None if DYNAMIC in sizes else prod(sizes)
 
 
-def why_no_mean(shape: Shape, axes: Sequence[int], element: Attribute) -> str | None:
+def why_no_mean(shape: Shape, axes: Sequence[int]) -> str | None:
     """Why a mean cannot be written as a division by a constant, or None when it can."""
     count = count_of(shape, axes)
     if count is None:
@@ -34,8 +31,6 @@ def why_no_mean(shape: Shape, axes: Sequence[int], element: Attribute) -> str | 
             f"the number of elements in dims {dims} of {format_shape(shape)} is not known; "
             "compile it for the shapes of a call"
         )
-    if isinstance(element, Float16Type) and count > LARGEST_F16:
-        return f"f16 cannot hold the number of elements, {count}"
     return None
 
 

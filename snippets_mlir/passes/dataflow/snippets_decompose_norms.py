@@ -21,20 +21,19 @@ becomes
   to [N, G, C / G, ..] and the result back; not for one group, nor for groups of one channel.
 
 Refuses a sum over dims of unknown size, whose count is not known (other dims may be unknown), with
-the reason on the op. Ops marked `snippets.skipped` stay. Exact for f32 and f64; 16-bit floats are
-rounded after each step. Source: the guide's GNDecomposition, which groups in the same way.
+the reason on the op. 16-bit floats are converted to f32 and back, as the ops compute them. Ops
+marked `snippets.skipped` stay. Exact. Source: the guide's GNDecomposition, which groups in the same
+way.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
@@ -49,7 +48,6 @@ from snippets_mlir.dialects.snippets.unary import SqrtOp
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops, leave, tensor_blocks
 from snippets_mlir.passes.dataflow.means import add_mean, why_no_mean
-from snippets_mlir.passes.effects import APPROXIMATES, Effect
 
 _NORMS = (ChannelNormOp, LayerNormOp, MvnOp, RmsNormOp)
 
@@ -96,14 +94,13 @@ def _plan(op: NormalizationOp) -> Grouping | str:
         grouping = Grouping(shape, op.normalized_dims(), parameters)
     if isinstance(grouping, str) or isinstance(op, BatchNormOp):
         return grouping
-    element = tensor_of(op.x).element_type
-    return why_no_mean(grouping.shape, grouping.axes, element) or grouping
+    return why_no_mean(grouping.shape, grouping.axes) or grouping
 
 
-def _epsilon(op: NormalizationOp, builder: OpBuilder) -> SSAValue:
+def _epsilon(op: NormalizationOp, like: SSAValue, builder: OpBuilder) -> SSAValue:
     attribute = op.properties["epsilon"]
     assert isinstance(attribute, FloatAttr)
-    return builder.scalar(attribute.value.data, op.x)
+    return builder.scalar(attribute.value.data, like)
 
 
 def _deviation(
@@ -113,13 +110,13 @@ def _deviation(
     square = builder.add(MultiplyOp(distance, distance))
     mean = add_mean(builder, square, axes)
     if isinstance(op, MvnOp) and op.epsilon_mode == OUTSIDE:
-        return builder.add(AddOp(builder.add(SqrtOp(mean)), _epsilon(op, builder)))
-    return builder.add(SqrtOp(builder.add(AddOp(mean, _epsilon(op, builder)))))
+        return builder.add(AddOp(builder.add(SqrtOp(mean)), _epsilon(op, mean, builder)))
+    return builder.add(SqrtOp(builder.add(AddOp(mean, _epsilon(op, mean, builder)))))
 
 
 def _normalized(op: NormalizationOp, plan: Grouping, builder: OpBuilder) -> SSAValue:
     """The operand, normalized by statistics of its own."""
-    distance = builder.reshape(op.x, plan.shape)
+    distance = builder.reshape(builder.widened(op.x), plan.shape)
     if not isinstance(op, RmsNormOp):
         distance = builder.add(SubtractOp(distance, add_mean(builder, distance, plan.axes)))
     if isinstance(op, MvnOp) and not op.normalizes_variance:
@@ -131,12 +128,12 @@ def _apply(op: NormalizationOp, plan: Grouping) -> None:
     builder = OpBuilder(op)
     parameters = [
         parameter if plan.parameters is None else builder.reshape(parameter, plan.parameters)
-        for parameter in op.parameters
+        for parameter in map(builder.widened, op.parameters)
     ]
     if isinstance(op, BatchNormOp):
         mean, variance = parameters[2:]
-        root = builder.add(SqrtOp(builder.add(AddOp(variance, _epsilon(op, builder)))))
-        value = builder.add(DivideOp(builder.add(SubtractOp(op.x, mean)), root))
+        root = builder.add(SqrtOp(builder.add(AddOp(variance, _epsilon(op, variance, builder)))))
+        value = builder.add(DivideOp(builder.add(SubtractOp(builder.widened(op.x), mean)), root))
     else:
         value = _normalized(op, plan, builder)
     for step, parameter in zip((MultiplyOp, AddOp), parameters, strict=False):
@@ -149,7 +146,6 @@ class SnippetsDecomposeNormsPass(ModulePass):
     """Write the normalizations as reductions and elementwise ops."""
 
     name = "snippets-decompose-norms"
-    EFFECT: ClassVar[Effect] = APPROXIMATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""

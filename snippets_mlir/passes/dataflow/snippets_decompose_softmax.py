@@ -13,12 +13,11 @@ becomes
 and `log_softmax` ends in `%3 - log(%5)`. The division is kept, where the guide multiplies by the
 reciprocal: that would round twice. A NaN, an inf or nothing but -inf along the axis gives NaN in
 all its places, as in NumPy and onnxruntime; along an empty axis there is nothing to compute. Dims
-may be unknown. Ops marked `snippets.skipped` stay. Exact for f32 and f64; 16-bit floats are rounded
-after each step. Source: the guide's SoftmaxDecomposition.
+may be unknown. 16-bit floats are converted to f32 and back, as the op computes them. Ops marked
+`snippets.skipped` stay. Exact. Source: the guide's SoftmaxDecomposition.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -29,13 +28,13 @@ from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxO
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.unary import ExpOp, LogOp
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops, tensor_blocks
-from snippets_mlir.passes.effects import APPROXIMATES, Effect
 
 
 def _apply(op: SoftmaxOp | LogSoftmaxOp) -> None:
     builder, axes = OpBuilder(op), op.normalized_dims()
-    largest = builder.add(ReduceMaxOp(op.x, axes, keep_dims=True))
-    distance = builder.add(SubtractOp(op.x, largest))
+    x = builder.widened(op.x)
+    largest = builder.add(ReduceMaxOp(x, axes, keep_dims=True))
+    distance = builder.add(SubtractOp(x, largest))
     exponential = builder.add(ExpOp(distance))
     total = builder.add(ReduceSumOp(exponential, axes, keep_dims=True))
     if isinstance(op, SoftmaxOp):
@@ -50,7 +49,6 @@ class SnippetsDecomposeSoftmaxPass(ModulePass):
     """Write softmax and log_softmax as reductions and elementwise ops."""
 
     name = "snippets-decompose-softmax"
-    EFFECT: ClassVar[Effect] = APPROXIMATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""

@@ -17,11 +17,13 @@ another order is computed twice; elsewhere transposes stay behind it.
 A transpose stays on arguments, on reshapes of arguments, on constants and on what other ops make.
 One that reads another computed value (a reshape that merges or splits dims, softmax, a reduction
 that drops its dims) stays, too, and the reason is written on it; `snippets-eliminate-reshapes` can
-move some of those. Ops marked `snippets.skipped` count as the world outside. Exact. Source: the
-guide's TransposeDecomposition takes transposes of arguments only.
+move some of those. Ops marked `snippets.skipped` count as the world outside. Exact, but for
+reductions over several dims, which come in another order. Source: the guide's
+TransposeDecomposition, which takes transposes of arguments only.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -52,6 +54,7 @@ from snippets_mlir.passes.dataflow.building import (
     leave,
     tensor_blocks,
 )
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,6 +240,7 @@ class SnippetsDecomposeTransposePass(ModulePass):
     """Move transposes up to the arguments."""
 
     name = "snippets-decompose-transpose"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""

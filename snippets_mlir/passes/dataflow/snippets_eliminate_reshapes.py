@@ -24,14 +24,15 @@ Ops that pass each other values are taken together. Refused are those without co
 subgraph keeps its reshapes then, with the reason on the first one; on the graph the ops are cut in
 two at each reshape that does not fit, which gets the reason. Left alone are ops with reshapes and
 transposes on arguments and before the yield only, and ops marked `snippets.skipped`; softmax and
-normalizations count as the world outside. Run it after the decompositions. Exact.
+normalizations count as the world outside. Run it after the decompositions. Exact, but for
+reductions of transposed values over several dims, which come in another order.
 
 Ours; the guide's SoftmaxReshapeElimination and ExtractReshapes are two cases of it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
@@ -57,6 +58,7 @@ from snippets_mlir.passes.dataflow.building import (
     leave,
     tensor_blocks,
 )
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 
 MAX_TRIES = 32
 """How many reshapes are tried one by one where they do not fit together."""
@@ -230,6 +232,7 @@ class SnippetsEliminateReshapesPass(ModulePass):
     """Move reshapes between ops to the arguments and results."""
 
     name = "snippets-eliminate-reshapes"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions and the bodies of subgraphs."""

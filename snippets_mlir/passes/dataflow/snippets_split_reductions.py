@@ -22,7 +22,7 @@ whose sizes have no divisor that makes 1 to 16 times the blocks needed (a prime 
 also what is in a subgraph, softmax and normalizations, and ops marked `snippets.skipped`. Run it
 before the tokenizer. `threads=0` takes the module's `snippets.threads`; 16 when that is 0, too:
 then the number is left to the run time. Integers, max and min are exact; float sums and products
-are reassociated.
+are reassociated, those of 16-bit floats in f32.
 
 Ours; the guide reduces rows only, whose number makes the parallelism.
 """
@@ -41,12 +41,18 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import DivideOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp, ReduceOp, ReduceSumOp
+from snippets_mlir.dialects.snippets.reduction import (
+    ReduceMaxOp,
+    ReduceMeanOp,
+    ReduceMinOp,
+    ReduceOp,
+    ReduceSumOp,
+)
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops
-from snippets_mlir.passes.dataflow.means import count_of, why_no_mean, wrapped
+from snippets_mlir.passes.dataflow.means import count_of, wrapped
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.target.snippets_set_target import TARGET, THREADS
 from snippets_mlir.targets.machine import machine
@@ -178,7 +184,8 @@ def _apply(op: ReduceOp, plan: Split) -> None:
     builder = OpBuilder(op)
     is_mean = isinstance(op, ReduceMeanOp)
     kind = ReduceSumOp if is_mean else type(op)
-    operand = builder.reshape(op.operand, plan.shape)
+    adds = not isinstance(op, ReduceMaxOp | ReduceMinOp)
+    operand = builder.reshape(builder.widened(op.operand) if adds else op.operand, plan.shape)
     partial = builder.add(kind(operand, plan.axes, keep_dims=True))
     value = builder.add(kind(partial, plan.blocks, keep_dims=True))
     if is_mean:
@@ -222,8 +229,6 @@ class SnippetsSplitReductionsPass(ModulePass):
             for inner in [o for block in function.body.blocks for o in computing_ops(block)]:
                 if not isinstance(inner, ReduceOp):
                     continue
-                shape, element = shape_of(inner.operand), tensor_of(inner.operand).element_type
-                plan = plan_split(shape, inner.axes, demand, self.min_work)
-                is_mean = isinstance(inner, ReduceMeanOp)
-                if plan and not (is_mean and why_no_mean(shape, inner.axes, element)):
+                plan = plan_split(shape_of(inner.operand), inner.axes, demand, self.min_work)
+                if plan is not None:
                     _apply(inner, plan)

@@ -111,17 +111,27 @@ func.func @mvn(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
   func.return %1 : tensor<2x3x8xf32>
 }
 
+// 16-bit floats are computed in f32.
+// CHECK-LABEL: func.func @half(
+// CHECK-NEXT: %[[W:.*]] = snippets.convert_truncation %s : (tensor<8xf16>) -> tensor<8xf32>
+// CHECK-NEXT: %[[X:.*]] = snippets.convert_truncation %x : (tensor<4x8xf16>) -> tensor<4x8xf32>
+// CHECK-NEXT: snippets.multiply %[[X]], %[[X]]
+// CHECK: %[[R:.*]] = snippets.multiply %{{.*}}, %[[W]]
+// CHECK-NEXT: snippets.convert_truncation %[[R]] : (tensor<4x8xf32>) -> tensor<4x8xf16>
+func.func @half(%x: tensor<4x8xf16>, %s: tensor<8xf16>) -> tensor<4x8xf16> {
+  %0 = snippets.rms_norm %x, %s {axis = 1 : i64, epsilon = 1.0e-5 : f64} : (tensor<4x8xf16>, tensor<8xf16>) -> tensor<4x8xf16>
+  func.return %0 : tensor<4x8xf16>
+}
+
 // Refused: the count of the elements, or of the channels, is not known. Skipped ops stay.
 // CHECK-LABEL: func.func @does_not_fire(
 // CHECK-NEXT: snippets.layer_norm {{.*}}snippets.reason = "the number of elements in dims 1 of 4x? is not known; compile it for the shapes of a call"
 // CHECK-NEXT: snippets.group_norm {{.*}}snippets.reason = "the number of channels is not known; compile it for the shapes of a call"
-// CHECK-NEXT: snippets.rms_norm {{.*}}snippets.reason = "f16 cannot hold the number of elements, 65505"
 // CHECK-NEXT: snippets.layer_norm {{.*}}snippets.skipped
 // CHECK-NEXT: func.return
-func.func @does_not_fire(%x: tensor<4x?xf32>, %g: tensor<2x?x5xf32>, %s: tensor<?xf32>, %h: tensor<65505xf16>, %y: tensor<4x8xf32>) {
+func.func @does_not_fire(%x: tensor<4x?xf32>, %g: tensor<2x?x5xf32>, %s: tensor<?xf32>, %y: tensor<4x8xf32>) {
   %0 = snippets.layer_norm %x {axis = 1 : i64, epsilon = 1.0e-5 : f64} : tensor<4x?xf32>
   %1 = snippets.group_norm %g, %s, %s {num_groups = 2 : i64, epsilon = 1.0e-5 : f64} : (tensor<2x?x5xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<2x?x5xf32>
-  %2 = snippets.rms_norm %h {axis = 0 : i64, epsilon = 1.0e-5 : f64} : tensor<65505xf16>
   %3 = snippets.layer_norm %y {axis = 1 : i64, epsilon = 1.0e-5 : f64, snippets.skipped = "mine"} : tensor<4x8xf32>
   func.return
 }

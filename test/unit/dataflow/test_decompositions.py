@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -210,14 +211,33 @@ def test_reductions(shape: tuple[int, ...], element: str) -> None:
     assert "snippets.reduce_mean" not in {op.name for op in module.walk()}
 
 
-def test_16_bit_floats_are_close() -> None:
-    """They are rounded after each step instead of once."""
-    x = np.random.default_rng(10).standard_normal((3, 40)).astype(np.float16)
-    for op, attributes in (
+@pytest.mark.parametrize(
+    ("op", "attributes"),
+    [
         ("softmax", "axis = 1 : i64"),
+        ("log_softmax", "axis = 0 : i64"),
         ("layer_norm", "axis = 1 : i64, epsilon = 1.0e-3 : f64"),
-    ):
-        text = unary(op, attributes, x.shape, "f16")
-        module = after(text, "snippets-decompose-softmax,snippets-decompose-norms")
-        (found,), (expected,) = interpreted(module, [x]), interpreted(text, [x])
-        np.testing.assert_allclose(found, expected, rtol=4e-3, atol=4e-3)
+        ("rms_norm", "axis = 0 : i64, epsilon = 1.0e-3 : f64"),
+        ("reduce_mean", "axes = array<i64>"),
+    ],
+)
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_16_bit_floats_are_rounded_once(op: str, attributes: str, element: str) -> None:
+    """They are computed in f32."""
+    dtype = import_module("ml_dtypes").bfloat16 if element == "bf16" else np.float16
+    x = (np.random.default_rng(10).standard_normal((3, 400)) * 9).astype(dtype)
+    pipeline = "snippets-decompose-softmax,snippets-decompose-norms,snippets-decompose-reductions"
+    same_before_and_after(unary(op, attributes, x.shape, element), pipeline, [x])
+
+
+def test_means_of_16_bit_floats() -> None:
+    """Their count would not fit, nor would their sum."""
+    x = np.full((2, 70000), 3.0, np.float16)
+    text = (
+        "func.func @main(%x: tensor<2x70000xf16>) -> tensor<2xf16> {\n"
+        "  %0 = snippets.reduce_mean %x {axes = array<i64: 1>} : "
+        "(tensor<2x70000xf16>) -> tensor<2xf16>\n  func.return %0 : tensor<2xf16>\n}"
+    )
+    for pipeline in ("snippets-decompose-reductions", "snippets-split-reductions"):
+        (found,) = same_before_and_after(text, pipeline, [x])
+        assert found.tolist() == [3.0, 3.0]
