@@ -155,6 +155,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.vectorize.affine_loop_fusion:AffineLoopFusionPass"
     ),
     "affine-scalrep": "snippets_mlir.passes.vectorize.affine_scalrep:AffineScalrepPass",
+    "affine-parallelize": (
+        "snippets_mlir.passes.vectorize.affine_parallelize:AffineParallelizePass"
+    ),
     "affine-super-vectorize": (
         "snippets_mlir.passes.vectorize.affine_super_vectorize:AffineSuperVectorizePass"
     ),
