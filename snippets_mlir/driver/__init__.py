@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.memrefs import MemRefProgram, works_on_memrefs
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import COMPILING, Settings, default_context
 from snippets_mlir.driver.sources import load_source
@@ -71,4 +72,6 @@ def compile_with(source: object, entry: str | None, settings: Settings) -> Compi
     with COMPILING:
         ctx = settings.context or default_context()
         loaded = load_source(source, entry, ctx)
+    if works_on_memrefs(loaded.function):
+        return MemRefProgram(loaded, settings, ctx)
     return Compiled(loaded, settings, ctx)

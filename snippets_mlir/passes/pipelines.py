@@ -48,9 +48,22 @@ VECTOR_TO_LLVM = (
     "convert-func-to-llvm",  # last: it takes the converted bodies over
 )
 
+AFFINE_TO_LLVM = (
+    "lower-affine",
+    "memref-expand",  # its copies are loops of scf
+    "convert-scf-to-cf",
+    "convert-vector-to-llvm",
+    "finalize-memref-to-llvm",
+    "convert-math-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-cf-to-llvm",
+    "convert-func-to-llvm",  # last: it takes the converted bodies over
+)
+
 PIPELINES: dict[str, str] = {
     "snippets-to-lir": ",".join(SNIPPETS_TO_LIR),
     "lir-to-vector": ",".join(LIR_TO_VECTOR),
     "vector-to-llvm": ",".join(VECTOR_TO_LLVM),
+    "affine-to-llvm": ",".join(AFFINE_TO_LLVM),
     "snippets-to-llvm": ",".join(SNIPPETS_TO_LIR + LIR_TO_VECTOR + VECTOR_TO_LLVM),
 }
