@@ -1,7 +1,8 @@
 """A compiled program as the user holds it: it is called, asked for its parts, and specialised.
 
-A program whose inputs have dynamic dims is built for the shapes of a call; the last few builds are
-kept.
+A program whose inputs have dynamic dims is compiled for the mask of a call (which dims are 1), and
+filled in for its shapes; programs that need it are compiled for each shape. The last few of both
+are kept.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from snippets_mlir.driver.replay import kernel_part, replay, text_of
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import COMPILING, Settings
 from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.template_cache import Templates
 from snippets_mlir.emit.host import interface_names
 from snippets_mlir.emit.manifest import described
 from snippets_mlir.errors import CompileError
@@ -89,6 +91,8 @@ class Compiled:
         self._lock = Lock()
         self.inputs, self.outputs = _interface(source)
         self._dynamic = source.is_dynamic
+        self.compilations = 0
+        self._templates = Templates(source, self.inputs, settings, ctx)
         self._latest: Built | None = None
         self._direct: DirectCall | None = None
         if not self._dynamic:
@@ -153,9 +157,12 @@ class Compiled:
                 self._builds.move_to_end(shapes)
                 self._latest = found
                 return found
-        with COMPILING:
-            module = self.source.module_for(self._named(shapes))
-            built = build(module, self.source.entry, self._settings, self._ctx)
+        built = None if shapes is None else self._templates.built(shapes)
+        if built is None:
+            with COMPILING:
+                module = self.source.module_for(self._named(shapes))
+                built = build(module, self.source.entry, self._settings, self._ctx)
+            self.compilations += 1
         with self._lock:
             self._builds[shapes] = self._latest = built
             if len(self._builds) > MAX_SPECIALIZATIONS:
@@ -169,8 +176,18 @@ class Compiled:
 
     @property
     def dynamic(self) -> bool:
-        """Whether the program is built for the shapes of each call."""
+        """Whether some size is known to a call only."""
         return self._dynamic
+
+    @property
+    def compiled_times(self) -> int:
+        """How often code was generated: once for a static program, else once for each mask."""
+        return self.compilations + self._templates.compilations
+
+    @property
+    def per_shape(self) -> str | None:
+        """Why a dynamic program needs code for each shape, or None when it does not."""
+        return self._templates.reason
 
     def specialize(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """Build a dynamic program for input shapes before the first call with them."""

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.sizes import format_size, is_symbolic
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.shapes import (
@@ -43,6 +44,31 @@ from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.errors import CompileError
 
 Shape = tuple[int, ...]
+
+
+class UnequalSizes(Exception):
+    """Two sizes that have to be equal for an op, at least one of which has a symbol in it.
+
+    Attributes:
+        first: a size with a symbol.
+        second: the other size.
+        error: what is wrong if they are different.
+    """
+
+    def __init__(self, first: int, second: int, error: CompileError) -> None:
+        super().__init__(f"{format_size(first)} and {format_size(second)}")
+        self.first, self.second, self.error = first, second, error
+
+
+def _unequal(shapes: Sequence[Shape]) -> tuple[int, int] | None:
+    """Two unequal sizes that do not broadcast, the first one with a symbol in it."""
+    rank = max((len(shape) for shape in shapes), default=0)
+    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    for sizes in zip(*padded, strict=True):
+        met = sorted({size for size in sizes if size != 1}, key=is_symbolic, reverse=True)
+        if len(met) > 1 and is_symbolic(met[0]):
+            return met[0], met[1]
+    return None
 
 
 def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
@@ -70,10 +96,14 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
     found = ", ".join(format_shape(tensor_of(v).get_shape()) for v in operands)
     shape = _inferred(op, operands) if isinstance(op, ComputeOp) else None
     if shape is None:
-        raise CompileError(
+        error = CompileError(
             f"{op.name}: the result's shape does not follow from operands of shape {found}",
             **position_of(op),
         )
+        pair = _unequal([tensor_of(v).get_shape() for v in operands])
+        if pair is not None and not isinstance(op, WholeTensorOp | BroadcastLikeOp):
+            raise UnequalSizes(*pair, error)
+        raise error
     result = tensor_of(op.results[0])
     if not compatible(shape, result.get_shape()):
         raise CompileError(

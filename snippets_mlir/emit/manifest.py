@@ -22,7 +22,8 @@ it: the executors of the runtime run it). The `dims` of a view are, for each of 
 the source that has the same size; null for sizes that the shape says. The module may be at any
 level where the host function holds no `snippets.subgraph` any more; facts that a kernel does not
 carry yet (`domain`, `grain`, `scratch`) are null. `scratch` is how many bytes each thread needs; it
-has to be a multiple of 64.
+has to be a multiple of 64. In a template (`driver/templates.py`) sizes may have symbols, and `clusters`
+are the sizes of a kernel's clusters of buffers.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     ModuleOp,
@@ -46,6 +48,7 @@ from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.types import StringType
+from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, UnsqueezeOp, is_view
@@ -129,18 +132,21 @@ class _Builder:
             raise CompileError(f"lir.call of @{symbol}: no such kernel", **position_of(op))
         facts = {fact: _integer(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS}
         scratch = facts["scratch"] or 0
-        if scratch < 0 or scratch % SCRATCH_ALIGNMENT:
+        if scratch < 0 or (scratch % SCRATCH_ALIGNMENT and not is_symbolic(scratch)):
             raise CompileError(
                 f"kernel @{symbol}: expected snippets.scratch to be a multiple of "
                 f"{SCRATCH_ALIGNMENT} bytes (each thread starts at one), found {scratch}",
                 **position_of(kernel),
             )
+        clusters = kernel.attributes.get("snippets.clusters")
+        sizes = {"clusters": _integers(clusters)} if clusters is not None else {}
         return {
             "kind": "kernel",
             "symbol": symbol,
             "inputs": [self.ids[v] for v in op.inputs],
             "outputs": [self.define(v) for v in op.outputs],
             **facts,
+            **sizes,
         }
 
     def execute_step(self, unit: Unit) -> dict[str, Any]:
@@ -157,6 +163,12 @@ class _Builder:
 
 def _integer(attribute: Attribute | None) -> int | None:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def _integers(attribute: Attribute) -> list[int]:
+    assert isinstance(attribute, ArrayAttr)
+    items = cast("ArrayAttr[Attribute]", attribute)
+    return [value for item in items if (value := _integer(item)) is not None]
 
 
 def view_dims(op: LayoutOp) -> list[int | None] | None:

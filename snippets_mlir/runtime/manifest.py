@@ -38,7 +38,8 @@ class Constant(TypedDict):
 class Step(TypedDict):
     """One step: `kind` is `kernel`, `view` or `execute`.
 
-    `dims` of a view: for each dim, the dim of its source that has the same size, or null.
+    `rt` of a kernel are the values that it reads from the second member of its argument block.
+    `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the same size, or null.
     """
 
     kind: str
@@ -48,6 +49,8 @@ class Step(TypedDict):
     domain: NotRequired[int | None]
     grain: NotRequired[int | None]
     scratch: NotRequired[int | None]
+    clusters: NotRequired[list[int]]
+    rt: NotRequired[list[int]]
     dims: NotRequired[list[int | None]]
     ops: NotRequired[list[str]]
     text: NotRequired[str]

@@ -7,7 +7,7 @@ belongs to that call (its outputs, its arena, its argument blocks). Arenas are k
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import addressof, c_void_p
+from ctypes import addressof, c_int64, c_void_p
 from math import prod
 from typing import Any
 
@@ -95,7 +95,7 @@ class _Call:
         for index, step in enumerate(manifest["steps"]):
             match step["kind"]:
                 case "kernel":
-                    self.launch(step, self.program.teams[index])
+                    self.launch(index, step)
                 case "view":
                     self.view(step)
                 case _:
@@ -105,8 +105,9 @@ class _Call:
         taken: set[int] = set()
         return [self.deliver(i, o["value"], taken) for i, o in enumerate(manifest["outputs"])]
 
-    def launch(self, step: Step, team: int) -> None:
-        """Run a kernel over its whole domain on `team` threads, if there is anything to compute."""
+    def launch(self, index: int, step: Step) -> None:
+        """Run a kernel over its whole domain on its team, if there is anything to compute."""
+        team = self.program.teams[index]
         domain, grain = step.get("domain"), step.get("grain")
         assert domain is not None
         assert grain is not None
@@ -116,7 +117,9 @@ class _Call:
         pointers = [address_of(self.live[v]) for v in (*step["inputs"], *step["outputs"])]
         data = (c_void_p * len(pointers))(*pointers)
         address = self.program.addresses[step["symbol"]]
-        launch(address, addressof(data), 0, self.arena.scratch, domain, grain, team)
+        slots = self.program.slots[index]
+        rt = addressof(slots) if slots is not None else 0
+        launch(address, addressof(data), rt, self.arena.scratch, domain, grain, team)
 
     def view(self, step: Step) -> None:
         """The same elements under another shape; at most one size follows from their number."""
@@ -181,6 +184,7 @@ class Program:
         addresses: symbol -> address of a kernel; the code has to outlive the program.
         returned: the values that executors give: no one else holds their memory.
         teams: for each step, how many threads may share it.
+        slots: for each step, the values that a kernel reads from `rt`, or None.
         pool: the memory of large outputs.
     """
 
@@ -191,18 +195,21 @@ class Program:
         constants: Mapping[int, Array],
         executors: Sequence[Executor],
         threads: int,
+        pool: OutputPool | None = None,
     ) -> None:
         steps = manifest["steps"]
         executed = [i for i, step in enumerate(steps) if step["kind"] == "execute"]
         self.manifest = manifest
+        self.threads = threads
         self.dtypes: list[np.dtype[Any]] = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
         self.constants = dict(constants)
         self.executors = dict(zip(executed, executors, strict=True))
         self.addresses = addresses
         self.returned = {v for i in executed for v in steps[i]["outputs"]}
+        self.slots = [(c_int64 * len(rt))(*rt) if (rt := s.get("rt")) else None for s in steps]
         self.teams = [team_of(manifest, step, threads) for step in steps]
         self.storage = plan_storage(manifest, self.teams)
-        self.pool = OutputPool()
+        self.pool = pool or OutputPool()
         self._arenas: list[_Arena] = []
 
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
+from snippets_mlir.dialects.sizes import format_size
+
 DYNAMIC = DYNAMIC_INDEX
 
 
@@ -53,4 +55,4 @@ def is_static(shape: Sequence[int]) -> bool:
 
 def format_shape(shape: Sequence[int]) -> str:
     """`4x?x8` as in a tensor type; `scalar` for rank 0."""
-    return "x".join("?" if s == DYNAMIC else str(s) for s in shape) or "scalar"
+    return "x".join("?" if s == DYNAMIC else format_size(s) for s in shape) or "scalar"

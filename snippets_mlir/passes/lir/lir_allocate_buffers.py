@@ -56,7 +56,7 @@ def _allocate_apart(kernel: KernelOp) -> None:
         size = required(buffer.buffer, "size", "lir-compute-buffer-allocation-size")
         offset += -(-size // ALIGNMENT) * ALIGNMENT
     if facts:
-        kernel.set_scratch(offset)
+        kernel.set_scratch(offset or ALIGNMENT)
 
 
 @dataclass(frozen=True)

@@ -199,12 +199,17 @@ def _expand(begin: LoopBeginOp, table: dict[int, LoopInfo]) -> None:
             _shrink(ops, part.loop, table)
 
 
+def _is_whole(loop: LoopInfo) -> bool:
+    """Whether `loop` has a tail that no part of it handles yet."""
+    return loop.tail != 0 and loop.iteration == "unified"
+
+
 def _apply(kernel: KernelOp) -> None:
     table = kernel.loop_table
     op = kernel.block.first_op
     while op is not None:
         following = op.next_op
-        if isinstance(op, LoopBeginOp) and table[op.id].tail:
+        if isinstance(op, LoopBeginOp) and _is_whole(table[op.id]):
             before = op.prev_op
             _expand(op, table)
             following = before.next_op if before is not None else kernel.block.first_op

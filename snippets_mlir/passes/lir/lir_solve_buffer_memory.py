@@ -71,7 +71,7 @@ def place_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Packing:
         assert cluster is not None
         buffer.buffer.decide("offset", offsets[cluster])
     if facts:
-        kernel.set_scratch(packing.height)
+        kernel.set_scratch(packing.height or ALIGNMENT)  # an address even for empty buffers
         kernel.attributes[SCRATCH_BOUND] = IntegerAttr(packing.lower_bound, i64)
     return packing
 

@@ -126,7 +126,9 @@ class KernelEmission(OpEmission):
         if info.iteration != "unified":
             main = b.op("arith.subi", [amount, self._tail_of(info)])
         if info.iteration == "last":
-            outer, self.tail = self.tail, b.op("arith.subi", [amount, main])
+            outer = self.tail
+            if info.dim == 0:
+                self.tail = b.op("arith.subi", [amount, main])
             self._counted(loop, motions, main, amount)
             self.tail = outer
         else:
@@ -187,8 +189,9 @@ class KernelEmission(OpEmission):
         motions = self._motions(loop)
         origin = self.kernel.loop_table[info.unified_id]
         if info.dynamic:
-            self.tail = self._tail_of(info)
-            first = b.op("arith.subi", [self.size(origin.work_amount), self.tail])
+            tail = self._tail_of(info)
+            self.tail = tail if info.dim == 0 else self.tail
+            first = b.op("arith.subi", [self.size(origin.work_amount), tail])
         else:
             first = b.index(origin.work_amount - origin.tail)
         if info.iteration == "last":

@@ -1,0 +1,112 @@
+"""The templates of one dynamic program: compiled once for each mask, the last few kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from snippets_mlir.context import ToolContext
+from snippets_mlir.driver.build import Built, build
+from snippets_mlir.driver.settings import COMPILING, Settings
+from snippets_mlir.driver.sources import Source, verify
+from snippets_mlir.driver.templates import (
+    Mask,
+    Shapes,
+    Template,
+    dynamic_places,
+    filled_in,
+    is_complete,
+    mask_of,
+    template_for,
+)
+from snippets_mlir.errors import CompileError
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.pool import OutputPool
+from snippets_mlir.runtime.program import Program
+
+MAX_TEMPLATES = 16
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A compiled template, with the memory for large outputs that all its calls share."""
+
+    template: Template
+    built: Built
+    pool: OutputPool
+
+
+class Templates:
+    """Compiles a program once for each mask.
+
+    Attributes:
+        reason: why the program needs code for each shape, or None.
+        compilations: how often code was generated.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        inputs: tuple[TensorSpec, ...],
+        settings: Settings,
+        ctx: ToolContext,
+    ) -> None:
+        self._source = source
+        self._settings = settings
+        self._ctx = ctx
+        self._places = dynamic_places(inputs)
+        self._entries: OrderedDict[Mask, _Entry] = OrderedDict()
+        self._lock = Lock()
+        self.reason: str | None = None
+        self.compilations = 0
+
+    def built(self, shapes: Shapes) -> Built | None:
+        """The program for a call with inputs of `shapes`.
+
+        None when the program needs code for each shape (`reason` says why), or when these shapes
+        do not fit together: to compile it for them tells what is wrong.
+        """
+        mask = mask_of(self._places, shapes)
+        with self._lock:
+            entry = self._entries.get(mask)
+            if entry is not None:
+                self._entries.move_to_end(mask)
+        if entry is None:
+            if self.reason is not None or (entry := self._compiled(mask, shapes)) is None:
+                return None
+            with self._lock:
+                self._entries[mask] = entry
+                if len(self._entries) > MAX_TEMPLATES:
+                    self._entries.popitem(last=False)
+        values = entry.template.values(shapes)
+        return None if values is None else self._filled(entry, values)
+
+    def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
+        """Compile the template of a mask; None when that is not possible."""
+        with COMPILING:
+            source = self._source
+            try:
+                template, module = template_for(
+                    source.module, source.entry, self._places, mask, shapes
+                )
+                if template.values(shapes) is None:
+                    return None
+                verify(module)
+                built = build(module, source.entry, self._settings, self._ctx)
+            except (CompileError, ValueError) as error:
+                self.reason = str(error)
+                return None
+        if not is_complete(built.program.manifest):
+            self.reason = "ops that onnxruntime executes are prepared for the shapes of a call"
+            return None
+        self.compilations += 1
+        return _Entry(template, built, built.program.pool)
+
+    def _filled(self, entry: _Entry, values: list[int]) -> Built:
+        program = entry.built.program
+        manifest = filled_in(program.manifest, values)
+        concrete = Program(
+            manifest, program.addresses, program.constants, [], program.threads, entry.pool
+        )
+        return replace(entry.built, program=concrete)

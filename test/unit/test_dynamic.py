@@ -1,0 +1,185 @@
+"""Programs with dynamic dims: compiled once for each mask, right for every shape."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.dialects.sizes import (
+    SCRATCH,
+    evaluate,
+    factors,
+    format_size,
+    parse_size,
+    runtime_slots,
+    symbol,
+)
+from snippets_mlir.driver.compiled import Compiled
+
+SWIGLU = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = snippets.sigmoid %x : tensor<?x?xf32>
+  %1 = snippets.multiply %x, %0 : tensor<?x?xf32>
+  %2 = snippets.multiply %1, %y : tensor<?x?xf32>
+  func.return %2 : tensor<?x?xf32>
+}"""
+
+SOFTMAX = """func.func @main(%x: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
+  %0 = snippets.add %x, %b : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<?x?xf32>
+  func.return %1 : tensor<?x?xf32>
+}"""
+
+COLUMNS = """func.func @main(%x: tensor<?x?x?xf32>) -> tensor<?x1x?xf32> {
+  %0 = snippets.reduce_sum %x {axes = array<i64: 1>, keep_dims} :
+    (tensor<?x?x?xf32>) -> tensor<?x1x?xf32>
+  func.return %0 : tensor<?x1x?xf32>
+}"""
+
+LAYER_NORM = """
+func.func @main(%x: tensor<?x24xf32>, %w: tensor<24xf32>, %c: tensor<24xf32>) -> tensor<?x24xf32> {
+  %0 = snippets.layer_norm %x, %w, %c {axis = 1 : i64, epsilon = 1.0e-5 : f32} :
+    (tensor<?x24xf32>, tensor<24xf32>, tensor<24xf32>) -> tensor<?x24xf32>
+  func.return %0 : tensor<?x24xf32>
+}"""
+
+TRANSPOSED = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = snippets.transpose %x {permutation = array<i64: 1, 0>} : tensor<?x?xf32>
+  %1 = snippets.add %0, %y : tensor<?x?xf32>
+  func.return %1 : tensor<?x?xf32>
+}"""
+
+Arrays = tuple[Any, ...]
+
+
+def _softmax(x: Any, b: Any) -> Any:
+    t = x.astype(np.float64) + b
+    e = np.exp(t - t.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def _layer_norm(x: Any, w: Any, c: Any) -> Any:
+    t = x.astype(np.float64)
+    t = t - t.mean(1, keepdims=True)
+    return t / np.sqrt((t * t).mean(1, keepdims=True) + 1e-5) * w + c
+
+
+CASES: dict[str, tuple[str, Callable[..., Any], Callable[[int, int, int], tuple[Any, ...]]]] = {
+    "swiglu": (
+        SWIGLU,
+        lambda x, y: x / (1 + np.exp(-x.astype(np.float64))) * y,
+        lambda a, b, c: ((a, b), (a, b)),
+    ),
+    "softmax": (SOFTMAX, _softmax, lambda a, b, c: ((a, b), (b,))),
+    "columns": (
+        COLUMNS,
+        lambda x: x.astype(np.float64).sum(1, keepdims=True),
+        lambda a, b, c: ((a, b, c),),
+    ),
+    "layer_norm": (LAYER_NORM, _layer_norm, lambda a, b, c: ((a, 24), (24,), (24,))),
+    "transposed": (
+        TRANSPOSED,
+        lambda x, y: x.T.astype(np.float64) + y,
+        lambda a, b, c: ((a, b), (b, a)),
+    ),
+}
+
+
+def _compiled(text: str) -> Compiled:
+    return snippets_mlir.compile(text, fallback="error")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_random_shapes(name: str) -> None:
+    """Sizes around the vector's, single ones and long ones; code once for each mask."""
+    text, expected, shapes = CASES[name]
+    program = _compiled(text)
+    rng = np.random.default_rng(7)
+    sizes = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65, 100]
+    for step in range(40):
+        a, b, c = (int(v) for v in rng.choice(sizes, 3))
+        if step % 13 == 12:
+            b = 5000  # more than a block of a split sum
+        arrays = [rng.standard_normal(s).astype(np.float32) for s in shapes(a, b, c)]
+        found = program(*arrays)
+        want = expected(*arrays)
+        assert found.shape == want.shape
+        np.testing.assert_allclose(found, want, rtol=2e-5, atol=2e-4)
+    assert program.per_shape is None
+    masks = {"layer_norm": 2, "columns": 8}.get(name, 4)
+    assert program.compiled_times <= masks
+
+
+def test_empty_and_special_values() -> None:
+    """No rows, no columns; NaN and infinities go where they go in a static program."""
+    program = _compiled(SOFTMAX)
+    assert program(np.zeros((0, 5), np.float32), np.zeros(5, np.float32)).shape == (0, 5)
+    row = np.array([[np.nan, 1.0, 2.0], [-np.inf, 0.0, 0.0], [1.0, 1.0, 1.0]], np.float32)
+    found = program(row, np.zeros(3, np.float32))
+    assert np.isnan(found[0]).all()
+    np.testing.assert_allclose(found[1:], [[0, 0.5, 0.5], [1 / 3] * 3], rtol=1e-6)
+
+
+def test_shapes_that_do_not_fit() -> None:
+    """The error is that of the same program with these static shapes, at every call."""
+    program = _compiled(SWIGLU)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="does not follow from operands of shape 3x4, 2x5"):
+            program(np.zeros((3, 4), np.float32), np.zeros((2, 5), np.float32))
+        program(np.ones((3, 4), np.float32), np.ones((3, 4), np.float32))
+    with pytest.raises(ValueError, match="input 'arg1': expected rank 2"):
+        program(np.zeros((3, 4), np.float32), np.zeros(4, np.float32))
+
+
+def test_sizes_that_are_data_need_code_for_each_shape() -> None:
+    """A mean divides by a size; the program says why, and is right."""
+    text = """func.func @main(%x: tensor<?x?xf32>) -> tensor<?x1xf32> {
+      %0 = snippets.reduce_mean %x {axes = array<i64: 1>, keep_dims} :
+        (tensor<?x?xf32>) -> tensor<?x1xf32>
+      func.return %0 : tensor<?x1xf32>
+    }"""
+    program = _compiled(text)
+    for shape in [(3, 5), (4, 7), (3, 5)]:
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        np.testing.assert_allclose(program(x), x.mean(1, keepdims=True), rtol=1e-6)
+    assert program.per_shape is not None
+    assert program.compiled_times == 2
+
+
+def test_outputs_that_are_given() -> None:
+    """Results go into `out`, also from several threads' worth of work."""
+    program = _compiled(SWIGLU)
+    for shape in [(3, 5), (300, 500)]:
+        x, y = np.ones(shape, np.float32), np.full(shape, 2.0, np.float32)
+        out = np.empty(shape, np.float32)
+        assert program(x, y, out=out) is out
+        np.testing.assert_allclose(out, 2 / (1 + np.exp(-1.0)), rtol=1e-6)
+
+
+def test_symbols_keep_their_identity() -> None:
+    """Products are taken apart again; text and numbers say the same."""
+    rng = random.Random(3)
+    for _ in range(200):
+        indices = sorted(rng.randrange(8) for _ in range(rng.randrange(4)))
+        constant = rng.choice([1, 4, -4, 24, 1000])
+        size = constant
+        for index in indices:
+            size *= symbol(index)
+        assert factors(size) == (constant, tuple(indices))
+        assert parse_size(format_size(size)) == size
+        values = [rng.randrange(1, 50) for _ in range(8)]
+        assert evaluate(size, values) == constant * int(np.prod([values[i] for i in indices]))
+    with pytest.raises(ValueError, match=r"\?64"):
+        symbol(64)
+
+
+def test_runtime_slots() -> None:
+    """Clusters lie one behind the other, at multiples of 64."""
+    slots = runtime_slots([10, 3], [symbol(0) * 4, 100, symbol(0) * symbol(1) * 4])
+    assert slots[:2] == [10, 3]
+    assert slots[32:35] == [0, 64, 192]
+    assert slots[SCRATCH] == 192 + 128
