@@ -1,4 +1,5 @@
 // RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=2,4}' | filecheck %s
+// RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=2,4}' | snippets-opt - | filecheck %s
 
 // CHECK-LABEL: func.func @two_dims(
 // CHECK-NEXT: %[[V0:.*]] = vector.broadcast %x : f32 to vector<2x4xf32>

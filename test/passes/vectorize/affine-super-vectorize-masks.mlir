@@ -1,4 +1,5 @@
 // RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=4}' | filecheck %s
+// RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=4}' | snippets-opt - | filecheck %s
 
 // Lanes past the end of a loop: where a store needs a mask and where it does not.
 

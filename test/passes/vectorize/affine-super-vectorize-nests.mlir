@@ -1,4 +1,5 @@
 // RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=8}' | filecheck %s
+// RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=8}' | snippets-opt - | filecheck %s
 // RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=4,8}' | filecheck %s --check-prefix=ROWS
 
 // A matrix product: %j steps through the innermost dim; with two sizes %i goes along.

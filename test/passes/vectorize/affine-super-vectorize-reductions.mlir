@@ -1,4 +1,5 @@
 // RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=8 vectorize-reductions=true}' | filecheck %s
+// RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=8 vectorize-reductions=true}' | snippets-opt - | filecheck %s
 
 // The loop is a multiple of 8 long: no mask. It starts with the neutral element, which is no
 // operand of the end.
