@@ -37,11 +37,13 @@ def _check_nesting(kernel: KernelOp) -> None:
     """U1, U2 and U5."""
     table = kernel.loop_table
     around: dict[int, tuple[int, ...]] = {}
+    closed: set[int] = set()
     path: tuple[int, ...] = ()
     for op in kernel.block.ops:
         ids = loop_ids(op)
         if not ids:
             continue
+        closed.update(id_ for id_ in path if id_ not in ids)
         for place, id_ in enumerate(ids):
             outside = ids[:place]
             if around.setdefault(id_, outside) != outside:
@@ -51,26 +53,16 @@ def _check_nesting(kernel: KernelOp) -> None:
                     f"expected loop {id_} inside of loops {list(around[id_])}, found it inside of "
                     f"{list(outside)}; run lir-fuse-loops again",
                 )
+            if id_ in closed:
+                _refuse(
+                    op,
+                    "U1",
+                    f"expected the ops of loop {id_} to stand together, found {op.name} behind "
+                    "others; run lir-fuse-loops again",
+                )
             if id_ not in path:
                 _check_new(op, table[id_], [table[outer] for outer in outside])
-        _check_together(op, path, ids, around)
         path = ids
-
-
-def _check_together(
-    op: Operation, path: tuple[int, ...], ids: tuple[int, ...], begun: dict[int, tuple[int, ...]]
-) -> None:
-    closed = [id_ for id_ in path if id_ not in ids]
-    for id_ in closed:
-        begun[id_] = (-1,)
-    reopened = [id_ for id_ in ids if begun[id_] == (-1,)]
-    if reopened:
-        _refuse(
-            op,
-            "U1",
-            f"expected the ops of loop {reopened[0]} to stand together, found {op.name} behind "
-            "others; run lir-fuse-loops again",
-        )
 
 
 def _check_new(op: Operation, loop: LoopInfo, outside: list[LoopInfo]) -> None:

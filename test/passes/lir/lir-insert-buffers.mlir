@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'lir-insert-buffers' --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p 'lir-insert-buffers,lir-insert-load-store,lir-init-loops,lir-insert-loops' --split-input-file | filecheck %s --check-prefix=LOOPS
 
-// B1, B3, B4: the reader is in another inner loop: the buffer holds one row and stands behind loop 1.
+// (B1, B3, B4) the reader is in another inner loop: the buffer holds one row and stands behind loop 1.
 // CHECK-LABEL: @fires
 // CHECK: %[[E:.*]] = snippets.exp
 // CHECK-NEXT: %[[S:.*]] = lir.store %[[E]] {count = 8 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 21], sub [8]>, #lir.port<[1, 21], sub [8]>]}
@@ -26,7 +26,7 @@ lir.kernel @fires "marked" (%a: tensor<4x21xf32>) -> (tensor<4x21xf32>, tensor<4
 
 // -----
 
-// B2: two readers in two loops share a buffer, and two in one loop a load; the result does not go through it.
+// (B2) two readers in two loops share a buffer, and two in one loop a load; the result does not go through it.
 // CHECK-LABEL: @shared
 // CHECK: %[[E:.*]] = snippets.exp
 // CHECK-NEXT: lir.store %[[E]]
