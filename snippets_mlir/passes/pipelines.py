@@ -7,6 +7,7 @@ SNIPPETS_TO_LIR = (
     "snippets-set-target",
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
+    "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-tokenize",
     "snippets-decompose-softmax",
     "snippets-decompose-norms",
@@ -27,6 +28,7 @@ LIR_TO_VECTOR = (
     "lir-fuse-loops",
     "lir-split-loops",  # after: a block holds all that was fused into the loop
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
+    "lir-move-result-out-of-loop",
     "lir-insert-buffers",
     "lir-insert-load-store",
     "lir-insert-broadcast-move",
@@ -34,6 +36,7 @@ LIR_TO_VECTOR = (
     "lir-init-loops",  # after the accesses are final: it fills their ports
     "lir-insert-loops",
     "lir-allocate-buffers",
+    "lir-clean-repeated-data-pointer-shifts",  # after: buffers of one group share a pointer
     "lir-expand-math",
     "lir-insert-specific-iterations",  # last: a tail copies the final body
     "convert-lir-to-vector",

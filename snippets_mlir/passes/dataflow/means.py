@@ -8,6 +8,7 @@ from math import prod
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.integers import integers_of
+from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import DivideOp
 from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
@@ -19,7 +20,8 @@ from snippets_mlir.passes.dataflow.building import OpBuilder
 def count_of(shape: Shape, axes: Sequence[int]) -> int | None:
     """How many elements the dims `axes` of `shape` hold; None when that is not known."""
     sizes = [shape[axis] for axis in axes]
-    return None if DYNAMIC in sizes else prod(sizes)
+    count = prod(sizes)
+    return None if DYNAMIC in sizes or is_symbolic(count) else count
 
 
 def why_no_mean(shape: Shape, axes: Sequence[int]) -> str | None:
