@@ -7,8 +7,10 @@
 
 A float accumulator loses up to half a unit in the last place of its value at each addition, so a
 block of `max-terms` vectors is folded into the next accumulator. Loops are split again until each
-has at most `max-terms` iterations. The inner loop runs one block: its work amount is the increment
-of the outer one (the guide's InnerSplitted loop, SplitLoops in reference 2.15).
+has at most `max-terms` iterations. Loops over another dim than that of the vectors have at most
+`max-lane-terms`: there each lane may be a result of its own, whose error no other lane's cancels.
+The inner loop runs one block: its work amount is the increment of the outer one (the guide's
+InnerSplitted loop, SplitLoops in reference 2.15).
 
 Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
 producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel
@@ -84,11 +86,12 @@ def _fold_blocks(op: AccumulateOp, last: Operation) -> None:
     insert_after(last, total, [port, port], loop_ids(op)[:-1])
 
 
-def _apply(kernel: KernelOp, max_terms: int) -> None:
+def _apply(kernel: KernelOp, max_terms: int, max_lane_terms: int) -> None:
     table = kernel.loop_table
     pending = [loop_ids(op)[-1] for op in kernel.block.ops if rounds(op)]
     for id_ in dict.fromkeys(pending):
-        while (plan := plan_split(table[id_], max(table) + 1, max_terms)) is not None:
+        terms = min(max_terms, max_lane_terms) if table[id_].dim else max_terms
+        while (plan := plan_split(table[id_], max(table) + 1, terms)) is not None:
             outer, inner = plan
             for other in [loop for loop in table.values() if loop.inner_of == id_]:
                 table[other.id] = replace(other, inner_of=inner.id)
@@ -105,9 +108,10 @@ class LirSplitLoopsPass(ModulePass):
     EFFECT: ClassVar[Effect] = REASSOCIATES
 
     max_terms: int = 256
+    max_lane_terms: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Split the loops of every kernel at stage `marked`."""
-        if self.max_terms < 2:
-            raise CompileError("expected max-terms of 2 or more")
-        for_each_kernel(op, ("marked",), lambda k: _apply(k, self.max_terms))
+        if self.max_terms < 2 or self.max_lane_terms < 2:
+            raise CompileError("expected max-terms and max-lane-terms of 2 or more")
+        for_each_kernel(op, ("marked",), lambda k: _apply(k, self.max_terms, self.max_lane_terms))
