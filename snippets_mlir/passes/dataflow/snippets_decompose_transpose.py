@@ -120,6 +120,8 @@ class _Demands:
 def _plan(block: Block) -> Hoisting | None:
     """Which values are needed in which arrangements, or None when no transpose moves."""
     ops = computing_ops(block)
+    if not any(isinstance(op, TransposeOp) for op in ops):
+        return None
     views = body_views(ops)
     between: set[Operation] = {*views.between, *views.ends}
     may_repeat = isinstance(block.parent_op(), SubgraphOp)

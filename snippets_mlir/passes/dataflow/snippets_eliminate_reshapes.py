@@ -239,6 +239,8 @@ class SnippetsEliminateReshapesPass(ModulePass):
         for block in list(tensor_blocks(op)):
             _shorten(block)
             ops = [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
+            if not any(isinstance(op, LayoutOp) for op in ops):
+                continue
             for plan in _plan(ops, in_parts=not isinstance(block.parent_op(), SubgraphOp)):
                 if isinstance(plan, Refusal):
                     leave(plan.op, plan.reason)

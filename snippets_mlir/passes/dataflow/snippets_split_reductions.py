@@ -17,12 +17,12 @@ of the reduced dims becomes a kept dim in the same way, and rows are long enough
 block is a whole number of the sizes it is made of, so that `snippets-eliminate-reshapes` can give
 the same shape to the ops before.
 
-Left alone are reductions of fewer than `min-work` elements, with dims of unknown size, and those
-whose sizes have no divisor that makes 1 to 16 times the blocks needed (a prime number of elements);
-also what is in a subgraph, softmax and normalizations, and ops marked `snippets.skipped`. Run it
-before the tokenizer. `threads=0` takes the module's `snippets.threads`; 16 when that is 0, too:
-then the number is left to the run time. Integers, max and min are exact; float sums and products
-are reassociated, those of 16-bit floats in f32.
+Where no divisor makes as many blocks as are wanted, or up to 16 times as many, there are fewer; a
+prime number of elements stays whole. Left alone are reductions of fewer than `min-work` elements
+and with dims of unknown size; also what is in a subgraph, softmax and normalizations, and ops
+marked `snippets.skipped`. Run it before the tokenizer. `threads=0` takes the module's
+`snippets.threads`; 16 when that is 0, too: then the number is left to the run time. Integers, max
+and min are exact; float sums and products are reassociated, those of 16-bit floats in f32.
 
 Ours; the guide reduces rows only, whose number makes the parallelism.
 """
@@ -89,17 +89,22 @@ def divisors(number: int) -> Iterator[int]:
 
 
 def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
-    """The smallest product of `target` or more of the first `sizes` and a divisor of the next one.
+    """A product of the first of `sizes` and a divisor of the next one, up to `limit`.
 
-    1 when there is none up to `limit`.
+    The smallest that is `target` or more, else the largest; 1 when there is no other.
     """
-    before = 1
+    before, largest = 1, 1
     for size in sizes:
-        if before * size >= target:
-            found = next(before * d for d in divisors(size) if before * d >= target)
-            return found if found <= limit else 1
+        for divisor in divisors(size):
+            block = before * divisor
+            if target <= block <= limit:
+                return block
+            if block <= limit:
+                largest = block
         before *= size
-    return 1
+        if before > limit:
+            break
+    return largest
 
 
 @dataclass(frozen=True)
