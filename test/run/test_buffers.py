@@ -1,0 +1,168 @@
+"""Kernels whose values cross loops: every way to allocate memory gives the same numbers."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from random_graphs import random_array
+from random_row_kernels import RowKernel
+
+import snippets_mlir
+from snippets_mlir.context import make_context
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.parsing import parse_module
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Shape = tuple[int, ...]
+
+# Passes that the pipelines need not have; each in front of the named one.
+EXTRA = {
+    "lir-propagate-layout": "lir-optimize-domain",
+    "lir-move-result-out-of-loop": "lir-insert-buffers",
+    "lir-move-scalar-to-consumer": "lir-insert-broadcast-move",
+    "lir-validate-shapes": "lir-init-loops",
+    "lir-validate-unified-loops": "lir-init-loops",
+    "lir-clean-repeated-data-pointer-shifts": "lir-expand-math",
+    "lir-validate-buffers": "lir-expand-math",
+}
+
+
+@cache
+def pipeline(*, optimized: bool, upto: str = "") -> str:
+    """All passes down to LLVM, or to `upto`, with those of `EXTRA`."""
+    passes = PIPELINES["snippets-to-llvm"].split(",")
+    for name, before in EXTRA.items():
+        if name not in passes:
+            passes.insert(passes.index(before), name)
+    if upto:
+        passes = passes[: passes.index(upto) + 1]
+    if not optimized:
+        place = passes.index("lir-allocate-buffers")
+        passes[place] = "lir-allocate-buffers{optimized=false}"
+        assert "lir-clean-repeated-data-pointer-shifts" in passes
+    return ",".join(passes)
+
+
+def run_both(text: str, arrays: list[Array]) -> tuple[Array, ...]:
+    """The outputs of the kernel with optimized memory; equal bits without."""
+    inputs = {f"arg{i}": array for i, array in enumerate(arrays)}
+    results = [
+        tuple(
+            snippets_mlir.compile(text, pipeline=pipeline(optimized=optimized), fallback="error")
+            .run(inputs)
+            .values()
+        )
+        for optimized in (True, False)
+    ]
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_array_equal(a, b, strict=True)
+        if a.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(a[a == 0]), np.signbit(b[b == 0]))
+    return results[0]
+
+
+def scratch_of(text: str) -> dict[bool, int]:
+    """Bytes of scratchpad of the one kernel: optimized, and not."""
+    found: dict[bool, int] = {}
+    for optimized in (True, False):
+        ctx = make_context()
+        module = parse_module(text, ctx)
+        passes = parse_pipeline(pipeline(optimized=optimized, upto="lir-validate-buffers"), ctx)
+        run_passes(module, ctx, passes, verify_each=True)
+        (kernel,) = [op for op in module.ops if isinstance(op, KernelOp)]
+        found[optimized] = kernel.scratch
+    return found
+
+
+@pytest.mark.parametrize("first", range(0, 32, 8))
+def test_random_kernels(first: int) -> None:
+    for seed in range(first, first + 8):
+        kernel = RowKernel(seed)
+        expected = Interpreter(parse_module(kernel.text, make_context())).run("main", kernel.arrays)
+        for a, b in zip(expected, run_both(kernel.text, kernel.arrays), strict=True):
+            np.testing.assert_array_equal(b, a, err_msg=kernel.text, strict=True)
+
+
+def softmax(shape: Shape, axis: int) -> str:
+    t = f"tensor<{''.join(f'{s}x' for s in shape)}f32>"
+    return (
+        f"func.func @main(%x: {t}, %s: {t}) -> {t} {{\n"
+        f"  %0 = snippets.multiply %x, %s : {t}\n"
+        f"  %1 = snippets.softmax %0 {{axis = {axis} : i64}} : {t}\n"
+        f"  func.return %1 : {t}\n}}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        *(((5, columns), 1) for columns in (1, 7, 8, 9, 15, 16, 17, 33, 300)),
+        *(((rows, 33), 0) for rows in (1, 2, 9)),
+        ((3, 5, 17), 1),
+        ((17,), 0),
+        ((0, 5), 1),
+        ((5, 0), 1),
+        ((5, 0), 0),
+    ],
+)
+def test_softmax(shape: Shape, axis: int) -> None:
+    rng = np.random.default_rng(len(shape) + sum(shape))
+    x, s = (rng.standard_normal(shape).astype(np.float32) for _ in range(2))
+    (found,) = run_both(softmax(shape, axis), [x, s])
+    assert found.shape == shape
+    if not found.size:
+        return
+    scaled = x.astype(np.float64) * s
+    e = np.exp(scaled - scaled.max(axis, keepdims=True))
+    np.testing.assert_allclose(found, e / e.sum(axis, keepdims=True), rtol=2e-6, atol=1e-9)
+
+
+def test_special_rows() -> None:
+    """NaN stays in its row, -inf gives 0, a row of -inf gives NaN, an inf gives NaN."""
+    x = np.ones((6, 21), np.float32)
+    x[1, 20], x[2, 3], x[3, :], x[4, 0], x[5, :] = np.nan, -np.inf, -np.inf, np.inf, -0.0
+    (found,) = run_both(softmax(x.shape, 1), [x, np.ones_like(x)])
+    np.testing.assert_allclose(found[[0, 5]], np.full((2, 21), 1 / 21), rtol=1e-6)
+    assert np.isnan(found[[1, 3, 4]][:, 0]).all()
+    assert np.isnan(found[[1, 3]]).all()
+    np.testing.assert_allclose(np.delete(found[2], 3), np.full(20, 1 / 20), rtol=1e-6)
+    assert found[2, 3] == 0
+
+
+def test_a_buffer_that_is_read_later_is_kept() -> None:
+    """`%e` is read in the loop that fills `%d`, and behind it: the guide's version loses it."""
+    t, r = "tensor<4x21xi32>", "tensor<4x1xi32>"
+    text = f"""func.func @main(%x: {t}) -> {t} {{
+  %r = snippets.subgraph (%a = %x) : ({t}) -> {t} {{
+    %e = snippets.multiply %a, %a : {t}
+    %s = snippets.reduce_sum %e {{axes = array<i64: 1>, keep_dims}} : ({t}) -> {r}
+    %d = snippets.subtract %e, %s : ({t}, {r}) -> {t}
+    %q = snippets.reduce_max %d {{axes = array<i64: 1>, keep_dims}} : ({t}) -> {r}
+    %u = snippets.multiply %d, %q : ({t}, {r}) -> {t}
+    %v = snippets.add %u, %e : {t}
+    snippets.yield %v : {t}
+  }}
+  func.return %r : {t}
+}}"""
+    x = random_array(random.Random(3), (4, 21), "i32")
+    (found,) = run_both(text, [x])
+    with np.errstate(over="ignore"):
+        e = x * x
+        d = e - e.sum(1, keepdims=True, dtype=np.int32)
+        np.testing.assert_array_equal(found, d * d.max(1, keepdims=True) + e)
+    assert scratch_of(text) == {True: 256, False: 256}
+
+
+def test_scratchpads() -> None:
+    """One row of floats for softmax, as long as the row; two without clusters."""
+    assert scratch_of(softmax((64, 1024), 1)) == {True: 4096, False: 8192}
+    assert scratch_of(softmax((64, 1000), 1)) == {True: 4032, False: 8064}
+    # Down columns: 16 of them at a time, 64 rows each.
+    assert scratch_of(softmax((64, 1000), 0)) == {True: 64 * 64, False: 2 * 64 * 64}
