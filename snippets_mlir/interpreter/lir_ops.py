@@ -23,9 +23,10 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.dialects.values import constant_array, value_table
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.lir_memory import (
@@ -122,8 +123,8 @@ class VectorOps:
         if isinstance(op, BroadcastLikeOp):
             return partial(self._broadcast, op, output_ports(op)[0].lanes)
         function = value_table().get(op.name)
-        if function is None or not isinstance(op, ComputeOp):
-            raise CompileError("it has no value inside of loops")
+        if function is None or isinstance(op, WholeTensorOp):
+            raise CompileError("it has no value inside of loops, element by element")
         return partial(self._compute, op, ports(op)[-1].lanes, function, dtype_of(op.results[0]))
 
     def _access(self, op: MemoryAccessOp) -> _Access:

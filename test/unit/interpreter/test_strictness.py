@@ -127,7 +127,8 @@ def fill_no_lanes_in_the_tail(kernel: KernelOp) -> None:
 
 
 def move_one_pointer_in_two_ways(kernel: KernelOp) -> None:
-    change_motion(ops_of(kernel, StoreOp)[0], 1, lambda m: replace(m, pointer_increment=3))
+    for store, increment in zip(ops_of(kernel, StoreOp), (1, 3), strict=False):
+        change_motion(store, 1, lambda m, step=increment: replace(m, pointer_increment=step))
 
 
 MUTATIONS: dict[Callable[[KernelOp], None], str] = {

@@ -1,0 +1,133 @@
+"""What `--check-each` runs programs on, and what it takes for the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir import universe
+from snippets_mlir.context import make_context
+from snippets_mlir.driver.check_each import EachChecker, difference
+from snippets_mlir.driver.check_inputs import inputs_for
+from snippets_mlir.driver.native_kernels import native_kernels
+from snippets_mlir.errors import CompileError
+from snippets_mlir.parsing import parse_module
+from snippets_mlir.passes.effects import (
+    APPROXIMATES,
+    CONTRACTS,
+    EXACT,
+    REASSOCIATES,
+    Effect,
+    effect_of,
+)
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+
+TEXT = """
+func.func @main(%x: tensor<40xf32>, %h: tensor<?xbf16>, %n: tensor<9xi8>, %m: tensor<4x4xi1>,
+                %u: tensor<9xui16>) -> tensor<40xf32> {
+  %0 = snippets.relu %x : tensor<40xf32>
+  func.return %0 : tensor<40xf32>
+}
+"""
+
+
+def parse(text: str) -> ModuleOp:
+    return parse_module(text, make_context(), "check.mlir")
+
+
+def types_of(text: str):
+    (function,) = parse(text).ops
+    return function.function_type.inputs.data
+
+
+def test_every_pass_declares_an_effect_or_is_exact() -> None:
+    effects = {name: effect_of(universe.load(row)) for name, row in universe.PASSES.items()}
+    loose = {name: effect.kind for name, effect in effects.items() if effect != EXACT}
+    assert loose["lir-expand-math"] == "approximates"
+    assert loose["lir-split-loops"] == loose["lir-reduce-decomposition"] == "reassociates"
+    assert loose["snippets-mul-add-to-fma"] == "contracts"
+    assert not any(name.startswith("convert-") for name in loose)
+
+
+def test_an_effect_of_another_kind_is_refused() -> None:
+    class Wrong(ModulePass):
+        name = "wrong"
+        EFFECT = "exact"
+
+    with pytest.raises(TypeError, match="pass 'wrong': expected EFFECT to be an Effect"):
+        effect_of(Wrong)
+
+
+def test_inputs_are_seeded_and_hold_the_special_numbers() -> None:
+    first, again = (list(inputs_for(types_of(TEXT), seed=3)) for _ in range(2))
+    other = list(inputs_for(types_of(TEXT), seed=4))
+    assert [s.name for s in first] == ["random", "special", "extreme"]
+    for a, b, c in zip(first, again, other, strict=True):
+        assert all(x.tobytes() == y.tobytes() for x, y in zip(a.arrays, b.arrays, strict=True))
+        assert a.arrays[0].tobytes() != c.arrays[0].tobytes()
+    x, h, n, m, u = first[1].arrays
+    assert [a.shape for a in (x, h, n, m, u)] == [(40,), (3,), (9,), (4, 4), (9,)]
+    assert {str(h.dtype), str(m.dtype), str(u.dtype)} == {"bfloat16", "bool", "uint16"}
+    assert np.isnan(x).any()
+    assert {np.inf, -np.inf, 1.0, -1.0} <= set(x.tolist())
+    assert {bool(s) for s in np.signbit(x[x == 0])} == {True, False}
+    assert {0, 1, -1, 127, -128} <= set(n.tolist())
+    assert np.finfo(np.float32).max in first[2].arrays[0]
+
+
+F32 = np.array([1.0, 2.0, -0.0, np.nan], np.float32)
+
+
+def test_bits_are_compared_but_not_those_of_a_nan() -> None:
+    other_nan = F32.copy()
+    other_nan.view(np.uint32)[3] ^= 1
+    assert difference(other_nan, F32, EXACT) is None
+    zero = F32.copy()
+    zero[2] = 0.0
+    message = difference(zero, F32, EXACT)
+    assert message is not None
+    assert "element [2] is np.float32(0.0), was np.float32(-0.0); 1 of 4 differ" in message
+    assert difference(zero, F32, CONTRACTS) is None
+    number = F32.copy()
+    number[3] = 0.0
+    assert "relative error of inf" in str(difference(number, F32, APPROXIMATES))
+
+
+def test_floats_have_a_bound_and_integers_have_none() -> None:
+    for effect in (CONTRACTS, REASSOCIATES, APPROXIMATES):
+        assert difference(np.array([3], np.int32), np.array([4], np.int32), effect) is not None
+    before = np.array([1.0, 1.0], np.float32)
+    eps = float(np.finfo(np.float32).eps)
+    for now, effect, same in (
+        (1 + 64 * eps, CONTRACTS, True),
+        (1 + 256 * eps, CONTRACTS, False),
+        (1 + 256 * eps, REASSOCIATES, True),
+        (1 + 1024 * eps, REASSOCIATES, False),
+        (1 + 1024 * eps, Effect("approximates", 1024.0), True),
+    ):
+        found = difference(np.array([1.0, now], np.float32), before, effect)
+        assert (found is None) == same
+    assert "is float32[2], was float32[1]" in str(difference(before, before[:1], EXACT))
+    assert difference(before[:0], before[:0], EXACT) is None
+
+
+def test_kernels_of_another_computer_run_in_the_interpreter() -> None:
+    module = parse(TEXT.replace("tensor<?xbf16>", "tensor<3xf32>"))
+    ctx = make_context()
+    road = PIPELINES["snippets-to-llvm"].replace(
+        "snippets-set-target", "snippets-set-target{target=aarch64-neon}"
+    )
+    checker = EachChecker(seed=0)
+    checker.start(module)
+    for p in parse_pipeline(road, ctx):
+        run_passes(module, ctx, [p])
+        checker.after(p, module)
+    assert native_kernels(module) is None
+
+
+def test_a_module_without_an_entry_is_refused() -> None:
+    with pytest.raises(CompileError, match="expected a function @main or exactly one public"):
+        EachChecker(seed=0).start(parse("func.func private @f()"))
