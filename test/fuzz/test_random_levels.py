@@ -11,14 +11,14 @@ from snippets_mlir.tools.graph_formulas import REDUCE
 from snippets_mlir.tools.random_graphs import LARGEST, SMALLEST, check, compare, main, make_graph
 
 
-@pytest.mark.parametrize("seed", (1008, 1010, 1012, 1014))
+@pytest.mark.parametrize("seed", [1008, 1010, 1012, 1014])
 def test_every_level_is_as_good_as_numpy(seed: int) -> None:
     outcome = check(seed, tuple(STOPS))
     assert not outcome.failures, make_graph(seed).text
     assert outcome.kernels
 
 
-@pytest.mark.parametrize("seed", (2017, 2019, 2021, 2030, 2071))
+@pytest.mark.parametrize("seed", [2017, 2019, 2021, 2030, 2071])
 def test_kernels_are_as_good_as_numpy(seed: int) -> None:
     assert not check(seed, ()).failures, make_graph(seed).text
 
