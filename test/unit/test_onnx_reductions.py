@@ -14,6 +14,7 @@ from onnx import helper
 from onnx_checks import check, execute
 from onnx_models import model, run_reference, samples, save, single, value
 
+from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx import import_model
 
 Array = NDArray[Any]
@@ -314,13 +315,57 @@ def test_mean_variance_normalization():
     check("MeanVarianceNormalization", [x], axes=[1, -1], rtol=1e-4, result=declared)
 
 
-def test_parameters_that_do_not_fit_are_errors():
-    from snippets_mlir.errors import CompileError
+X = np.zeros((2, 3, 4), F32)
+FLAT = value("y0", [None, None])
 
-    x = samples(F32, 12).reshape(3, 4)
-    made = single("LayerNormalization", [x, np.ones(5, F32)])
-    with pytest.raises(CompileError, match=r"LayerNormalization.*C8.*found 5"):
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (single("LayerNormalization", [X, X[0, 0, :3]]), "LayerNormalization: C8.*found 3"),
+        (
+            single("ReduceSum", [X, np.array([1, 1])], constants=[1], result=FLAT),
+            "ReduceSum: C7.*rising axes, each once, found 1, 1",
+        ),
+        (single("ReduceMax", [X], opset=11, axes=[-4], result=FLAT), "ReduceMax: C7.*found -4"),
+        (single("Transpose", [X], perm=[0, 1], result=FLAT), "Transpose: C7.*found 0, 1"),
+        (
+            single("Reshape", [X, np.array([-1, 7])], constants=[1], result=FLAT),
+            "Reshape: C5.*24 elements, found 3x7",
+        ),
+        (
+            single("Squeeze", [X, np.array([0])], constants=[1], result=FLAT),
+            "Squeeze: C5.*found 3x4",
+        ),
+    ],
+    ids=lambda v: v.graph.node[0].op_type if isinstance(v, onnx.ModelProto) else "",
+)
+def test_operands_that_do_not_fit_are_errors(made: onnx.ModelProto, message: str):
+    with pytest.raises(CompileError, match=message):
         import_model(made)
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (single("Flatten", [X], axis=7, result=FLAT), "axis 7 of Flatten is beyond the rank 3"),
+        (
+            single("Softmax", [X], axis=5, result=value("y0", X.shape)),
+            "axis 5 of Softmax is no dim of a tensor of rank 3",
+        ),
+        (
+            single("GroupNormalization", [X, *[X[0, 0, :2]] * 2], num_groups=2, result=FLAT),
+            "cannot make 2 groups of 3 channels",
+        ),
+        (
+            single("Reshape", [X, np.zeros(4, I64)], constants=[1], result=value("y0", [None] * 4)),
+            "Reshape copies a dim that its input does not have",
+        ),
+    ],
+    ids=lambda v: v.graph.node[0].op_type if isinstance(v, onnx.ModelProto) else "",
+)
+def test_what_the_engine_may_judge_stays_opaque(made: onnx.ModelProto, reason: str):
+    assert reason in reasons_of(made)[0]
 
 
 @pytest.mark.parametrize("dtype", [F32, I64, np.bool_])

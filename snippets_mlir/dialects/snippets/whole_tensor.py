@@ -51,6 +51,8 @@ def shape_of(value: SSAValue | Operation) -> Shape:
 
 def normalized_axes(name: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
     """Axes as attributes hold them: not negative, rising; VerifyException (C7) for wrong ones."""
+    if any(not -rank <= axis < rank for axis in axes):
+        verify_axes(name, axes, rank)
     result = tuple(sorted(axis + rank if axis < 0 else axis for axis in axes))
     verify_axes(name, result, rank)
     return result

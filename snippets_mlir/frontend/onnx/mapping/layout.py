@@ -119,6 +119,8 @@ def _flatten(b: NodeBuilder) -> SSAValue:
     x = _operand(b)
     shape = shape_of(x)
     axis = b.flag("axis", 1)
+    if not -len(shape) <= axis <= len(shape):
+        raise Opaque(f"axis {axis} of Flatten is beyond the rank {len(shape)}")
     axis += len(shape) if axis < 0 else 0
     sides = (shape[:axis], shape[axis:])
     return reshaped(b, x, [prod(side) if is_static(side) else DYNAMIC for side in sides])

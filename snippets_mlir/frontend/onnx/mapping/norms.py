@@ -163,7 +163,8 @@ def _per_channel(b: NodeBuilder, x: SSAValue, parameter: SSAValue, groups: int) 
     shape = shape_of(x)
     channels = shape[1] if len(shape) > 1 else DYNAMIC
     if channels == DYNAMIC or groups < 1 or channels % groups:
-        raise Opaque(f"{b.node.op_type} with {groups} groups: the channels are not known")
+        found = "an unknown number of" if channels == DYNAMIC else channels
+        raise Opaque(f"{b.node.op_type} cannot make {groups} groups of {found} channels")
     columns = reshaped(b, parameter, (groups, 1))
     spread = b.emit(BroadcastOp(columns, (groups, channels // groups)))
     return reshaped(b, spread, (channels,))
