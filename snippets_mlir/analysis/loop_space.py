@@ -16,9 +16,10 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.analysis.reshape_refinement import Refinement
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
-from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -74,6 +75,35 @@ def space_of(op: Operation) -> LoopSpace:
             return LoopSpace(shape, _reduced(op.normalized_dims(), len(shape)))
         case _:
             return LoopSpace(tuple(tensor_of(op.results[0]).get_shape()))
+
+
+def refined_space(op: ComputeOp, plan: Refinement) -> LoopSpace | None:
+    """The loops of `op` in the shapes of a refinement; None for a view, which has none."""
+    match op:
+        case LayoutOp():
+            return None
+        case ReduceOp():
+            source, dims = op.operand, op.axes
+        case NormalizationOp():
+            source, dims = op.x, op.normalized_dims()
+        case _:
+            return LoopSpace(plan.shape(op.results[0]))
+    shape = plan.shape(source)
+    axes = plan.axes(source, dims)
+    if isinstance(op, GroupNormOp):
+        axes += _dims_in_groups(op, plan)
+    return LoopSpace(shape, _reduced(axes, len(shape)))
+
+
+def _dims_in_groups(op: GroupNormOp, plan: Refinement) -> tuple[int, ...]:
+    """The refined dims that hold the channels of one group."""
+    parts = [(p.part, i, p.size) for i, p in enumerate(plan.layouts[op.x]) if p and p.dim == 1]
+    groups, found = 1, list[int]()
+    for _, place, size in sorted(parts):
+        if groups >= op.num_groups:
+            found.append(place)
+        groups *= size
+    return tuple(found)
 
 
 def outside_values(op: Operation) -> set[SSAValue]:

@@ -62,7 +62,7 @@ class ReductionGraph:
         if self.rng.random() < 0.05:
             place = self.rng.randrange(len(self.master))
             self.master = tuple(0 if i == place else s for i, s in enumerate(self.master))
-        self.element = self.rng.choice(("f32", "f32", "f64", "i32", "i64"))
+        self.element = self._elements()
         for index in range(self.rng.randint(1, 3)):
             ones = 0.15 if index else 0.0
             shape = tuple(1 if self.rng.random() < ones else s for s in self.master)
@@ -74,6 +74,24 @@ class ReductionGraph:
         computed = self.values[len(self.inputs) :]
         self.outputs = self.rng.sample(computed, min(len(computed), self.rng.randint(1, 3)))
 
+    def _elements(self) -> str:
+        return self.rng.choice(("f32", "f32", "f64", "i32", "i64"))
+
+    def _reductions(self) -> tuple[str, ...]:
+        is_float = self.element.startswith("f")
+        return ("max", "min") if is_float else ("max", "min", "sum", "prod")
+
+    def _recent(self) -> Value:
+        return self.rng.choice(self.values[-4:] if self.rng.random() < 0.7 else self.values)
+
+    def _partner(self, a: Value) -> tuple[Value, Shape]:
+        """A value that broadcasts with `a`, and the shape of both."""
+        fitting: list[tuple[Value, Shape]] = []
+        for value in self.values:
+            if (shape := _broadcast(a.shape, value.shape)) is not None:
+                fitting.append((value, shape))
+        return self.rng.choice(fitting)
+
     def _emit(self, op: str, operands: list[Value], shape: Shape, attributes: str = "") -> None:
         result = Value(f"%{len(self.lines)}", shape, self.element)
         names = ", ".join(v.name for v in operands)
@@ -84,8 +102,7 @@ class ReductionGraph:
         self.values.append(result)
 
     def _op(self) -> None:
-        recent = self.values[-4:] if self.rng.random() < 0.7 else self.values
-        a, kind = self.rng.choice(recent), self.rng.random()
+        a, kind = self._recent(), self.rng.random()
         is_float = self.element.startswith("f")
         if kind < 0.25 and a.shape:
             self._reduce(a)
@@ -96,13 +113,11 @@ class ReductionGraph:
         elif kind < 0.6:
             self._emit(self.rng.choice(FLOAT_UNARY if is_float else INT_UNARY), [a], a.shape)
         else:
-            fitting = [(v, s) for v in self.values if (s := _broadcast(a.shape, v.shape))]
-            b, shape = self.rng.choice(fitting or [(a, a.shape)])
+            b, shape = self._partner(a)
             operands = [a, b] if self.rng.random() < 0.5 else [b, a]
             self._emit(self.rng.choice(FLOAT_BINARY if is_float else INT_BINARY), operands, shape)
 
     def _reduce(self, a: Value) -> None:
-        kinds = ("max", "min") if self.element.startswith("f") else ("max", "min", "sum", "prod")
         rank = len(a.shape)
         axes = sorted(
             self.rng.sample(range(rank), self.rng.choice((1, 1, 1, 2, rank)) % (rank + 1))
@@ -113,7 +128,7 @@ class ReductionGraph:
         )
         flag = ", keep_dims" if keeps else ""
         attributes = f" {{axes = {_listed(axes)}{flag}}}"
-        self._emit(f"reduce_{self.rng.choice(kinds)}", [a], shape, attributes)
+        self._emit(f"reduce_{self.rng.choice(self._reductions())}", [a], shape, attributes)
 
     def _transpose(self, a: Value) -> None:
         order = self.rng.sample(range(len(a.shape)), len(a.shape))

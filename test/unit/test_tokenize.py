@@ -11,10 +11,11 @@ from functools import cache
 import numpy as np
 import pytest
 from naive_tokens import function_blocks, mergeable_pairs, reachability
-from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.context import make_context
 from snippets_mlir.dialects.dtypes import Array
@@ -26,6 +27,7 @@ from snippets_mlir.dialects.snippets.unary import ReluOp
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.tokenize.plan import Tokenizer
+from snippets_mlir.passes.tokenize.refined_groups import MAX_OPS
 from snippets_mlir.passes.tokenize.snippets_tokenize import SnippetsTokenizePass
 
 SHAPES = ((), (1,), (4,), (3, 1), (3, 4), (2, 3, 4))
@@ -129,25 +131,41 @@ def chain(x: SSAValue, count: int) -> Iterator[Operation]:
         x = op.result
 
 
+def skipped(x: SSAValue) -> ReluOp:
+    """An op that stays outside."""
+    op = ReluOp(x)
+    op.attributes[SKIPPED] = StringAttr("here")
+    return op
+
+
 def residual(x: SSAValue, count: int) -> Iterator[Operation]:
-    """Sums of a value and its reshape, which is no kernel."""
+    """Sums of a value and of what an op outside makes of it."""
     for _ in range(count // 3):
-        yield (view := ReshapeOp(x, (4,)))
-        yield (total := AddOp(x, view))
+        yield (outside := skipped(x))
+        yield (total := AddOp(x, outside))
         yield (op := ReluOp(total))
         x = op.result
 
 
 def dense(x: SSAValue, count: int) -> Iterator[Operation]:
-    """Layers that add up the eight layers before, behind a reshape."""
+    """Layers that add up the eight layers before, behind an op outside."""
     last = [x]
     for _ in range(count // 9):
         total = last[0]
         for value in [*last[1:], *last][:8]:
             yield (op := AddOp(total, value))
             total = op.result
-        yield (view := ReshapeOp(total, (4,)))
-        last = [*last, view.result][-9:]
+        yield (outside := skipped(total))
+        last = [*last, outside.result][-9:]
+
+
+def reshaped(x: SSAValue, count: int) -> Iterator[Operation]:
+    """Sums of a value and its reshape: groups with views between their ops."""
+    for _ in range(count // 3):
+        yield (view := ReshapeOp(x, (4,)))
+        yield (total := AddOp(x, view))
+        yield (op := ReluOp(total))
+        x = op.result
 
 
 @cache
@@ -171,15 +189,18 @@ def cost(block: Block, **limits: int) -> tuple[int, int, float]:
 @pytest.mark.parametrize(
     "limits", [{}, {"max_ios": 6}, {"max_ops": 50}], ids=["none", "ios", "ops"]
 )
-@pytest.mark.parametrize("build", [chain, residual, dense])
+@pytest.mark.parametrize("build", [chain, residual, dense, reshaped])
 def test_cost_grows_with_the_graph(
     build: Callable[[SSAValue, int], Iterator[Operation]], limits: dict[str, int]
 ):
-    small, _, first = cost(block_of(build, 1000), **limits)
-    large, groups, second = cost(block_of(build, 10000), **limits)
+    least = 100 if build is reshaped else 1000
+    small, _, first = cost(block_of(build, least), **limits)
+    large, groups, second = cost(block_of(build, 10 * least), **limits)
     print(f"{build.__name__} {limits}: {small} -> {large} nodes, {second / first:.1f} x the time")
     assert large <= 15 * small
     if build is chain:
         assert groups == (200 if "max_ops" in limits else 1)
+    elif build is reshaped:
+        assert groups * (MAX_OPS + MAX_OPS // 2) >= 9 * least  # a third of the ops are views
     else:
         assert groups > 500

@@ -121,14 +121,26 @@ class _Kernels:
 
 
 def _copy_what_is_not_computed(terminator: YieldOp) -> None:
-    """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored."""
+    """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored.
+
+    A reshape of a transposed input has no port that says both: the transposed one is copied, and
+    the copy is reshaped.
+    """
     block = terminator.parent
     assert block is not None
     for index, value in enumerate(terminator.values):
         if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
-            copy = BroadcastOp(value, tensor_of(value).get_shape())
+            behind = value.op if isinstance(value, OpResult) and _is_output_view(value.op) else None
+            source = behind.operands[0] if behind is not None else value
+            copy = BroadcastOp(source, tensor_of(source).get_shape())
             block.insert_op_before(copy, terminator)
             terminator.operands[index] = copy.result
+            if behind is not None:
+                view = ReshapeOp(copy.result, tensor_of(value).get_shape())
+                block.insert_op_before(view, terminator)
+                terminator.operands[index] = view.result
+                if value.first_use is None:
+                    block.erase_op(behind)
 
 
 def _make_kernel(subgraph: SubgraphOp) -> KernelOp:

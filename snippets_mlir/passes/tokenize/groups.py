@@ -1,7 +1,7 @@
 """Groups of ops that go into one subgraph: what they read, write and need of its loops."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, Operation, SSAValue
@@ -52,6 +52,9 @@ class Group:
         summed: the shape that the reductions of the group read; None when it has none.
         reduced: the dims that they reduce, counted from the last.
         outside: values that the ops read and that no op of the group may compute.
+        is_refined: whether views stand between the ops: the shapes are those of a refinement.
+        trailing: places of views of the group's values that stand behind the subgraph.
+        hung: the results of these views.
     """
 
     ops: list[int]
@@ -62,6 +65,9 @@ class Group:
     summed: Shape | None
     reduced: frozenset[int]
     outside: set[SSAValue]
+    is_refined: bool = False
+    trailing: list[int] = field(default_factory=list[int])
+    hung: set[SSAValue] = field(default_factory=set[SSAValue])
 
     @staticmethod
     def of(op: Operation, place: int) -> "Group":
@@ -92,12 +98,17 @@ class Group:
         return count
 
     def feeds(self, other: "Group", *, smaller: "Group") -> bool:
-        """Whether `other` reads a value of this group; `smaller` is one of the two."""
+        """Whether `other` reads a value of this group or a view; `smaller` is one of the two."""
         if smaller is self:
-            return any(value in other.reads for value in self.writes)
-        return any(value in self.writes for value in other.reads)
+            return any(v in other.reads for values in (self.writes, self.hung) for v in values)
+        return any(value in self.writes or value in self.hung for value in other.reads)
 
-    def absorb(self, other: "Group", shape: Shape) -> None:
+    def hang(self, op: Operation, place: int) -> None:
+        """Let a view of one of the group's values stand behind it."""
+        self.trailing.append(place)
+        self.hung.update(op.results)
+
+    def absorb(self, other: "Group", shape: Shape) -> "Group":
         """Take the ops of the other group in, whose loops broadcast with ours to `shape`."""
         self.ops += other.ops
         self.shapes |= other.shapes
@@ -105,6 +116,8 @@ class Group:
         self.summed = self.summed or other.summed
         self.reduced |= other.reduced
         self.outside |= other.outside
+        self.trailing += other.trailing
+        self.hung |= other.hung
         for value, times in other.writes.items():
             if (left := times - self.reads.pop(value, 0)) > 0:
                 self.writes[value] = left
@@ -115,6 +128,7 @@ class Group:
                 self.writes[value] -= times
             else:
                 del self.writes[value]
+        return self
 
 
 def inputs_of(members: Sequence[Operation]) -> list[SSAValue]:

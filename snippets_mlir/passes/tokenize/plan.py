@@ -15,19 +15,23 @@ last, and read the whole shape of T2: they share the loops over the other dims, 
 computed twice;
 * T6: what a kernel can only read through a view comes from outside: the operand of a transpose, the
 parameters of norms over channels, all operands of a group_norm. And only the outside reads what a
-kernel can only write through a view: a reduction that drops its dims, a group_norm;
+kernel can only write through a view: a reduction that drops its dims, a group_norm. Except that two
+groups that views connect (those, and reshapes, squeezes and unsqueezes) become one of at most 32
+ops when there are shapes in which all of the views between their ops are the identity, and T2 and
+T5 hold for them (`refined_groups.py`); but the operand of a transpose always comes from outside;
 * T7: nothing of full size follows a reduction that has fewer results than there are threads
 (`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
 can be split, and what follows uses all threads in a kernel of its own.
 
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
-elsewhere only adds paths, so at the end no two neighbouring groups can be merged. Source: the
-design guide's tokenizer; reference 2.2.
+elsewhere only adds paths, so at the end no two neighbouring groups can be merged. A reshape,
+squeeze or unsqueeze that is in no group runs behind the group that computes its operand. Source:
+the design guide's tokenizer; reference 2.2.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -36,8 +40,10 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, is_side_effect_free
 
 from snippets_mlir.analysis.contraction import ContractedGraph
-from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, why_not
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.passes.tokenize.groups import Group, values_used
 from snippets_mlir.passes.tokenize.merge_rules import (
     come_from_outside,
@@ -45,6 +51,7 @@ from snippets_mlir.passes.tokenize.merge_rules import (
     keep_threads_busy,
     reduce_alike,
 )
+from snippets_mlir.passes.tokenize.refined_groups import merge_refined, needs_refinement
 
 
 @dataclass
@@ -97,6 +104,7 @@ class Tokenizer:
         for i, op in enumerate(self.ops):
             if (reason := why_not(op)) is not None:
                 self.reasons[i] = reason
+                self._hang(i)
                 continue
             self.groups[i] = Group.of(op, i)
             for value in op.operands:
@@ -105,7 +113,22 @@ class Tokenizer:
         self._merge_neighbours()
         for group in self.groups.values():
             group.ops.sort()
+            group.trailing.sort()
+            for place in group.ops:
+                self.reasons.pop(place, None)
         return Tokens(self.ops, self.groups, self._order(), self.reasons)
+
+    def _hang(self, place: int) -> None:
+        """Let a view stand behind the group that computes its operand: a group may want it."""
+        op = self.ops[place]
+        if not is_view(op) or SKIPPED in op.attributes:
+            return
+        producer = self._producer(op.operands[0])
+        node = None if producer is None else self.graph.find(producer)
+        if node in self.groups and len(shape_of(op.results[0])) <= MAX_RANK:
+            group = self.groups.pop(node)
+            group.hang(op, place)
+            self.groups[self.graph.merge(node, place)] = group
 
     def _merge_neighbours(self) -> None:
         """Merge until no two neighbours can; only a group that has grown is looked at again."""
@@ -129,24 +152,35 @@ class Tokenizer:
         large, small = self.groups[a], self.groups[b]
         if len(large.ops) < len(small.ops):
             large, small = small, large
-        shape = common_loops(large, small)
-        if shape is None or not reduce_alike(large, small, shape):
-            return None
         if self.max_ops and len(large.ops) + len(small.ops) > self.max_ops:
             return None
-        if self.max_ios and large.ios_with(small) > self.max_ios:
-            return None
-        if not come_from_outside(large, small):
-            return None
-        if not keep_threads_busy(large, small, shape, self.threads):
-            return None
-        if not self.graph.can_merge(a, b):
+        merged = self._merged(large, small)
+        if merged is None or not self.graph.can_merge(a, b):
             return None
         node = self.graph.merge(a, b)
         del self.groups[a], self.groups[b]
-        large.absorb(small, shape)
-        self.groups[node] = large
+        self.groups[node] = merged()
         return node
+
+    def _merged(self, large: Group, small: Group) -> Callable[[], Group] | None:
+        """What makes the group of both by T2 and T4 to T7; None when they do not allow it."""
+        if needs_refinement(large, small) or not come_from_outside(large, small):
+            refined = merge_refined(self.ops, large, small)
+            if refined is None or not keep_threads_busy(large, small, refined.shape, self.threads):
+                return None
+            if self.max_ops and len(refined.ops) > self.max_ops:
+                return None
+            if self.max_ios and len(refined.reads) + len(refined.writes) > self.max_ios:
+                return None
+            return lambda: refined
+        shape = common_loops(large, small)
+        if shape is None or not reduce_alike(large, small, shape):
+            return None
+        if self.max_ios and large.ios_with(small) > self.max_ios:
+            return None
+        if not keep_threads_busy(large, small, shape, self.threads):
+            return None
+        return lambda: large.absorb(small, shape)
 
     def _order(self) -> list[int]:
         """Nodes in an order that respects the dependences, close to the order of the text."""

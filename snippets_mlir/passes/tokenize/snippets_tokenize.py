@@ -51,6 +51,9 @@ def _apply(block: Block, tokens: Tokens) -> None:
     for node in tokens.order:
         if (group := tokens.groups.get(node)) is not None:
             block.add_op(make_subgraph([tokens.ops[i] for i in group.ops]))
+            for place in group.trailing:
+                tokens.ops[place].detach()
+                block.add_op(tokens.ops[place])
         else:
             op = tokens.ops[node]
             op.detach()

@@ -71,6 +71,25 @@ func.func @copied(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<f32>) {
 
 // -----
 
+// A reshape of a transposed input that is yielded: the copy stands between them.
+// CHECK-LABEL: lir.kernel @reshaped_transpose
+// CHECK-NEXT: %[[T:.*]] = snippets.transpose %a
+// CHECK-NEXT: %[[N:.*]] = snippets.negative %[[T]]
+// CHECK-NEXT: %[[C:.*]] = snippets.broadcast %[[T]] {{.*}}#lir.port<[5, 4, 3], layout [1, 0, 2]>, #lir.port<[5, 4, 3]>]
+// CHECK-NEXT: %[[R:.*]] = snippets.reshape %[[C]]
+// CHECK-NEXT: lir.result %[[R]]
+func.func @copies(%x: tensor<4x5x3xf64>) -> (tensor<20x3xf64>, tensor<5x4x3xf64>) {
+  %0, %1 = snippets.subgraph (%a = %x) : (tensor<4x5x3xf64>) -> (tensor<20x3xf64>, tensor<5x4x3xf64>) attributes {sym_name = "reshaped_transpose"} {
+    %2 = snippets.transpose %a {permutation = array<i64: 1, 0, 2>} : (tensor<4x5x3xf64>) -> tensor<5x4x3xf64>
+    %3 = snippets.reshape %2 : (tensor<5x4x3xf64>) -> tensor<20x3xf64>
+    %4 = snippets.negative %2 : tensor<5x4x3xf64>
+    snippets.yield %3, %4 : tensor<20x3xf64>, tensor<5x4x3xf64>
+  }
+  func.return %0, %1 : tensor<20x3xf64>, tensor<5x4x3xf64>
+}
+
+// -----
+
 // Ops outside of subgraphs are left alone.
 // CHECK-LABEL: func.func @does_not_fire
 // CHECK: snippets.add

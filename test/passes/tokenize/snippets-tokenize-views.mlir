@@ -66,12 +66,12 @@ func.func @constant() -> tensor<1x1xf32> {
   func.return %1 : tensor<1x1xf32>
 }
 
-// What drops its dims closes: only the outside reads it.
+// What drops its dims is read under other dims: the sum stays at its place, in 8x1.
 // CHECK-LABEL: func.func @dropped_dims(
-// CHECK: snippets.exp
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.exp
 // CHECK-NEXT: snippets.reduce_sum
-// CHECK-NEXT: snippets.yield
-// CHECK: snippets.relu
+// CHECK-NEXT: snippets.relu
 // CHECK-NEXT: snippets.yield
 func.func @dropped_dims(%x: tensor<8x8xf32>) -> tensor<8xf32> {
   %0 = snippets.exp %x : tensor<8x8xf32>
@@ -80,7 +80,7 @@ func.func @dropped_dims(%x: tensor<8x8xf32>) -> tensor<8xf32> {
   func.return %2 : tensor<8xf32>
 }
 
-// Also where the shapes would allow it (the sum of row i would stand in column i).
+// The shapes broadcast, but the sum of row i would stand in column i: no loops do that.
 // CHECK-LABEL: func.func @dropped_dims_square(
 // CHECK: snippets.reduce_sum
 // CHECK-NEXT: snippets.yield
@@ -93,28 +93,108 @@ func.func @dropped_dims_square(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   func.return %2 : tensor<8x8xf32>
 }
 
-// Reshapes, squeezes and unsqueezes are views beside the kernels.
+// Reshapes, squeezes and unsqueezes between ops go in; at the border they are views beside kernels.
 // CHECK-LABEL: func.func @views(
-// CHECK: snippets.relu
+// CHECK-NEXT: snippets.unsqueeze %x {{.*}}snippets.reason = "an unsqueeze moves no data: it is a view beside the kernels"
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.relu
+// CHECK-NEXT: snippets.reshape %{{[^ ]*}} :
+// CHECK-NEXT: snippets.exp
+// CHECK-NEXT: snippets.squeeze %{{[^ ]*}} {axes = array<i64: 0>} :
+// CHECK-NEXT: snippets.abs
 // CHECK-NEXT: snippets.yield
-// CHECK: snippets.unsqueeze %{{.*}} {axes = array<i64: 0>, snippets.reason = "an unsqueeze moves no data: it is a view beside the kernels"}
-// CHECK: snippets.exp
-// CHECK-NEXT: snippets.yield
-// CHECK: snippets.squeeze
-// CHECK-SAME: snippets.reason = "a squeeze moves no data
-func.func @views(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = snippets.relu %x : tensor<8xf32>
-  %1 = snippets.unsqueeze %0 {axes = array<i64: 0>} : (tensor<8xf32>) -> tensor<1x8xf32>
-  %2 = snippets.exp %1 : tensor<1x8xf32>
-  %3 = snippets.squeeze %2 {axes = array<i64: 0>} : (tensor<1x8xf32>) -> tensor<8xf32>
-  func.return %3 : tensor<8xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: snippets.reshape %{{[^ ]*}} {snippets.reason = "a reshape moves no data
+func.func @views(%x: tensor<8xf32>) -> tensor<2x4xf32> {
+  %0 = snippets.unsqueeze %x {axes = array<i64: 0>} : (tensor<8xf32>) -> tensor<1x8xf32>
+  %1 = snippets.relu %0 : tensor<1x8xf32>
+  %2 = snippets.reshape %1 : (tensor<1x8xf32>) -> tensor<1x2x4xf32>
+  %3 = snippets.exp %2 : tensor<1x2x4xf32>
+  %4 = snippets.squeeze %3 {axes = array<i64: 0>} : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+  %5 = snippets.abs %4 : tensor<2x4xf32>
+  %6 = snippets.reshape %5 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  func.return %6 : tensor<2x4xf32>
 }
 
-// Norms over channels: the operand may be computed inside, the parameters not.
-// CHECK-LABEL: func.func @channels(
+// A sum over blocks of a reshaped value; a reshape of a reshape.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.multiply
+// CHECK-NEXT: snippets.reshape
+// CHECK-NEXT: snippets.reshape
+// CHECK-NEXT: snippets.reduce_sum
+// CHECK-NEXT: snippets.yield
+func.func @blocks(%x: tensor<24xf32>) -> tensor<4x1xf32> {
+  %0 = snippets.multiply %x, %x : tensor<24xf32>
+  %1 = snippets.reshape %0 : (tensor<24xf32>) -> tensor<2x12xf32>
+  %2 = snippets.reshape %1 : (tensor<2x12xf32>) -> tensor<4x6xf32>
+  %3 = snippets.reduce_sum %2 {axes = array<i64: 1>, keep_dims} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  func.return %3 : tensor<4x1xf32>
+}
+
+// No shapes make this reshape the identity: 6x4 and 4x6 have no common factors.
+// CHECK-LABEL: func.func @no_common_factors(
+// CHECK: snippets.relu
+// CHECK-NEXT: snippets.yield
+// CHECK: snippets.reshape {{.*}}snippets.reason
 // CHECK: snippets.exp
 // CHECK-NEXT: snippets.yield
+func.func @no_common_factors(%x: tensor<6x4xf32>) -> tensor<4x6xf32> {
+  %0 = snippets.relu %x : tensor<6x4xf32>
+  %1 = snippets.reshape %0 : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  %2 = snippets.exp %1 : tensor<4x6xf32>
+  func.return %2 : tensor<4x6xf32>
+}
+
+// T5 in the refined shapes: the maximum is over 3 and 4, the sum over 4 alone.
+// CHECK-LABEL: func.func @other_dims(
+// CHECK: snippets.reduce_max
+// CHECK-NEXT: snippets.subtract
+// CHECK-NEXT: snippets.yield
+// CHECK: snippets.reduce_sum
+// CHECK-NEXT: snippets.yield
+func.func @other_dims(%x: tensor<2x12xf32>) -> tensor<2x3x1xf32> {
+  %0 = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : (tensor<2x12xf32>) -> tensor<2x1xf32>
+  %1 = snippets.subtract %x, %0 : (tensor<2x12xf32>, tensor<2x1xf32>) -> tensor<2x12xf32>
+  %2 = snippets.reshape %1 : (tensor<2x12xf32>) -> tensor<2x3x4xf32>
+  %3 = snippets.reduce_sum %2 {axes = array<i64: 2>, keep_dims} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
+  func.return %3 : tensor<2x3x1xf32>
+}
+
+// A view that something outside reads too: it is an output, and goes inside all the same.
+// CHECK-LABEL: func.func @read_outside(
+// CHECK-NEXT: %0, %1 = snippets.subgraph
+// CHECK-NEXT: snippets.relu
+// CHECK-NEXT: snippets.reshape
+// CHECK-NEXT: snippets.exp
+// CHECK-NEXT: snippets.yield
+// CHECK: func.return
+func.func @read_outside(%x: tensor<8xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %0 = snippets.relu %x : tensor<8xf32>
+  %1 = snippets.reshape %0 : (tensor<8xf32>) -> tensor<2x4xf32>
+  %2 = snippets.exp %1 : tensor<2x4xf32>
+  func.return %1, %2 : tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+// A view with a mark of the user stays outside.
+// CHECK-LABEL: func.func @skipped(
 // CHECK: snippets.relu
+// CHECK-NEXT: snippets.yield
+// CHECK: snippets.reshape
+// CHECK: snippets.exp
+// CHECK-NEXT: snippets.yield
+func.func @skipped(%x: tensor<8xf32>) -> tensor<2x4xf32> {
+  %0 = snippets.relu %x : tensor<8xf32>
+  %1 = snippets.reshape %0 {snippets.skipped} : (tensor<8xf32>) -> tensor<2x4xf32>
+  %2 = snippets.exp %1 : tensor<2x4xf32>
+  func.return %2 : tensor<2x4xf32>
+}
+
+// Norms over channels, their parameters [C] included; groups cut the channels.
+// CHECK-LABEL: func.func @channels(
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.exp
+// CHECK-NEXT: snippets.relu
 // CHECK-NEXT: snippets.instance_norm
 // CHECK-NEXT: snippets.batch_norm
 // CHECK-NEXT: snippets.tanh
@@ -128,17 +208,27 @@ func.func @channels(%x: tensor<2x4x9xf32>, %s: tensor<4xf32>) -> tensor<2x4x9xf3
   func.return %4 : tensor<2x4x9xf32>
 }
 
-// The groups of a group_norm are dims that nothing else has.
 // CHECK-LABEL: func.func @groups(
-// CHECK: snippets.relu
-// CHECK-NEXT: snippets.yield
-// CHECK: snippets.group_norm
-// CHECK-NEXT: snippets.yield
-// CHECK: snippets.tanh
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.relu
+// CHECK-NEXT: snippets.group_norm
+// CHECK-NEXT: snippets.tanh
 // CHECK-NEXT: snippets.yield
 func.func @groups(%x: tensor<2x4x9xf32>, %s: tensor<4xf32>) -> tensor<2x4x9xf32> {
   %0 = snippets.relu %x : tensor<2x4x9xf32>
   %1 = snippets.group_norm %0, %s, %s {num_groups = 2 : i64, epsilon = 1.0e-05 : f32} : (tensor<2x4x9xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x9xf32>
   %2 = snippets.tanh %1 : tensor<2x4x9xf32>
   func.return %2 : tensor<2x4x9xf32>
+}
+
+// T5: the norm of groups and the one of channels sum over other dims.
+// CHECK-LABEL: func.func @groups_and_channels(
+// CHECK: snippets.group_norm
+// CHECK-NEXT: snippets.yield
+// CHECK: snippets.instance_norm
+// CHECK-NEXT: snippets.yield
+func.func @groups_and_channels(%x: tensor<2x4x9xf32>, %s: tensor<4xf32>) -> tensor<2x4x9xf32> {
+  %0 = snippets.group_norm %x, %s, %s {num_groups = 2 : i64, epsilon = 1.0e-05 : f32} : (tensor<2x4x9xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x9xf32>
+  %1 = snippets.instance_norm %0, %s, %s {epsilon = 1.0e-05 : f32} : (tensor<2x4x9xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x9xf32>
+  func.return %1 : tensor<2x4x9xf32>
 }
