@@ -124,6 +124,11 @@ def _sqrt(x: Array) -> Array:
     return np.sqrt(x)
 
 
+def _rsqrt(x: Array) -> Array:
+    """Two steps, each rounded."""
+    return _of_snippets("snippets.divide")(np.ones((), x.dtype), _sqrt(x))
+
+
 def _round_away(x: Array) -> Array:
     whole = np.trunc(x)
     away = np.copysign(np.abs(whole) + 1, x)
@@ -159,7 +164,7 @@ _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
     ("math.roundeven llvm.intr.roundeven llvm.intr.rint llvm.intr.nearbyint", np.rint),
     ("math.round llvm.intr.round", _round_away),
     ("math.sqrt llvm.intr.sqrt", _sqrt),
-    ("math.rsqrt", lambda x: np.asarray(1 / _sqrt(x), x.dtype)),
+    ("math.rsqrt", _rsqrt),
     ("math.copysign llvm.intr.copysign", np.copysign),
     ("math.fma vector.fma llvm.intr.fma llvm.intr.fmuladd", fma),
 )

@@ -46,7 +46,7 @@ class Memory:
         self.base = base
         self.writable = writable
         self.slots: dict[int, Pointer] = {}
-        self.window = (0, size)
+        self.window: tuple[int, int] = (0, size)
 
     @classmethod
     def of_array(cls, name: str, array: Array) -> Memory:

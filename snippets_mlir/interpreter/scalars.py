@@ -76,11 +76,16 @@ def layout_of(type_: Attribute) -> Layout:
 
 def _layout(type_: Attribute) -> Layout:
     element = element_type(type_)
-    shape = tuple(type_.get_shape()) if isinstance(type_, VectorType) else ()
+    shape = () if element is type_ else _vector_shape(type_)
     if isinstance(element, LLVMPointerType):
         return Layout(type_, None, shape)
     is_index = isinstance(element, IndexType)
     return Layout(type_, np.dtype(np.int64) if is_index else numpy_dtype(element), shape)
+
+
+def _vector_shape(type_: Attribute) -> tuple[int, ...]:
+    assert isinstance(type_, VectorType)
+    return tuple(type_.get_shape())
 
 
 def element_dtype(type_: Attribute) -> np.dtype[Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from snippets_mlir import universe
@@ -12,6 +15,7 @@ from snippets_mlir.context import make_context
 from snippets_mlir.driver.check_each import EachChecker, difference
 from snippets_mlir.driver.check_inputs import inputs_for
 from snippets_mlir.driver.native_kernels import native_kernels
+from snippets_mlir.emit.host import find_entry
 from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.effects import (
@@ -38,9 +42,9 @@ def parse(text: str) -> ModuleOp:
     return parse_module(text, make_context(), "check.mlir")
 
 
-def types_of(text: str):
-    (function,) = parse(text).ops
-    return function.function_type.inputs.data
+def types_of(text: str) -> Sequence[Attribute]:
+    """The types of the arguments of a function."""
+    return find_entry(parse(text)).function_type.inputs.data
 
 
 def test_every_pass_declares_an_effect_or_is_exact() -> None:
