@@ -151,11 +151,11 @@ def test_a_buffer_that_is_read_later_is_kept() -> None:
   }}
   func.return %r : {t}
 }}"""
-    x = random_array(random.Random(3), (4, 21), "i32")
+    x: Array = random_array(random.Random(3), (4, 21), "i32")
     (found,) = run_both(text, [x])
     with np.errstate(over="ignore"):
-        e = x * x
-        d = e - e.sum(1, keepdims=True, dtype=np.int32)
+        e: Array = x * x
+        d: Array = e - e.sum(1, keepdims=True, dtype=np.int32)
         np.testing.assert_array_equal(found, d * d.max(1, keepdims=True) + e)
     assert scratch_of(text) == {True: 256, False: 256}
 
