@@ -16,6 +16,7 @@ any sizes that the types allow, so nothing is compiled at a call. Results come b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -30,6 +31,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
 
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match, position_of
@@ -52,6 +54,7 @@ from snippets_mlir.targets.machine import host_target, machine
 
 C_INTERFACE = "llvm.emit_c_interface"
 PREFIX = "_mlir_ciface_"
+NO_ALIAS = "llvm.noalias"
 READERS = frozenset(
     {
         "affine.load",
@@ -127,6 +130,12 @@ def described(name: str, type: Attribute, *, written: bool = True) -> dict[str, 
     }
 
 
+def marked_alone(function: FuncOp) -> frozenset[int]:
+    """The arguments that passes took as memory of their own, marked `llvm.noalias`."""
+    given = function.arg_attrs.data if function.arg_attrs is not None else ()
+    return frozenset(place for place, own in enumerate(given) if NO_ALIAS in own.data)
+
+
 def _specs(function: FuncOp) -> tuple[tuple[MemRefSpec, ...], tuple[MemRefSpec, ...]]:
     inputs, outputs = interface_names(function)
     arguments = function.body.blocks[0].args
@@ -178,7 +187,12 @@ class MemRefProgram(Compiled):
         self._watch = Stopwatch()
         with COMPILING:
             self.inputs, self.outputs = _specs(source.function)
+            self._alone = marked_alone(source.function)
             self._code = self._compile()
+            self.inputs = tuple(
+                replace(given, alone=place in self._alone and not given.scalar)
+                for place, given in enumerate(self.inputs)
+            )
         address = self._code.address(f"{PREFIX}{source.entry}")
         self._function = MemRefFunction(
             address,
@@ -266,6 +280,13 @@ class MemRefProgram(Compiled):
         isolate(module, self.source.entry)
         return module
 
+    def _keep_marks(self, _: ModulePass, module: ModuleOp) -> None:
+        """Note the marks of the entry while it still has the arguments of the source."""
+        for op in module.ops:
+            if isinstance(op, FuncOp) and op.sym_name.data == self.source.entry:
+                if len(op.body.blocks[0].args) == len(self.inputs):
+                    self._alone |= marked_alone(op)
+
     def _compile(self) -> LoadedObject:
         m, host = machine(self._settings.target), machine(host_target())
         if m.triple != host.triple or m.lanes > host.lanes:
@@ -274,7 +295,8 @@ class MemRefProgram(Compiled):
                 "snippets-opt -t asm shows it"
             )
         module = self._module()
-        run_passes(module, self._ctx, parse_pipeline(self.passes, self._ctx))
+        passes = parse_pipeline(self.passes, self._ctx)
+        run_passes(module, self._ctx, passes, after=self._keep_marks)
         self._watch.lap("passes")
         _refuse_rest(module)
         text = emit_llvm(module)

@@ -6,8 +6,8 @@ one that shares an argument's memory is a view of that array, any other is copie
 Python's and freed.
 
 Complaints start with `input 'x':`. A wrong element type is a `TypeError`; a wrong rank, size or
-stride, an array that is not aligned to its elements, and a read-only one that the function may
-write are a `ValueError`.
+stride, an array that is not aligned to its elements, a read-only one that the function may write,
+and arrays that overlap where the code takes them as distinct are a `ValueError`.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class MemRefSpec(TensorSpec):
         scalar: a value that is passed by value, of rank 0.
         written: whether the function may write to it.
         dense: row-major whatever the sizes are.
+        alone: no other argument may share memory with it.
     """
 
     strides: tuple[int | None, ...] = ()
@@ -43,6 +44,7 @@ class MemRefSpec(TensorSpec):
     scalar: bool = False
     written: bool = True
     dense: bool = False
+    alone: bool = False
 
     @property
     def rank(self) -> int:
@@ -143,6 +145,19 @@ class _Argument:
             self.descriptor.strides[:] = strides
 
 
+def _check_alone(inputs: Sequence[MemRefSpec], arguments: Sequence[_Argument]) -> None:
+    """`ValueError` when an array shares memory with one that has to have its own."""
+    for given, argument in zip(inputs, arguments, strict=True):
+        if not given.alone:
+            continue
+        for other, second in zip(inputs, arguments, strict=True):
+            if second is not argument and np.shares_memory(argument.array, second.array):
+                raise ValueError(
+                    f"input {given.name!r}: expected memory of its own, found an array that "
+                    f"overlaps input {other.name!r}; use .copy() first"
+                )
+
+
 def _scalar(given: MemRefSpec, value: object) -> Any:
     array = as_array("input", given, _typed(given, value))
     name = given.dtype.name
@@ -203,6 +218,7 @@ class MemRefFunction:
             argument = _Argument(given, value)
             arguments.append(argument)
             converted.append(ctypes.addressof(argument.descriptor))
+        _check_alone([given for given in self.inputs if not given.scalar], arguments)
         if self._direct:
             return [_from_c(self.outputs[0], self._call(*converted))]
         if not self.outputs:
@@ -278,9 +294,7 @@ def _array_at(out: MemRefSpec, value: Any) -> Array:
     low = start + sum(min(r, 0) for r in reach)
     high = start + sum(max(r, 0) for r in reach) + size
     memory = (ctypes.c_uint8 * (high - low)).from_address(low)
-    return np.ndarray(
-        shape, out.dtype, memory, start - low, tuple(s * size for s in strides)
-    )
+    return np.ndarray(shape, out.dtype, memory, start - low, tuple(s * size for s in strides))
 
 
 def _with_base(array: Array, base: Array) -> Array:

@@ -19,7 +19,8 @@ others, `greedy` both.
 
 Unlike upstream's pass nothing is computed twice: iterations that differ are left alone. What a
 fused loop stores and loads again is for `affine-scalrep`. Refuses loops that carry values, and
-loops with ops whose effects are not known. Exact. Source: MLIR's LoopFusion.cpp.
+loops with ops whose effects are not known. Exact. Arguments are marked as by
+`affine-super-vectorize`. Source: MLIR's LoopFusion.cpp.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.context import Context
-from xdsl.dialects import affine
+from xdsl.dialects import affine, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -35,6 +36,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.affine_access import iv_of
 from snippets_mlir.analysis.loop_fusion import Fusion, plan_fusion
+from snippets_mlir.passes.vectorize.distinct_arguments import mark_distinct
 
 Mode = Literal["greedy", "producer", "sibling"]
 
@@ -86,13 +88,19 @@ class AffineLoopFusionPass(ModulePass):
     maximal: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fuse the loops of every block."""
-        self._blocks(op)
+        """Fuse the loops of every block of every function."""
+        for function in op.walk():
+            if isinstance(function, func.FuncOp) and self._blocks(function):
+                mark_distinct(function)
 
-    def _blocks(self, op: Operation) -> None:
+    def _blocks(self, op: Operation) -> bool:
+        """Fuse in the blocks of an op and inside; whether anything was fused."""
+        changed = False
         for region in op.regions:
             for block in region.blocks:
                 while (plan := _best(block, self.mode, maximal=self.maximal)) is not None:
                     _apply(plan)
+                    changed = True
                 for inner in block.ops:
-                    self._blocks(inner)
+                    changed |= self._blocks(inner)
+        return changed

@@ -13,7 +13,7 @@ AffineParallelize.cpp, without its reductions.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import affine
+from xdsl.dialects import affine, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -22,6 +22,7 @@ from xdsl.rewriter import Rewriter
 from snippets_mlir.analysis.loop_bodies import why_not_parallel
 from snippets_mlir.dialects.affine.parallel import ParallelOp
 from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.vectorize.distinct_arguments import mark_distinct
 
 
 def _depth(op: Operation) -> int:
@@ -58,8 +59,10 @@ class AffineParallelizePass(ModulePass):
         """
         if self.max_nested < 0:
             raise CompileError(f"max-nested takes 0 or more, found {self.max_nested}")
-        for loop in [inner for inner in op.walk() if isinstance(inner, affine.ForOp)]:
-            if self.max_nested and _depth(loop) >= self.max_nested:
-                continue
-            if why_not_parallel(loop, with_reductions=False) is None:
-                _apply(loop)
+        for function in [inner for inner in op.walk() if isinstance(inner, func.FuncOp)]:
+            for loop in [inner for inner in function.walk() if isinstance(inner, affine.ForOp)]:
+                if self.max_nested and _depth(loop) >= self.max_nested:
+                    continue
+                if why_not_parallel(loop, with_reductions=False) is None:
+                    _apply(loop)
+                    mark_distinct(function)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import affine, memref
+from xdsl.dialects import affine, func, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -27,6 +27,7 @@ from snippets_mlir.analysis.affine_access import Access, access_of
 from snippets_mlir.analysis.aliasing import Alias, alias
 from snippets_mlir.analysis.loop_bodies import is_harmless
 from snippets_mlir.analysis.loop_fusion import accesses_in, conflict
+from snippets_mlir.passes.vectorize.distinct_arguments import mark_distinct
 
 Known = list[tuple[Access, SSAValue]]
 
@@ -100,8 +101,12 @@ class AffineScalrepPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Replace loads in every block, then remove memory that nothing reads."""
-        for block in [b for inner in op.walk() for region in inner.regions for b in region.blocks]:
-            _apply(list(_plan(block)))
+        for function in [inner for inner in op.walk() if isinstance(inner, func.FuncOp)]:
+            regions = [region for inner in function.walk() for region in inner.regions]
+            for block in [block for region in regions for block in region.blocks]:
+                if loads := list(_plan(block)):
+                    _apply(loads)
+                    mark_distinct(function)
         for inner in list(op.walk()):
             if (users := _unread(inner)) is not None:
                 for user in users:

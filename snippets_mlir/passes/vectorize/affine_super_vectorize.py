@@ -21,8 +21,8 @@ that are not the identity; `affine.if`; ops without a vector form; indices used 
 bounds that differ between lanes. Where the size does not divide the number of iterations, stores
 are masked unless their memref ends where the loop ends, reductions take neutral elements, divisors
 become 1. Exact, but for reductions of floats, which reassociate. Memrefs that are different
-arguments are taken as different memory, as in all affine analyses. Source: MLIR's
-SuperVectorize.cpp.
+arguments are taken as different memory, as in all affine analyses: those that are stored to are
+marked `llvm.noalias`. Source: MLIR's SuperVectorize.cpp.
 """
 
 from dataclasses import dataclass
@@ -38,6 +38,7 @@ from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.loop_bodies import Refusal
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.vectorize.distinct_arguments import mark_distinct
 from snippets_mlir.passes.vectorize.loop_matching import (
     ANY,
     LoopFilter,
@@ -107,6 +108,8 @@ class AffineSuperVectorizePass(ModulePass):
                     continue
                 roots.append(NestBuilder(plan).build())
                 break
+        if roots:
+            mark_distinct(function)
         if self.explain:
             left = [loop for loop in _loops(function) if not _touches(loop, roots)]
             for loop in left:
