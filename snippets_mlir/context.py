@@ -33,10 +33,17 @@ class ToolContext(Context):
     plugin_passes: set[str] = field(default_factory=set[str])
     """The names among `passes` that a plugin brought."""
 
+    positioned: list[str] = field(default_factory=list[str])
+    """Passes that plugins put at positions of every pipeline; see `snippets_mlir.positioned`."""
+
     def clone(self) -> ToolContext:
         """A copy that shares the classes; what is registered in one is not in the other."""
         plain = super().clone()
-        copy = ToolContext(passes=dict(self.passes), plugin_passes=set(self.plugin_passes))
+        copy = ToolContext(
+            passes=dict(self.passes),
+            plugin_passes=set(self.plugin_passes),
+            positioned=list(self.positioned),
+        )
         for name in Context.__dataclass_fields__:
             setattr(copy, name, getattr(plain, name))
         return copy

@@ -6,8 +6,11 @@ A plugin is a Python file or an importable module. It provides, in any mixture:
     PASSES = {"my-pass": MyPass}                        itself, or a function that returns it
     UNIVERSE = Universe(all_dialects=..., all_passes=...)        xDSL's own plugin form
     Mine = Dialect("mine", [...])                       dialects and passes that it defines itself
+    POSITIONS = ["after:lir-fuse-loops:my-pass"]        where its passes go in every pipeline
 
-In a table `":object"` means an object of the plugin. A name that is taken already is an error.
+`@name` is a plugin of an installed package: an entry point of the group `snippets_mlir.plugins`
+that names a module. In a table `":object"` means an object of the plugin. A name that is taken
+already is an error.
 """
 
 from __future__ import annotations
@@ -26,7 +29,10 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 from snippets_mlir.context import ToolContext
+from snippets_mlir.diagnostics import close_match
 from snippets_mlir.errors import CompileError
+
+ENTRY_POINTS = "snippets_mlir.plugins"
 
 
 def load_plugin(path_or_module: str) -> ModuleType:
@@ -35,6 +41,8 @@ def load_plugin(path_or_module: str) -> ModuleType:
     Raises:
         CompileError: it does not exist, or raises while it is imported.
     """
+    if path_or_module.startswith("@"):
+        path_or_module = _entry_point(path_or_module[1:])
     is_file = path_or_module.endswith(".py") or "/" in path_or_module
     try:
         if is_file:
@@ -72,7 +80,19 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     found = _entries(plugin, "PASSES", "all_passes", _own_passes(plugin))
     ctx.passes.update(_new(found, set(ctx.passes), "pass", path_or_module))
     ctx.plugin_passes.update(found)
+    ctx.positioned += [str(text) for text in getattr(plugin, "POSITIONS", ())]
     return tuple(found)
+
+
+def _entry_point(name: str) -> str:
+    """The module that an installed package names `name` in the group of our plugins."""
+    from importlib.metadata import entry_points
+
+    found = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
+    if name not in found:
+        hint = close_match(name, found) or f"; installed: {', '.join(sorted(found)) or 'none'}"
+        raise CompileError(f"plugin '@{name}' cannot be loaded: no such entry point{hint}")
+    return found[name]
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -11,6 +11,7 @@ for kernel in m.kernels:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
@@ -42,6 +43,7 @@ def compile(
     target: str | None = None,
     num_threads: int | None = None,
     fallback: Fallback = "onnxruntime",
+    insert_passes: Sequence[str] = (),
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
 
@@ -55,6 +57,8 @@ def compile(
         num_threads: threads of a kernel; `OMP_NUM_THREADS` or the number of CPUs unless given.
         fallback: what happens to ops that no kernel can hold: `"onnxruntime"` runs them beside the
             kernels, `"error"` refuses them.
+        insert_passes: passes at positions of the pipeline: `"after:lir-fuse-loops:my-pass"`,
+            `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`.
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled; with file, line
@@ -62,7 +66,11 @@ def compile(
         TypeError: an argument is of the wrong Python type.
     """
     settings = Settings.filled(
-        pipeline=pipeline, target=target, num_threads=num_threads, fallback=fallback
+        pipeline=pipeline,
+        target=target,
+        num_threads=num_threads,
+        fallback=fallback,
+        insert_passes=insert_passes,
     )
     return compile_with(source, entry, settings)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from threading import RLock
@@ -10,6 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.context import ToolContext, make_context
 from snippets_mlir.diagnostics import close_match
+from snippets_mlir.pipeline_spec import parse_pipeline, spell
+from snippets_mlir.positioned import insert_passes, read_insertion
 from snippets_mlir.runtime.threads import default_threads
 from snippets_mlir.targets.machine import host_target, machine
 
@@ -40,6 +43,7 @@ class Settings:
             onnxruntime runs a part of the program, else `none`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
+        insert_passes: passes at positions of the pipeline, as in `snippets_mlir.positioned`.
     """
 
     pipeline: str | None
@@ -49,6 +53,7 @@ class Settings:
     mark_skipped: str | None = None
     context: ToolContext | None = None
     partitioner: str = "tokenize"
+    insert_passes: tuple[str, ...] = ()
 
     @staticmethod
     def filled(
@@ -60,6 +65,7 @@ class Settings:
         mark_skipped: str | None = None,
         context: ToolContext | None = None,
         partitioner: str = "tokenize",
+        insert_passes: Sequence[str] = (),
     ) -> Settings:
         """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
         if fallback not in FALLBACKS:
@@ -79,10 +85,24 @@ class Settings:
             raise ValueError(f"num_threads: expected 1 or more, found {num_threads}")
         name = host_target() if target in (None, "host") else machine(target).name
         threads = default_threads() if num_threads is None else num_threads
-        return Settings(pipeline, name, threads, fallback, mark_skipped, context, partitioner)
+        known = context or default_context()
+        positioned = (*machine(name).positioned, *known.positioned, *insert_passes)
+        settings = Settings(
+            pipeline, name, threads, fallback, mark_skipped, context, partitioner, positioned
+        )
+        for text in positioned:
+            read_insertion(text)
+        return settings
 
     def passes_for(self, module: ModuleOp) -> str:
         """The textual pipeline for `module`."""
+        if not self.insert_passes:
+            return self._passes_for(module)
+        ctx = self.context or default_context()
+        passes = parse_pipeline(self._passes_for(module), ctx)
+        return spell(insert_passes(passes, self.insert_passes, ctx))
+
+    def _passes_for(self, module: ModuleOp) -> str:
         if self.pipeline is not None:
             return self.pipeline
         steps = [f"snippets-set-target{{target={self.target} threads={self.threads}}}"]

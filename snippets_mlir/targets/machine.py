@@ -26,6 +26,7 @@ class TargetMachine:
         general_registers: size of the general-purpose register file.
         fma: whether a fused multiply-add is one instruction.
         f16_conversion: whether f16 and f32 are converted by one instruction.
+        positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
     """
 
     name: str
@@ -37,6 +38,7 @@ class TargetMachine:
     general_registers: int
     fma: bool
     f16_conversion: bool = True
+    positioned: tuple[str, ...] = ()
 
 
 _X86 = "x86_64-unknown-linux-gnu"

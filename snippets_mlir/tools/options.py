@@ -77,6 +77,15 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--insert-pass",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "POSITION:PASS",
+                    "help": "add a pass: start:P, end:P, before:NAME:P or after:NAME:P",
+                },
+            ),
+            (
                 ("--verify-each",),
                 {
                     "nargs": "?",

@@ -26,6 +26,7 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import check_module, named_pipelines, parse_pipeline, run_passes
 from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
+from snippets_mlir.positioned import insert_passes
 from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.instrument import Hooks, Timing, reproducer_pipeline
@@ -103,6 +104,8 @@ class SnippetsOptMain(xDSLOptMain):
         for position, text in enumerate(self.args.passes):
             source = "<pipeline>" if len(self.args.passes) == 1 else f"<pipeline {position + 1}>"
             self.passes += parse_pipeline(text, self.ctx, source=source)
+        insertions = [*self._context.positioned, *self.args.insert_pass]
+        self.passes = insert_passes(self.passes, insertions, self.ctx)
 
     def get_input_name(self) -> str:
         """The file's name as it stands in locations."""

@@ -54,6 +54,7 @@ def make_parser() -> ArgumentParser:
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")
+    add("--insert-pass", action="append", default=[], metavar="POSITION:PASS", help="add a pass")
     add("--load-dialect-plugin", action="append", default=[], metavar="PLUGIN", help="dialects")
     add("--load-pass-plugin", action="append", default=[], metavar="PLUGIN", help="passes")
     return parser
@@ -79,6 +80,7 @@ def _compile(args: Namespace) -> Compiled:
         mark_skipped=args.mark_skipped,
         partitioner=args.partitioner,
         context=context,
+        insert_passes=args.insert_pass,
     )
     return compile_with(Path(args.model), args.entry, settings)
 

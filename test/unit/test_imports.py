@@ -17,7 +17,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "snippets_mlir"
 COMMON = {"errors", "diagnostics", "__version__"}
 # Modules at the top that tie dialects and passes into a context; for the driver and the tools.
 BASE = {
-    *("context", "parsing", "pass_options", "pipeline_spec", "pipeline_text", "plugins"),
+    *(
+        "context",
+        "parsing",
+        "pass_options",
+        "pipeline_spec",
+        "pipeline_text",
+        "plugins",
+        "positioned",
+    ),
     "universe",
 }
 
@@ -44,6 +52,7 @@ ALLOWED = {
     "context": {"universe"},
     "pipeline_spec": {"checkers", "passes", *BASE},
     "parsing": BASE,
+    "positioned": BASE,
     "pass_options": BASE,
     "pipeline_text": BASE,
     "plugins": BASE,
