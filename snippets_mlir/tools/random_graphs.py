@@ -5,11 +5,11 @@
 
 A graph of 5 to 60 ops over the whole op set (elementwise, comparisons, integers, reductions,
 softmax, norms, transposes, reshapes, broadcasts; ranks 1 to 6, sizes of 1 and odd sizes) is made
-for each seed. Its outputs, interpreted at every level of the road and computed by the compiled
-kernels, have to be within 8 times the error that NumPy makes on it in float32, both against
-float64, plus 4 units in the last place of its largest intermediate value; integers and bools have
-to be equal. The exit code is 1 when one is not, and the seeds are printed. `--levels=none` leaves
-the interpreter out.
+for each seed. Each output, interpreted at every level of the road and computed by the compiled
+kernels, has to be within 8 times the error that NumPy makes on it in float32, both against
+float64, plus 4 units in the last place of the graph's largest intermediate value; integers and
+bools have to be equal. The exit code is 1 when one is not, and the seeds are printed.
+`--levels=none` leaves the interpreter out.
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ def compare(graph: Graph, outputs: Sequence[Array]) -> tuple[float, str]:
     """The largest error as a part of the tolerance, and where it is."""
     import numpy as np
 
-    tolerance = graph.tolerance()
     worst, where = 0.0, ""
     for index, (value, found) in enumerate(zip(graph.outputs, outputs, strict=True)):
         if found.shape != value.shape or found.dtype != value.narrow.dtype:
@@ -72,7 +71,7 @@ def compare(graph: Graph, outputs: Sequence[Array]) -> tuple[float, str]:
         else:
             error = np.abs(found.astype(np.float64) - value.wide)
             error = np.where(np.isfinite(found), error, np.inf)
-            largest = float(error.max(initial=0.0))
+            largest, tolerance = float(error.max(initial=0.0)), graph.tolerance(value)
             ratio, text = largest / tolerance, f"error {largest:.3g}, allowed {tolerance:.3g}"
         if ratio > worst:
             worst, where = float(ratio), f"output {index}: {text}"
