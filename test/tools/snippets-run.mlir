@@ -19,6 +19,7 @@
 
 // REPORT: kernel(s), 0 op(s) in none
 // REPORT: kernel {{.*}}: snippets.add
+// REPORT-NEXT: {{[0-9]}} loops {{.*}}, 0 buffers, 0 bytes of scratchpad a thread, domain {{[0-9]+}}
 // REPORT: threads 1, OpenMP runtime
 
 // BENCH: bench: {{[0-9.]+}} ms, the interpreter {{[0-9.]+}} ms, {{[0-9.]+}}x as fast
@@ -31,6 +32,12 @@
 // JSON-NEXT: "max_rel": 0.0,
 // JSON-NEXT: "ok": true
 // JSON: "kernels": [
+// JSON: "loops": {{[0-9]+}},
+// JSON-NEXT: "nest": "{{.*}}",
+// JSON-NEXT: "buffers": 0,
+// JSON-NEXT: "scratch": 0,
+// JSON-NEXT: "domain": {{[0-9]+}},
+// JSON-NEXT: "reason": null
 // JSON: "opaque": [],
 // JSON-NEXT: "bench": null
 
