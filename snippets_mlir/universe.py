@@ -174,6 +174,10 @@ PASSES: dict[str, str] = {
     "lower-affine": "snippets_mlir.passes.lowering.lower_affine:LowerAffinePass",
     "memref-expand": "snippets_mlir.passes.lowering.memref_expand:MemRefExpandPass",
     "convert-scf-to-cf": "snippets_mlir.passes.lowering.convert_scf_to_cf:ConvertScfToCfPass",
+    "vector-unroll": "snippets_mlir.passes.lowering.vector_unroll:VectorUnrollPass",
+    "lower-vector-transfers": (
+        "snippets_mlir.passes.lowering.lower_vector_transfers:LowerVectorTransfersPass"
+    ),
     "convert-vector-to-llvm": (
         "snippets_mlir.passes.lowering.convert_vector_to_llvm:ConvertVectorToLLVMPass"
     ),
@@ -186,6 +190,7 @@ PASSES: dict[str, str] = {
     "finalize-memref-to-llvm": (
         "snippets_mlir.passes.lowering.finalize_memref_to_llvm:FinalizeMemRefToLLVMPass"
     ),
+    "convert-ub-to-llvm": ("snippets_mlir.passes.lowering.convert_ub_to_llvm:ConvertUBToLLVMPass"),
     "convert-cf-to-llvm": ("snippets_mlir.passes.lowering.convert_cf_to_llvm:ConvertCfToLLVMPass"),
     "llvm-request-c-wrappers": (
         "snippets_mlir.passes.lowering.llvm_request_c_wrappers:LLVMRequestCWrappersPass"
@@ -203,11 +208,14 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "convert-func-to-llvm",
         "convert-math-to-llvm",
         "convert-scf-to-cf",
+        "convert-ub-to-llvm",
         "convert-vector-to-llvm",
         "finalize-memref-to-llvm",
         "llvm-request-c-wrappers",
         "lower-affine",
+        "lower-vector-transfers",
         "memref-expand",
+        "vector-unroll",
     }
 )
 

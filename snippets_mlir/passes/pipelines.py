@@ -55,10 +55,13 @@ AFFINE_TO_LLVM = (
     "lower-affine",
     "memref-expand",  # its copies are loops of scf
     "convert-scf-to-cf",
+    "vector-unroll",  # on blocks: no loop carries a vector that is taken apart
+    "lower-vector-transfers",  # of vectors of rank 1
     "convert-vector-to-llvm",
     "finalize-memref-to-llvm",
     "convert-math-to-llvm",
     "convert-arith-to-llvm",
+    "convert-ub-to-llvm",
     "convert-cf-to-llvm",
     "convert-func-to-llvm",  # last: it takes the converted bodies over
 )

@@ -9,8 +9,8 @@ becomes
     %i = llvm.insertelement %x, %p[%z : i64] : vector<8xf32>
     %v = llvm.shufflevector %i, %p [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
 
-Left as they are: vectors of another rank, and ops on memrefs and tensors. A float `add` or `mul`
-reduction is done in the order of the elements unless it carries `fastmath<reassoc>`.
+Ops on memrefs are in `vector_memory.py`. Left as they are: vectors of another rank, and tensors.
+A float `add` or `mul` reduction is done in the order of the elements unless it carries `fastmath<reassoc>`.
 """
 
 from collections.abc import Sequence
@@ -40,6 +40,7 @@ from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
 from snippets_mlir.dialects.vector import elements, ops, shapes
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import NO_FLAGS, same
+from snippets_mlir.passes.lowering.vector_memory import MEMORY
 from snippets_mlir.passes.lowering.vector_reductions import reduction
 
 
@@ -173,6 +174,7 @@ def _constant_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 TABLE: dict[type[Operation], Row] = {
+    **MEMORY,
     ops.BitcastOp: same(casts.BitcastOp),
     ops.ConstantMaskOp: _constant_mask,
     ops.CreateMaskOp: _create_mask,

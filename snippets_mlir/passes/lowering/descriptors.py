@@ -37,7 +37,7 @@ from snippets_mlir.passes.lowering.conversion import Lowering, memref_descriptor
 POINTER = LLVMPointerType()
 NO_WRAP: Mapping[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
 """nsw: offsets of elements that exist do not wrap."""
-_PLAIN: Mapping[str, Attribute] = {"overflowFlags": IntegerAttr(0, i32)}
+_PLAIN: Mapping[str, Attribute] = {"overflowFlags": llvm.OverflowAttr(None)}
 
 
 @cache

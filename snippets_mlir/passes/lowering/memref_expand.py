@@ -34,7 +34,7 @@ def _expand(op: CopyOp) -> None:
     b = IndexBuilder(op)
     rank = rank_of(op.source.type)
     zero, one = b.constant(0), b.constant(1)
-    sizes = [b.add(DimOp.from_source_and_index(op.source, b.constant(d))) for d in range(rank)]
+    sizes = [b.add(DimOp(op.source, b.constant(d))) for d in range(rank)]
     indices: list[SSAValue] = []
     loops: list[scf.ForOp] = []
     for size in sizes:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.llvm.values import SelectOp
 from snippets_mlir.dialects.memref import views
@@ -206,10 +207,12 @@ def _pointer(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 def _dim(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """A size; of an index that is not known, the one it selects."""
     source = descriptor(low, op.operands[0])
+    known = ConstantLike.get_constant_value(op.operands[1])
     index = low.operand(op.operands[1])
-    owner = index.owner
-    if isinstance(owner, llvm.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        place = owner.value.value.data
+    if isinstance(index.owner, llvm.ConstantOp):
+        known = index.owner.value
+    if isinstance(known, IntegerAttr):
+        place = known.value.data
         return (source.size(place if 0 <= place < len(source.shape) else 0),)
     result = source.size(0)
     for d in range(1, len(source.shape)):

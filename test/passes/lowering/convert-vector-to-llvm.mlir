@@ -73,16 +73,65 @@ func.func @reductions(%a: vector<4xf32>, %s: f32, %i: vector<4xi32>, %m: vector<
   func.return
 }
 
-// Does not fire: two dimensions, memrefs, operands of two lengths, a kind of another element type.
+// CHECK-LABEL: @memory
+// CHECK: %[[P:.*]] = llvm.getelementptr inbounds
+// CHECK-NEXT: llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64, nontemporal} : vector<4xf32>, !llvm.ptr
+// CHECK: llvm.intr.masked.load {{.*}} {alignment = 4 : i32}
+// CHECK: llvm.intr.masked.store {{.*}} {alignment = 4 : i32}
+// CHECK: llvm.intr.masked.gather
+// CHECK: llvm.intr.masked.scatter
+// CHECK: llvm.call_intrinsic "llvm.masked.expandload.v4f32"
+// CHECK: llvm.call_intrinsic "llvm.masked.compressstore.v4f32"
+// CHECK-NOT: vector.
+func.func @memory(%p: memref<8xf32>, %n: index, %m: vector<4xi1>, %a: vector<4xf32>, %i: vector<4xi32>) {
+  %1 = vector.load %p[%n] : memref<8xf32>, vector<4xf32>
+  vector.store %1, %p[%n] {alignment = 16 : i64, nontemporal = true} : memref<8xf32>, vector<4xf32>
+  %2 = vector.maskedload %p[%n], %m, %a : memref<8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.maskedstore %p[%n], %m, %a : memref<8xf32>, vector<4xi1>, vector<4xf32>
+  %3 = vector.gather %p[%n] [%i], %m, %a : memref<8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.scatter %p[%n] [%i], %m, %a : memref<8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32>
+  %4 = vector.expandload %p[%n], %m, %a : memref<8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.compressstore %p[%n], %m, %a : memref<8xf32>, vector<4xi1>, vector<4xf32>
+  func.return
+}
+
+// Booleans are bytes in memory.
+// CHECK-LABEL: @booleans
+// CHECK: %[[B:.*]] = llvm.load {{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
+// CHECK-NEXT: llvm.trunc %[[B]] : vector<4xi8> to vector<4xi1>
+// CHECK: %[[Z:.*]] = llvm.zext {{.*}} : vector<4xi1> to vector<4xi8>
+// CHECK: llvm.store %[[Z]]
+func.func @booleans(%p: memref<8xi1>, %n: index) {
+  %1 = vector.load %p[%n] : memref<8xi1>, vector<4xi1>
+  vector.store %1, %p[%n] : memref<8xi1>, vector<4xi1>
+  func.return
+}
+
+// A transfer that walks memory with a stride gathers and scatters.
+// CHECK-LABEL: @strided
+// CHECK: llvm.getelementptr inbounds {{.*}} -> vector<4x!llvm.ptr>, f32
+// CHECK: llvm.intr.masked.gather
+// CHECK: llvm.intr.masked.scatter
+func.func @strided(%p: memref<?x?xf32>, %n: index, %x: f32) {
+  %1 = vector.transfer_read %p[%n, %n], %x {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>} : memref<?x?xf32>, vector<4xf32>
+  vector.transfer_write %1, %p[%n, %n] {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>} : vector<4xf32>, memref<?x?xf32>
+  func.return
+}
+
+// Does not fire: two dimensions, memory with a stride, operands of two lengths, a kind of another
+// element type, a transfer that may run out of bounds.
 // CHECK-LABEL: @other
 // CHECK-NEXT: vector.broadcast
-// CHECK-NEXT: vector.load
-// CHECK-NEXT: vector.shuffle
+// CHECK: vector.load
+// CHECK: vector.shuffle
 // CHECK-NEXT: vector.reduction
-func.func @other(%s: f32, %p: memref<8xf32>, %n: index, %a: vector<4xf32>, %b: vector<2xf32>) {
+// CHECK: vector.transfer_read
+func.func @other(%s: f32, %p: memref<8xf32, strided<[2]>>, %n: index, %a: vector<4xf32>, %b: vector<2xf32>) {
   %0 = vector.broadcast %s : f32 to vector<2x4xf32>
-  %1 = vector.load %p[%n] : memref<8xf32>, vector<4xf32>
+  %1 = vector.load %p[%n] : memref<8xf32, strided<[2]>>, vector<4xf32>
   %2 = vector.shuffle %a, %b [0, 4] : vector<4xf32>, vector<2xf32>
   %3 = vector.reduction <maxui>, %a : vector<4xf32> into f32
+  %4 = vector.transfer_read %p[%n], %s : memref<8xf32, strided<[2]>>, vector<4xf32>
   func.return
 }
