@@ -1,6 +1,6 @@
 """Random graphs through every level of the compiler, compared with NumPy.
 
-    python -m snippets_mlir.tools.random_graphs --count 5000 --seed 0
+    python -m snippets_mlir.tools.random_graphs --count 5000 --seed 0 --jobs 2
     python -m snippets_mlir.tools.random_graphs --seed 1234 --count 1 --show
 
 A graph of 5 to 60 ops over the whole op set (elementwise, comparisons, integers, reductions,
@@ -9,7 +9,7 @@ for each seed. Each output, interpreted at every level of the road and computed 
 kernels, has to be within 8 times the error that NumPy makes on it in float32, both against
 float64, plus 4 units in the last place of the graph's largest intermediate value; integers and
 bools have to be equal. The exit code is 1 when one is not, and the seeds are printed.
-`--levels=none` leaves the interpreter out.
+`--levels=none` leaves the interpreter out; a graph at all levels takes about two seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ import time
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from snippets_mlir.errors import CompileError
@@ -36,12 +39,14 @@ class Outcome:
     """What became of one graph.
 
     Attributes:
+        ops: the names of the graph's ops.
         failures: a line for each level that is wrong.
         kernels: how many kernels the program has.
         others: how many ops are in none.
         worst: the largest error as a part of the tolerance.
     """
 
+    ops: tuple[str, ...]
     failures: tuple[str, ...]
     kernels: int
     others: int
@@ -108,7 +113,16 @@ def check(seed: int, levels: Sequence[str]) -> Outcome:
         failures.append(f"seed {seed}: {error}")
     except Exception as error:  # a bug of ours is what is looked for: the other seeds go on
         failures.append(f"seed {seed}: internal error: {type(error).__name__}: {error}")
-    return Outcome(tuple(failures), kernels, others, worst)
+    return Outcome(tuple(graph.ops), tuple(failures), kernels, others, worst)
+
+
+def _outcomes(seeds: range, levels: Sequence[str], jobs: int) -> Iterator[Outcome]:
+    """The outcome of each seed in order, computed by `jobs` processes."""
+    if jobs == 1:
+        yield from (check(seed, levels) for seed in seeds)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        yield from pool.map(partial(check, levels=levels), seeds, chunksize=4)
 
 
 def _parser() -> ArgumentParser:
@@ -118,6 +132,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument(
         "--levels", default="all", help="all, none, or names with commas (default: all)"
     )
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--show", action="store_true", help="print the graphs, too")
     return parser
 
@@ -135,17 +150,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ops: Counter[str] = Counter()
     failed = kernels = others = 0
     worst, start = 0.0, time.monotonic()
-    for seed in range(options.seed, options.seed + options.count):
-        graph = make_graph(seed)
-        ops.update(graph.ops)
+    seeds = range(options.seed, options.seed + options.count)
+    for seed, outcome in zip(seeds, _outcomes(seeds, levels, max(options.jobs, 1)), strict=True):
         if options.show:
-            print(graph.text)
-        outcome = check(seed, levels)
+            print(make_graph(seed).text)
+        ops.update(outcome.ops)
         failed += bool(outcome.failures)
         kernels, others = kernels + outcome.kernels, others + outcome.others
         worst = max(worst, outcome.worst)
         if outcome.failures:
             print("\n".join(outcome.failures), flush=True)
+        if (done := seed - options.seed + 1) % 250 == 0:
+            print(f"{done} graphs, {failed} failed", file=sys.stderr, flush=True)
     print(
         f"{options.count} graphs, {ops.total()} ops of {len(ops)} kinds, {kernels} kernels, "
         f"{others} ops beside them; levels: {', '.join((*levels, 'compiled'))}"
