@@ -45,12 +45,11 @@ from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp, ResultOp, 
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import (
-    end_of_scope,
     for_each_kernel,
-    insert_after,
     insert_before,
     replace_operand,
 )
+from snippets_mlir.passes.lir.loop_ends import LoopEnds
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,31 +152,23 @@ def _refuse(plan: Plan, table: dict[int, LoopInfo]) -> None:
             )
 
 
-def _end_of(loops: Sequence[int], op: Operation) -> Operation:
-    """The last op in `loops`, from `op` on: the op behind which the innermost of them ends."""
-    last, later = op, op.next_op
-    while later is not None:
-        if loop_ids(later)[: len(loops)] == tuple(loops):
-            last = later
-        later = later.next_op
-    return last
-
-
-def _insert(plan: Plan, table: dict[int, LoopInfo]) -> None:
+def _insert(plan: Plan, table: dict[int, LoopInfo], ends: LoopEnds) -> None:
     value, defined = plan.value, scope(plan.value)
+    own = loop_ids(value.op)
     port = output_ports(value.op)[value.index]
     store = StoreOp(value, port.lanes)
-    insert_after(end_of_scope(value), store, [replace(port, loops=()), plan.port], defined)
+    made = value.op if own == defined else ends.of(own)
+    ends.insert_after(made, store, [replace(port, loops=()), plan.port], defined)
     behind: Operation = store
     if len(defined) > len(plan.loops):
-        behind = _end_of(defined[: len(plan.loops) + 1], store)
+        behind = ends.of(defined[: len(plan.loops) + 1])
     buffer = BufferOp([store.target])
-    insert_after(behind, buffer, [plan.port, plan.port], plan.loops)
+    ends.insert_after(behind, buffer, [plan.port, plan.port], plan.loops)
     buffer.result.name_hint = value.name_hint
-    _insert_loads(plan, buffer, [table[id_] for id_ in plan.loops])
+    _insert_loads(plan, buffer, [table[id_] for id_ in plan.loops], ends)
 
 
-def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo]) -> None:
+def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo], ends: LoopEnds) -> None:
     loads: dict[tuple[SSAValue, PortDescriptor, tuple[int, ...]], LoadOp] = {}
     views: dict[SSAValue, SSAValue] = {plan.value: buffer.result}
     last_view: Operation = buffer
@@ -185,7 +176,7 @@ def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo]) -> None
         for view in reader.views:
             if view.results[0] not in views:
                 copy = view.clone({view.operands[0]: views[view.operands[0]]})
-                insert_after(last_view, copy, ports(view), plan.loops)
+                ends.insert_after(last_view, copy, ports(view), plan.loops)
                 last_view, views[view.results[0]] = copy, copy.results[0]
         array = views[reader.op.operands[reader.index]]
         port, loops = input_ports(reader.op)[reader.index], loop_ids(reader.op)
@@ -222,8 +213,9 @@ def _apply(kernel: KernelOp) -> None:
     ]
     for plan in plans:
         _refuse(plan, table)
+    ends = LoopEnds(ops)
     for plan in plans:
-        _insert(plan, table)
+        _insert(plan, table, ends)
 
 
 @dataclass(frozen=True)
