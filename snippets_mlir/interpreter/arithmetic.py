@@ -9,6 +9,7 @@ they allow other results, and this is one of the allowed ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,6 +136,21 @@ def _round_away(x: Array) -> Array:
     return np.asarray(np.where(np.abs(x - whole) >= 0.5, away, whole), x.dtype)
 
 
+def _extended(signed: bool) -> Handler:
+    """The low and the high half of a product, in Python's integers."""
+
+    def half(shift: int, x: Array, y: Array) -> Array:
+        a, b = (v if signed else unsigned(v) for v in (x, y))
+        bits = 8 * x.dtype.itemsize
+        product = (a.astype(object) * b.astype(object) >> shift * bits) & ((1 << bits) - 1)
+        return np.asarray(product).astype(f"u{x.dtype.itemsize}").view(x.dtype)
+
+    def handle(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+        return tuple(lift(partial(half, shift))(*operands) for shift in (0, 1))
+
+    return handle
+
+
 _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
     ("arith.addf llvm.fadd", _of_snippets("snippets.add")),
     ("arith.subf llvm.fsub", _of_snippets("snippets.subtract")),
@@ -174,6 +190,8 @@ _OTHERS: tuple[tuple[str, Handler], ...] = (
     ("arith.remsi llvm.srem", _division(integer.mod, signed=True)),
     ("arith.divui llvm.udiv", _division(_on_unsigned(np.floor_divide), signed=False)),
     ("arith.remui llvm.urem", _division(_on_unsigned(np.remainder), signed=False)),
+    ("arith.mulsi_extended", _extended(signed=True)),
+    ("arith.mului_extended", _extended(signed=False)),
     ("arith.shli llvm.shl", _shift(_left)),
     ("arith.shrsi llvm.ashr", _shift(_right)),
     ("arith.shrui llvm.lshr", _shift(_right_unsigned)),

@@ -15,11 +15,7 @@ from snippets_mlir.context import make_context
 from snippets_mlir.dialects.values import evaluate
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.registry import handler_table
-from snippets_mlir.passes.lowering import (
-    convert_arith_to_llvm,
-    convert_math_to_llvm,
-    convert_vector_to_llvm,
-)
+from snippets_mlir.passes.lowering import convert_arith_to_llvm, convert_math_to_llvm
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 
@@ -84,12 +80,10 @@ def test_ops_compute_their_values_at_every_level(name: str, start: int) -> None:
 TABLES: tuple[Mapping[type[Operation], object], ...] = (
     convert_arith_to_llvm.TABLE,
     convert_math_to_llvm.TABLE,
-    convert_vector_to_llvm.TABLE,
 )
 
 
 def test_what_is_lowered_can_be_interpreted() -> None:
     names: Sequence[str] = [op.name for table in TABLES for op in table]
     unknown = {name for name in names if name not in handler_table()}
-    # No pass makes these: they are for people who write vector code.
-    assert unknown == {"arith.mulsi_extended", "arith.mului_extended"}
+    assert not unknown
