@@ -79,7 +79,7 @@ func.func @dynamic(%x: tensor<?x?xf32>) -> tensor<?x1xf32> {
   func.return %1 : tensor<?x1xf32>
 }
 
-// T5: other dims are other loops.
+// By T5, other dims are other loops.
 // CHECK-LABEL: func.func @other_dims(
 // CHECK: snippets.reduce_sum
 // CHECK-NEXT: snippets.yield
@@ -91,7 +91,7 @@ func.func @other_dims(%x: tensor<8x64xf32>) -> tensor<1x1xf32> {
   func.return %1 : tensor<1x1xf32>
 }
 
-// T5: the sum would be computed three times.
+// By T5, the sum would be computed three times.
 // CHECK-LABEL: func.func @computed_once(
 // CHECK: snippets.reduce_sum
 // CHECK-NEXT: snippets.yield
@@ -103,7 +103,7 @@ func.func @computed_once(%x: tensor<8x64xf32>, %y: tensor<3x8x64xf32>) -> tensor
   func.return %1 : tensor<3x8x64xf32>
 }
 
-// T5: the second sum reads less than the loops of the first one walk.
+// By T5, the second sum reads less than the loops of the first one walk.
 // CHECK-LABEL: func.func @other_shape(
 // CHECK: snippets.reduce_sum
 // CHECK-NEXT: snippets.yield
@@ -115,7 +115,7 @@ func.func @other_shape(%x: tensor<8x64xf32>) -> tensor<8x1xf32> {
   func.return %1 : tensor<8x1xf32>
 }
 
-// T2: the loops of a reduction walk its operand: 64 and 32 are two nests.
+// By T2, the loops of a reduction walk its operand: 64 and 32 are two nests.
 // CHECK-LABEL: func.func @two_lengths(
 // CHECK: snippets.reduce_sum
 // CHECK-NEXT: snippets.yield

@@ -2,7 +2,7 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic threads=2},snippets-tokenize' --verify-each | filecheck %s --check-prefix=TWO
 // RUN: snippets-opt %s -p snippets-tokenize --verify-each | filecheck %s --check-prefix=TWO
 
-// T7: three rows are too few for four threads, and enough for two (or when nothing is said).
+// By T7, three rows are too few for four threads, and enough for two (or when nothing is said).
 // CHECK-LABEL: func.func @few_rows(
 // CHECK: snippets.exp
 // CHECK-NEXT: snippets.reduce_sum

@@ -146,7 +146,7 @@ func.func @no_common_factors(%x: tensor<6x4xf32>) -> tensor<4x6xf32> {
   func.return %2 : tensor<4x6xf32>
 }
 
-// T5 in the refined shapes: the maximum is over 3 and 4, the sum over 4 alone.
+// By T5 in the refined shapes, the maximum is over 3 and 4, the sum over 4 alone.
 // CHECK-LABEL: func.func @other_dims(
 // CHECK: snippets.reduce_max
 // CHECK-NEXT: snippets.subtract
@@ -221,7 +221,7 @@ func.func @groups(%x: tensor<2x4x9xf32>, %s: tensor<4xf32>) -> tensor<2x4x9xf32>
   func.return %2 : tensor<2x4x9xf32>
 }
 
-// T5: the norm of groups and the one of channels sum over other dims.
+// By T5, the norm of groups and the one of channels sum over other dims.
 // CHECK-LABEL: func.func @groups_and_channels(
 // CHECK: snippets.group_norm
 // CHECK-NEXT: snippets.yield

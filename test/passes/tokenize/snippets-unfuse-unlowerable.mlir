@@ -3,7 +3,7 @@
 // RUN: snippets-opt %s -p 'snippets-unfuse-unlowerable,convert-snippets-to-lir' --explain -o %t 2>&1 | filecheck %s --check-prefix=CALLS
 // RUN: snippets-opt %s -p 'snippets-unfuse-unlowerable,convert-snippets-to-lir' | filecheck %s --check-prefix=LIR
 
-// K5: the transpose of a computed value. Each op gets a kernel with its own copy of the scalar; the
+// By K5, the transpose of a computed value. Each op gets a kernel with its own copy of the scalar; the
 // reshape is a view between them.
 // CHECK-LABEL: func.func @transpose(
 // CHECK-NEXT: %0 = snippets.subgraph (%x_1 = %x) : (tensor<4x8xf32>) -> tensor<4x8xf32> attributes {snippets.reason = "its subgraph was taken apart: K5: snippets.transpose reads a computed value
@@ -40,7 +40,7 @@ func.func @transpose(%x: tensor<4x8xf32>) -> (tensor<8x4xf32>, tensor<32xf32>) {
   func.return %0, %1 : tensor<8x4xf32>, tensor<32xf32>
 }
 
-// K4: a reshape between ops; the pass that could not remove it has said why.
+// By K4, a reshape between ops; the pass that could not remove it has said why.
 // CHECK-LABEL: func.func @reshape(
 // CHECK-NEXT: snippets.subgraph
 // CHECK-SAME: snippets.reason = "its subgraph was taken apart: K4: snippets.reshape: no common factors"
