@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 from loop_oracle_values import Wrong
-from nest_checks import check_nest, check_passes
+from nest_checks import check_kernel, check_nest, check_passes
 from random_nests import random_nest
 from random_siblings import random_siblings
 
@@ -28,6 +28,12 @@ SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 def test_vectorized_nests_equal_scalar_ones() -> None:
     vectorized = sum(check_nest(random_nest(seed)) for seed in range(60))
     assert vectorized >= 10
+
+
+@pytest.mark.parametrize("first", range(0, 12, 4))
+def test_machine_code_of_vectorized_nests_equals_scalar_ones(first: int) -> None:
+    for seed in range(first, first + 4):
+        check_kernel(random_nest(seed))
 
 
 def test_more_nests_for_as_long_as_asked() -> None:

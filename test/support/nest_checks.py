@@ -9,6 +9,7 @@ from loop_oracle import Oracle
 from random_nests import Nest
 from xdsl.passes import ModulePass
 
+import snippets_mlir
 from snippets_mlir.context import make_context
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVectorizePass
@@ -47,3 +48,27 @@ def check_passes(nest: Nest, passes: list[ModulePass]) -> str:
         error.add_note(f"seed {nest.seed}: -p '{spec}'\n{nest.text}\n{text}")
         raise
     return text
+
+
+def check_kernel(nest: Nest) -> bool:
+    """Compare a scalar run with the machine code of the vectorized nest; whether it is vectorized.
+
+    Raises:
+        AssertionError: they differ.
+    """
+    vectorize = AffineSuperVectorizePass(**nest.options).spec()
+    pipeline = f"snippets-set-target{{threads=1}},{vectorize},affine-to-llvm"
+    module = parse_module(nest.text, make_context())
+    function = module.body.block.ops.first
+    assert function is not None
+    before, after = nest.arguments(), nest.arguments()
+    Oracle().call(function, before)
+    program = snippets_mlir.compile(nest.text, pipeline=pipeline)
+    program(*after)
+    try:
+        for expected, found in zip(before, after, strict=True):
+            np.testing.assert_array_equal(found, expected)
+    except AssertionError as error:
+        error.add_note(f"seed {nest.seed}: -p '{pipeline}'\n{nest.text}")
+        raise
+    return "vector<" in program.ir("affine-super-vectorize")
