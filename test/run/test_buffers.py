@@ -166,3 +166,33 @@ def test_scratchpads() -> None:
     assert scratch_of(softmax((64, 1000), 1)) == {True: 4032, False: 8064}
     # Down columns: 16 of them at a time, 64 rows each.
     assert scratch_of(softmax((64, 1000), 0)) == {True: 64 * 64, False: 2 * 64 * 64}
+
+
+def test_a_buffer_that_is_read_transposed() -> None:
+    """A kernel as text, from where buffers are inserted on: a reader sees a view of the buffer."""
+    row, column = "#lir.port<[4, 16], sub [8]>", "#lir.port<[16, 4], sub [1]>"
+    turned = "#lir.port<[16, 4], layout [1, 0], sub [1]>"
+    x, y = "tensor<4x16xf32>", "tensor<16x4xf32>"
+    target = 'snippets.target = "generic", snippets.threads = 1 : i64'
+    text = f"""builtin.module attributes {{{target}}} {{
+  func.func @main(%x: {x}) -> {y} {{
+    %r = lir.call @view(%x) : ({x}) -> {y}
+    func.return %r : {y}
+  }}
+  lir.kernel @view "marked" (%a: {x}) -> {y} loops [
+      #lir.loop<0, work 4, inc 1, dim 1>, #lir.loop<1, work 16, inc 8, dim 0>,
+      #lir.loop<2, work 16, inc 1, dim 1>, #lir.loop<3, work 4, inc 1, dim 0>] {{
+    %0 = snippets.abs %a {{lir.loops = array<i64: 0, 1>, lir.ports = [{row}, {row}]}} : {x}
+    %1 = snippets.transpose %0 {{permutation = array<i64: 1, 0>, lir.loops = array<i64>,
+        lir.ports = [#lir.port<[4, 16]>, #lir.port<[16, 4]>]}} : ({x}) -> {y}
+    %2 = snippets.negative %1 {{lir.loops = array<i64: 2, 3>, lir.ports = [{turned}, {column}]}}
+        : {y}
+    lir.result %2 {{index = 0 : i64, lir.ports = [{column}]}} : {y}
+  }}
+}}"""
+    passes = PIPELINES["lir-to-vector"].split(",")
+    rest = passes[passes.index("lir-insert-buffers") :]
+    lowering = f"{','.join(rest)},{PIPELINES['vector-to-llvm']}"
+    array = np.random.default_rng(0).standard_normal((4, 16)).astype(np.float32)
+    found = snippets_mlir.compile(text, pipeline=lowering, fallback="error")(array)
+    np.testing.assert_array_equal(found, -np.abs(array).T)
