@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any, cast
 
@@ -88,7 +89,9 @@ class _Half(ctypes.Structure):
     _fields_ = (("bits", ctypes.c_uint16),)
 
 
+@cache
 def _descriptor_type(rank: int) -> Any:
+    """MLIR's descriptor of a memref; making a class is slow, so there is one for each rank."""
     pointers = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p)]
     fields: list[tuple[str, Any]] = [*pointers, ("offset", ctypes.c_int64)]
     if rank:
