@@ -261,7 +261,9 @@ class Compiled:
         built = self.built()
         shapes = next((key for key, value in self._builds.items() if value is built), None)
         with COMPILING:
-            module = self.source.module_for(self._named(shapes))
+            module = None if shapes is None else self._templates.module(shapes)
+            if module is None:
+                module = self.source.module_for(self._named(shapes))
             return replay(module, self.source.entry, self._ctx, built.passes, stage)
 
 

@@ -6,6 +6,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from threading import Lock
 
+from xdsl.dialects.builtin import ModuleOp
+
 from snippets_mlir.context import ToolContext
 from snippets_mlir.driver.build import Built, build
 from snippets_mlir.driver.settings import COMPILING, Settings
@@ -81,6 +83,14 @@ class Templates:
                     self._entries.popitem(last=False)
         values = entry.template.values(shapes)
         return None if values is None else self._filled(entry, values)
+
+    def module(self, shapes: Shapes) -> ModuleOp | None:
+        """What was compiled for calls with inputs of `shapes`; None without a template."""
+        mask = mask_of(self._places, shapes)
+        if mask not in self._entries:
+            return None
+        source = self._source
+        return template_for(source.module, source.entry, self._places, mask, shapes)[1]
 
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
         """Compile the template of a mask; None when that is not possible."""

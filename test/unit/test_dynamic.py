@@ -150,6 +150,16 @@ def test_sizes_that_are_data_need_code_for_each_shape() -> None:
     assert program.compiled_times == 2
 
 
+def test_ir_of_a_template() -> None:
+    """What is shown is what was compiled: symbols in loops and ports, `rt` in the code."""
+    program = _compiled(SOFTMAX)
+    program(np.zeros((3, 5), np.float32), np.zeros(5, np.float32))
+    text = program.ir("lir-allocate-buffers")
+    assert "work ?1, inc" in text
+    assert "lir.clusters" in text
+    assert "%rt: !llvm.ptr" in program.kernels[0].ir("vector")
+
+
 def test_outputs_that_are_given() -> None:
     """Results go into `out`, also from several threads' worth of work."""
     program = _compiled(SWIGLU)
