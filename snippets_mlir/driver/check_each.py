@@ -26,6 +26,7 @@ from snippets_mlir.driver.native_kernels import native_kernels
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter import Interpreter, OpaqueHandler
+from snippets_mlir.parsing import print_module
 from snippets_mlir.passes.effects import Effect, effect_of
 from snippets_mlir.runtime.arrays import Array
 
@@ -44,6 +45,7 @@ class EachChecker:
 
     seed: int
     entry: str = ""
+    _text: str = ""
     _inputs: list[Inputs] = field(default_factory=list[Inputs])
     _results: Results = field(default_factory=list[tuple[Array, ...]])
 
@@ -58,11 +60,18 @@ class EachChecker:
                     **position_of(function),
                 )
         self._inputs = list(inputs_for(types, self.seed))
+        self._text = print_module(module)
         self._results = self._run(module, "--check-each cannot run the module")
 
     def after(self, p: ModulePass, module: ModuleOp) -> None:
-        """Run the module as the pass left it; CompileError when it computes something else."""
-        effect = effect_of(p)
+        """Run the module as the pass left it; CompileError when it computes something else.
+
+        A pass that changed nothing in the text is right: the text says everything.
+        """
+        effect, text = effect_of(p), print_module(module)
+        if text == self._text:
+            return
+        self._text = text
         results = self._run(module, f"--check-each cannot run what pass '{p.name}' left")
         for inputs, before, now in zip(self._inputs, self._results, results, strict=True):
             if inputs.name == "extreme" and effect.kind != "exact":
