@@ -76,7 +76,27 @@ def _branch(op: Operation, u: Unroller) -> Operation:
     )
 
 
+ALWAYS = frozenset(
+    {
+        "vector.contract",
+        "vector.deinterleave",
+        "vector.extract_strided_slice",
+        "vector.insert_strided_slice",
+        "vector.interleave",
+        "vector.multi_reduction",
+        "vector.outerproduct",
+        "vector.shape_cast",
+        "vector.transpose",
+    }
+)
+"""Ops without a form in LLVM on vectors of any rank."""
+
+
 def _touches(op: Operation, u: Unroller) -> bool:
+    if op.name in ALWAYS:
+        return True
+    if op.name == "vector.shuffle" and op.operands[0].type != op.operands[1].type:
+        return True
     return any(u.splits(value.type) for value in (*op.operands, *op.results))
 
 

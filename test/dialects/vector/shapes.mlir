@@ -57,7 +57,7 @@ func.func @chosen(%A: memref<?x?xf32>, %i: index, %v: vector<8xi32>, %m: vector<
   %1 = vector.expandload %A[%i, %i], %m, %p : memref<?x?xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
   // CHECK-NEXT: vector.compressstore %A[%i, %i], %m, %p : memref<?x?xf32>, vector<8xi1>, vector<8xf32>
   vector.compressstore %A[%i, %i], %m, %p : memref<?x?xf32>, vector<8xi1>, vector<8xf32>
-  // CHECK-NEXT: %2 = vector.load %A[%i, %i] {alignment = 16 : i64, nontemporal = true} : memref<?x?xf32>, vector<4x8xf32>
+  // CHECK-NEXT: %2 = vector.load %A[%i, %i] {nontemporal = true, alignment = 16 : i64} : memref<?x?xf32>, vector<4x8xf32>
   %2 = vector.load %A[%i, %i] {nontemporal = true, alignment = 16 : i64} : memref<?x?xf32>, vector<4x8xf32>
   func.return
 }
