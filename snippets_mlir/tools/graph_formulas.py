@@ -136,13 +136,48 @@ COMPARE: dict[str, Binary] = {
     "not_equal": np.not_equal,
 }
 
+PREDICATES: dict[str, Unary] = {
+    "is_finite": np.isfinite,
+    "is_inf": np.isinf,
+    "is_nan": np.isnan,
+}
+
+INT_UNARY: dict[str, Unary] = {
+    "abs": np.abs,
+    "bitwise_not": np.invert,
+    "negative": np.negative,
+    "relu": lambda x: np.maximum(x, 0),
+    "sign": np.sign,
+}
+
+
+def _unless_zero(function: Binary) -> Binary:
+    """Of integers: 0 where the second is 0."""
+
+    def formula(x: Array, y: Array) -> Array:
+        wide = np.where(y == 0, 1, y).astype(np.int64)
+        return np.where(y == 0, 0, function(x.astype(np.int64), wide)).astype(x.dtype)
+
+    return formula
+
+
+def _quotient(x: Array, y: Array) -> Array:
+    """Rounded towards zero."""
+    return (np.abs(x) // np.abs(y)) * np.sign(x) * np.sign(y)
+
+
 INT_BINARY: dict[str, Binary] = {
     "add": np.add,
     "bitwise_and": np.bitwise_and,
+    "bitwise_left_shift": lambda x, y: np.where((y < 0) | (y > 31), 0, x << (y & 31)),
     "bitwise_or": np.bitwise_or,
+    "bitwise_right_shift": lambda x, y: x >> np.where((y < 0) | (y > 31), 31, y),
     "bitwise_xor": np.bitwise_xor,
+    "divide": _unless_zero(_quotient),
+    "floor_mod": _unless_zero(np.mod),
     "maximum": np.maximum,
     "minimum": np.minimum,
+    "mod": _unless_zero(np.fmod),
     "multiply": np.multiply,
     "subtract": np.subtract,
 }

@@ -48,9 +48,12 @@ def _unary_with_attributes(g: Graph, a: Value) -> None:
 
 
 def _jump(g: Graph, a: Value) -> None:
-    name = g.rng.choice(tuple(f.JUMPS))
     if (b := g.pick("f32", lambda v: v.exact)) is not None:
-        g.emit(name, [b], f.JUMPS[name], exact=True)
+        if g.rng.random() < 0.25:
+            g.emit("mod", [b, g.partner(b, exact=True)], np.fmod, exact=True)
+        else:
+            name = g.rng.choice(tuple(f.JUMPS))
+            g.apply(name, b, f.JUMPS[name], exact=True)
 
 
 def _binary(g: Graph, a: Value) -> None:
@@ -62,6 +65,10 @@ def _binary(g: Graph, a: Value) -> None:
 
 
 def _compare(g: Graph, a: Value) -> None:
+    if g.rng.random() < 0.15:
+        name = g.rng.choice(tuple(f.PREDICATES))
+        g.emit(name, [a], f.PREDICATES[name], element="i1", exact=True)
+        return
     first = g.pick(g.rng.choice(("f32", "i32")), lambda v: v.exact)
     if first is not None:
         name = g.rng.choice(tuple(f.COMPARE))
@@ -96,7 +103,10 @@ def _logical(g: Graph, a: Value) -> None:
 def _integer(g: Graph, a: Value) -> None:
     n = g.pick("i32") or g.input(g.sub_shape(), "i32")
     kind = g.rng.random()
-    if kind < 0.6:
+    if kind < 0.2:
+        name = g.rng.choice(tuple(f.INT_UNARY))
+        g.apply(name, n, f.INT_UNARY[name], exact=True)
+    elif kind < 0.65:
         name = g.rng.choice(tuple(f.INT_BINARY))
         g.emit(name, [n, g.partner(n)], f.INT_BINARY[name], exact=True)
     elif kind < 0.8:
@@ -105,7 +115,8 @@ def _integer(g: Graph, a: Value) -> None:
         formula = partial(f.reduce, name, axes=axes, keep_dims=True)
         g.apply(name, n, formula, _axes_text("axes", axes, ", keep_dims"), exact=True)
     elif np.abs(n.wide.astype(np.int64)).max(initial=0) < 2**13:
-        g.emit("convert_truncation", [n], f.as_float, element="f32", exact=True)
+        name = g.rng.choice(("convert_truncation", "convert_saturation"))
+        g.emit(name, [n], f.as_float, element="f32", exact=True)
 
 
 def _reduce(g: Graph, a: Value) -> None:
