@@ -115,6 +115,22 @@ def tools(quick: bool) -> Section:
     }
 
 
+def loops(quick: bool) -> list[Section]:
+    """Affine loops, in a process of one thread; nothing when it fails."""
+    done = subprocess.run(
+        [sys.executable, str(HERE / "loops.py"), *(["--quick"] if quick else [])],
+        capture_output=True,
+        env=environment(1),
+        check=False,
+        text=True,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        print(f"loops failed: {last}", file=sys.stderr)
+        return []
+    return [json.loads(done.stdout.splitlines()[-1])]
+
+
 def all_sections(call: dict[str, Any], names: list[str], quick: bool) -> list[Section]:
     """Every section; `call` is the measured cell of 64 elements."""
     threads = call["threads"]
@@ -123,4 +139,5 @@ def all_sections(call: dict[str, Any], names: list[str], quick: bool) -> list[Se
         compile_times(names, threads),
         memory([peers.OURS] if quick else names, threads),
         tools(quick),
+        *loops(quick),
     ]
