@@ -78,7 +78,7 @@ def _groups(shape: Shape, count: int) -> Grouping | str:
         return Grouping(shape, tuple(range(1, rank)), _per_channel(shape))
     if count == channels:
         return Grouping(shape, tuple(range(2, rank)), _per_channel(shape))
-    if channels == DYNAMIC:
+    if channels == DYNAMIC or channels % count:  # a size that a call brings
         return "the number of channels is not known; compile it for the shapes of a call"
     grouped = (shape[0], count, channels // count, *shape[2:])
     return Grouping(grouped, tuple(range(2, rank + 1)), (*grouped[1:3], *(1,) * (rank - 2)))

@@ -39,6 +39,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import DivideOp
 from snippets_mlir.dialects.snippets.reduction import (
@@ -152,7 +153,8 @@ def _without_end(sizes: Sequence[int], inner: int) -> list[int]:
 
 def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> Split | None:
     """How to split a reduction of `shape` over `axes`, or None when it stays as it is."""
-    if not axes or not is_static(shape) or prod(shape) < max(min_work, 1):
+    known = is_static(shape) and not any(map(is_symbolic, shape))
+    if not axes or not known or prod(shape) < max(min_work, 1):
         return None
     runs = [list(dims) for _, dims in groupby(axes, key=lambda a: a - axes.index(a))]
     results = prod(size for dim, size in enumerate(shape) if dim not in axes)

@@ -14,10 +14,13 @@ from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.analysis.dim_orders import common_order
 from snippets_mlir.analysis.reshape_refinement import Refinement, plan_refinement, refine
 from snippets_mlir.context import make_context
+from snippets_mlir.dialects.sizes import symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.unary import ReluOp
 from snippets_mlir.parsing import parse_module
+
+N, M = symbol(0), symbol(1)
 
 
 def factors(source: list[int], target: list[int]) -> list[tuple[int, ...]]:
@@ -41,6 +44,9 @@ def factors(source: list[int], target: list[int]) -> list[tuple[int, ...]]:
         ([0, 4], [0, 2, 2], [(0,), (2, 2), (0,), (2,), (2,)]),
         ([DYNAMIC, 4], [DYNAMIC, 2, 2], [(DYNAMIC,), (2, 2), (DYNAMIC,), (2,), (2,)]),
         ([], [], []),
+        # Sizes that a call brings are numbers with factors of their own.
+        ([N, 4], [4 * N], [(N,), (4,), (N, 4)]),
+        ([6, 2 * N, M], [12, N * M], [(6,), (2, N), (M,), (6, 2), (N, M)]),
     ],
 )
 def test_factors_of_a_reshape(
@@ -59,6 +65,8 @@ def test_factors_of_a_reshape(
         ([DYNAMIC, DYNAMIC, 4], [DYNAMIC, DYNAMIC, 2, 2]),
         ([0, 4], [0, 5]),
         ([4], [2]),
+        ([N, M], [M, N]),
+        ([N, 4], [4, N]),
     ],
 )
 def test_no_factors_of_a_reshape(source: list[int], target: list[int]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from dataflow_runs import Array, after, interpreted, same_bits
 
+from snippets_mlir.dialects.sizes import symbol
 from snippets_mlir.passes.dataflow.snippets_split_reductions import (
     Demand,
     Split,
@@ -65,6 +66,9 @@ def test_blocks_are_products_of_whole_sizes(
         ((40, 25, 3), (1,), None),
         ((0, 70000), (1,), None),
         ((70000, 70000), (), None),
+        # A size that a call brings, and a product of two.
+        ((symbol(0), 70000), (1,), None),
+        ((symbol(0) * symbol(1), 8), (0,), None),
         ((2, 2, 2, 2, 2, 2, 2, 3 << 12, 3), (0, 1, 7), None),
     ],
 )
