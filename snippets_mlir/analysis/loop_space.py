@@ -63,8 +63,11 @@ def space_of(op: Operation) -> LoopSpace:
         case GroupNormOp():
             # The groups are dims of their own: only views of the operands have them.
             every = tuple(range(len(op.operands)))
-            reduced = _reduced(op.normalized_dims(), len(shape_of(op.x)))
-            return LoopSpace(shape_of(op.x), reduced, every, closes=True)
+            images, channels, *rest = shape_of(op.x)
+            inner = channels if channels == DYNAMIC else channels // op.num_groups
+            shape = (images, op.num_groups, inner, *rest)
+            reduced = _reduced(tuple(range(2, len(shape))), len(shape))
+            return LoopSpace(shape, reduced, every, closes=True)
         case InstanceNormOp() | BatchNormOp():
             # Parameters [C] are read as [C, 1, ...].
             parameters = tuple(range(1, len(op.operands)))

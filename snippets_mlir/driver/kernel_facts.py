@@ -7,7 +7,8 @@ last iterations of loops get copies of their own:
       3 loops 8(64, 64), 0 buffers, 0 bytes of scratchpad a thread, domain 8
 
 The nest `8(64, 64)` is a loop over 8 rows that holds two loops over 64 elements, one after the
-other.
+other. Sizes that a call brings are `?0`, `?1` and so on, and `?` for scratchpad that depends on
+them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from xdsl.traits import ConstantLike
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.sizes import SCRATCH, format_size, is_symbolic, symbol
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 
@@ -57,7 +59,8 @@ class KernelEntry:
         ops: full names of its computing ops, as they are when they become a kernel.
         reason: why it is not fused with its neighbours, when a subgraph had to be taken apart.
         facts: see there; None when no kernel has been made of it.
-        domain: how many elements of work threads share; None as above.
+        domain: how many elements of work threads share; None as above. A number of
+            `dialects/sizes.py`, as `facts.scratch` is, when it depends on the sizes of a call.
     """
 
     name: str
@@ -72,17 +75,29 @@ class KernelEntry:
         if self.facts is not None:
             f = self.facts
             counts = f"{_count(f.loops, 'loop')}{' ' if f.nest else ''}{f.nest}"
-            memory = f"{_count(f.buffers, 'buffer')}, {f.scratch} bytes of scratchpad a thread"
-            found.append(f"  {counts}, {memory}, domain {self.domain}")
+            memory = f"{_count(f.buffers, 'buffer')}, {_shown(f.scratch)} bytes of scratchpad"
+            found.append(f"  {counts}, {memory} a thread, domain {_shown(self.domain)}")
         return [*found, f"  {self.reason}"] if self.reason else found
 
     def as_json(self) -> dict[str, Any]:
         """The same for programs; what is not known is null."""
         facts: dict[str, Any] = dict.fromkeys(("loops", "nest", "buffers", "scratch"))
         if self.facts is not None:
-            facts = asdict(self.facts)
+            facts = {**asdict(self.facts), "scratch": _for_json(self.facts.scratch)}
         named: dict[str, Any] = {"name": self.name, "ops": list(self.ops)}
-        return {**named, **facts, "domain": self.domain, "reason": self.reason or None}
+        domain = _for_json(self.domain)
+        return {**named, **facts, "domain": domain, "reason": self.reason or None}
+
+
+def _for_json(size: int | None) -> int | str | None:
+    return size if size is None or not is_symbolic(size) else _shown(size)
+
+
+def _shown(size: int | None) -> str:
+    """A size as text; `?0` is the first size that a call brings."""
+    if size is None:
+        return "unknown"
+    return "?" if size == symbol(SCRATCH) else format_size(size)
 
 
 def _count(number: int, what: str) -> str:
@@ -119,7 +134,7 @@ def _nest(kernel: KernelOp) -> str:
     for op in kernel.block.ops:
         if isinstance(op, LoopBeginOp):
             separator = ", " if text and text[-1] != "(" else ""
-            text += f"{separator}{table[op.id].work_amount}("
+            text += f"{separator}{format_size(table[op.id].work_amount)}("
         elif isinstance(op, LoopEndOp):
             text = text[:-1] if text[-1] == "(" else f"{text})"
     return text
