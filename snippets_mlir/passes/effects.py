@@ -21,12 +21,13 @@ class Effect:
 
     Attributes:
         kind: `exact`; `contracts` (a product and a sum are rounded once); `reassociates` (sums and
-            products in another order); `approximates` (functions by polynomials, other formulas).
+            products in another order); `approximates` (functions by polynomials, other formulas);
+            `retypes` (arguments and results of functions may get other types: nothing is compared).
         epsilons: how far a result may move, in machine epsilons of its type, relative to its own
             size plus the mean size of the output's elements.
     """
 
-    kind: Literal["exact", "contracts", "reassociates", "approximates"]
+    kind: Literal["exact", "contracts", "reassociates", "approximates", "retypes"]
     epsilons: float = 0.0
 
 
@@ -34,6 +35,7 @@ EXACT = Effect("exact")
 CONTRACTS = Effect("contracts", 64.0)
 REASSOCIATES = Effect("reassociates", 256.0)
 APPROXIMATES = Effect("approximates", 256.0)
+RETYPES = Effect("retypes")
 
 
 def effect_of(p: ModulePass | type[ModulePass]) -> Effect:

@@ -25,6 +25,7 @@ Refuses lists of another length and names of no element type. Source: the guide'
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -58,6 +59,7 @@ from snippets_mlir.passes.dataflow.boundary import (
     retype_input,
     retype_result,
 )
+from snippets_mlir.passes.effects import RETYPES, Effect
 from snippets_mlir.targets.precisions import holds
 
 INPUTS = "snippets.input_types"
@@ -162,6 +164,7 @@ class SnippetsAlignElementTypesPass(ModulePass):
     """Give inputs and results of subgraphs their element types in memory."""
 
     name = "snippets-align-element-types"
+    EFFECT: ClassVar[Effect] = RETYPES
 
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()

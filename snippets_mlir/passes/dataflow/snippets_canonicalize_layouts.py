@@ -28,6 +28,7 @@ a value that would have to be padded outside. Source: the guide's Canonicalizati
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -53,6 +54,7 @@ from snippets_mlir.passes.dataflow.layouts import (
     with_rank,
     without_rank,
 )
+from snippets_mlir.passes.effects import RETYPES, Effect
 
 LAYOUTS = "snippets.layouts"
 
@@ -150,6 +152,7 @@ class SnippetsCanonicalizeLayoutsPass(ModulePass):
     """Give inputs of subgraphs their layouts in memory."""
 
     name = "snippets-canonicalize-layouts"
+    EFFECT: ClassVar[Effect] = RETYPES
 
     layouts: tuple[str, ...] = ()
 
