@@ -151,6 +151,16 @@ PASSES: dict[str, str] = {
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
     ),
+    "lir-normalize-loop-ids": (
+        "snippets_mlir.passes.lir.lir_normalize_loop_ids:LirNormalizeLoopIdsPass"
+    ),
+    "lir-validate-expanded-loops": (
+        "snippets_mlir.passes.lir.lir_validate_expanded_loops:LirValidateExpandedLoopsPass"
+    ),
+    "lir-optimize-loop-single-evaluation": (
+        "snippets_mlir.passes.lir.lir_optimize_loop_single_evaluation"
+        ":LirOptimizeLoopSingleEvaluationPass"
+    ),
     "affine-loop-fusion": (
         "snippets_mlir.passes.vectorize.affine_loop_fusion:AffineLoopFusionPass"
     ),

@@ -7,7 +7,8 @@ of one register group. Claims checked, from stage `looped` on:
   once);
 * P2: over a whole loop, or all parts of a split one, the motion adds up to 0;
 * P3: a pointer moves by the distance of neighbours in the dim that the loop walks; it stands still
-  where the port has size 1 in that dim, and in the loops that a buffer lives in.
+  where the port has size 1 in that dim, and in the loops that a buffer lives in. In a loop that
+  runs once it may stand still until the end: P2 is about the sum.
 """
 
 from __future__ import annotations
@@ -69,6 +70,9 @@ def _check_net(group: Sequence[LoopNode], moved: Sequence[Motions]) -> None:
 def _check_stride(access: Access, node: LoopNode, motions: Motions, walked: int) -> None:
     """P3 for one access in one loop over a dim of which the kernel walks `walked` units."""
     if walked == 1:
+        return
+    once = node.info.work_amount == node.info.increment
+    if once and not motions.get(access.pointer, (0, 0))[0]:
         return
     expected = _expected(access, node.info)
     found = motions.get(access.pointer, (0, 0))[0]

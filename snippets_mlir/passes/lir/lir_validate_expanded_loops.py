@@ -1,0 +1,111 @@
+"""Check that the parts of every loop are together what the loop was.
+
+* E1: the work amounts of the parts add up to the loop's, and only the last part has offsets;
+* E2: over all parts a pointer comes back to where it was;
+* E3: no loop has a tail any more.
+
+Loops whose work only a call knows have a main and a last part, and that is all there is to check.
+Changes nothing. It runs before lir-optimize-loop-single-evaluation. Source: the guide's
+ValidateExpandedLoops (reference 2.32).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.sizes import format_size
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.editing import for_each_kernel
+
+
+def wrong_work(loop: LoopInfo, parts: list[LoopInfo]) -> str | None:
+    """What is wrong with the work amounts of the parts of `loop`, or None."""
+    if loop.dynamic:
+        kinds = [part.iteration for part in parts]
+        return (
+            None if kinds == ["main", "last"] else f"expected a main and a last part, found {kinds}"
+        )
+    total = sum(part.work_amount for part in parts)
+    if total != loop.work_amount:
+        return (
+            f"E1: expected the parts of loop {loop.id} to have {loop.work_amount} units of work "
+            f"together, found {total}"
+        )
+    return None
+
+
+def wrong_motion(motion: LoopPort, loop: LoopInfo) -> str | None:
+    """What is wrong with the motion of a pointer in `loop`, a part or a whole, or None."""
+    final = loop.iteration in ("unified", "last")
+    if not final and motion.finalization_offset:
+        return (
+            f"E1: expected no finalization offset in loop {loop.id}, which other parts follow, "
+            f"found {format_size(motion.finalization_offset)}"
+        )
+    if not loop.dynamic and loop.tail:
+        return f"E3: loop {loop.id} has a tail of {loop.tail}; run lir-insert-specific-iterations"
+    return None
+
+
+def _motions(kernel: KernelOp) -> Iterator[tuple[Operation, LoopPort]]:
+    for op in kernel.block.ops:
+        if isinstance(op, MemoryAccessOp):
+            for port in ports(op):
+                for motion in port.loops:
+                    yield op, motion
+
+
+def _check(kernel: KernelOp) -> None:
+    table = kernel.loop_table
+    parts: dict[int, list[LoopInfo]] = {}
+    for loop in table.values():
+        if loop.iteration != "unified":
+            parts.setdefault(loop.origin, []).append(loop)
+    for origin, found in parts.items():
+        if origin not in table:
+            raise CompileError(
+                f"expected loop {origin}, of which {len(found)} loops are parts, in the table of "
+                f"@{kernel.sym_name.data}",
+                **position_of(kernel),
+            )
+        if (wrong := wrong_work(table[origin], found)) is not None:
+            raise CompileError(wrong, **position_of(kernel))
+    for op, motion in _motions(kernel):
+        loop = table[motion.loop]
+        if (wrong := wrong_motion(motion, loop)) is not None:
+            raise CompileError(f"{wrong} (in {op.name})", **position_of(op))
+        _check_return(op, motion, table[loop.unified_id], loop)
+
+
+def _check_return(op: Operation, motion: LoopPort, whole: LoopInfo, loop: LoopInfo) -> None:
+    """E2: the last part takes back what all parts have moved."""
+    if loop.dynamic or loop.iteration not in ("unified", "last"):
+        return
+    net = motion.pointer_increment * whole.work_amount + motion.finalization_offset
+    if net:
+        raise CompileError(
+            f"E2: over all parts of loop {whole.id} the pointer of {op.name} moves by {net} "
+            f"elements; expected a finalization offset of "
+            f"{-motion.pointer_increment * whole.work_amount} in loop {loop.id}",
+            **position_of(op),
+        )
+
+
+@dataclass(frozen=True)
+class LirValidateExpandedLoopsPass(ModulePass):
+    """Check the parts of expanded loops."""
+
+    name = "lir-validate-expanded-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Check every kernel at stage `expanded`."""
+        for_each_kernel(op, ("expanded",), _check)
