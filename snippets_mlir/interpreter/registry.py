@@ -31,15 +31,18 @@ Branch = Callable[[Operation, Sequence[Any]], tuple[Block, Sequence[Any]]]
 """`(terminator, operand values) -> the block that comes next, and its arguments`."""
 
 LEVELS: tuple[str, ...] = (
+    "snippets_mlir.interpreter.affine",
     "snippets_mlir.interpreter.arithmetic",
     "snippets_mlir.interpreter.casts",
     "snippets_mlir.interpreter.control",
     "snippets_mlir.interpreter.functions",
     "snippets_mlir.interpreter.kernels",
+    "snippets_mlir.interpreter.memrefs",
     "snippets_mlir.interpreter.pointers",
     "snippets_mlir.interpreter.selection",
     "snippets_mlir.interpreter.tensors",
     "snippets_mlir.interpreter.tuples",
+    "snippets_mlir.interpreter.vector_memory",
     "snippets_mlir.interpreter.vectors",
 )
 

@@ -141,6 +141,12 @@ _KINDS: Mapping[str, Callable[[Array, Array], Array]] = {
 }
 
 
+def combine(kind: str, a: Array, b: Array) -> Array:
+    """Two values combined, element by element."""
+    with np.errstate(all="ignore"):
+        return np.asarray(_KINDS[kind](a, b))
+
+
 def fold(kind: str, values: Array, start: Array | None) -> Array:
     """The elements combined in order, from `start` if there is one."""
     result = start

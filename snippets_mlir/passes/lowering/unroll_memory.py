@@ -11,22 +11,24 @@ from typing import NoReturn, cast
 
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import VectorType, i1
+from xdsl.dialects.builtin import VectorType, i1, i32
+from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.arith import CmpiOp, SelectOp
+from snippets_mlir.dialects.arith import CmpiOp, ExtUIOp, IndexCastOp, SelectOp
 from snippets_mlir.dialects.memref.views import DimOp
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 from snippets_mlir.dialects.vector import memory
 from snippets_mlir.dialects.vector.lanes import flat_index, indices_of
-from snippets_mlir.dialects.vector.ops import CreateMaskOp
+from snippets_mlir.dialects.vector.ops import CreateMaskOp, ReductionOp
 from snippets_mlir.dialects.vector.shapes import BroadcastOp
 from snippets_mlir.dialects.vector.transfer import TransferReadOp, TransferWriteOp
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lowering.unroll_builder import (
+    INDEX,
     Piece,
     Unroller,
     pieces_of_shape,
@@ -65,6 +67,23 @@ def unroll_access(op: Operation, u: Unroller) -> Pieces:
         new = u.clone(op, operands, [kind] if reads else [])
         made += new.results
     return [made] if reads else []
+
+
+def unroll_packed(op: Operation, u: Unroller) -> Pieces:
+    """Expanding loads and compressing stores: a piece goes on behind what those before it took."""
+    assert isinstance(op, memory.ExpandLoadOp | memory.CompressStoreOp)
+    masks = u.values(op.mask)
+    vectors = u.values(op.operands[-1])
+    *outer, last = op.indices
+    made: list[SSAValue] = []
+    for mask, vector in zip(masks, vectors, strict=True):
+        operands = [op.base, *outer, last, mask, vector]
+        made += u.clone(op, operands, [vector.type] if op.results else []).results
+        wide = vector_type(i32, shape_of(mask.type)[0])
+        bits = u.add(ExtUIOp(mask, wide))
+        taken = u.add(IndexCastOp(u.add(ReductionOp(Kind.ADD, bits)), INDEX))
+        last = u.add(upstream_arith.AddiOp(last, taken))
+    return [made] if op.results else []
 
 
 def _base_place(op: Operation) -> int:

@@ -18,6 +18,7 @@ from snippets_mlir.dialects.vector.lanes import flat_index, integers_in, lanes_o
 from snippets_mlir.passes.lowering.unroll_builder import INDEX, Unroller, is_float, vector_type
 from snippets_mlir.passes.lowering.unroll_memory import (
     unroll_access,
+    unroll_packed,
     unroll_transfer_read,
     unroll_transfer_write,
 )
@@ -310,6 +311,8 @@ ROWS: dict[type[Operation], Row] = {
     contraction.ContractOp: _contract,
     contraction.MultiReductionOp: _multi_reduction,
     contraction.OuterProductOp: _outer_product,
+    memory.CompressStoreOp: unroll_packed,
+    memory.ExpandLoadOp: unroll_packed,
     memory.GatherOp: unroll_access,
     memory.LoadOp: unroll_access,
     memory.MaskedLoadOp: unroll_access,

@@ -1,0 +1,238 @@
+"""`vector` in memrefs, and the ops on vectors of any rank: transfers, gathers, contractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.shaped import shape_of
+from snippets_mlir.dialects.vector import contraction, memory, transfer
+from snippets_mlir.dialects.vector.lanes import lanes_of
+from snippets_mlir.dialects.vector.transfer_maps import walked_dims
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.memrefs import Buffer, index_of
+from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
+from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.interpreter.vectors import combine, fold
+
+if TYPE_CHECKING:
+    from snippets_mlir.interpreter.machine import Interpreter
+
+
+def _lanes(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    """An op that only moves elements, through its lanes."""
+    found = lanes_of(op)
+    assert found is not None
+    made: list[Any] = []
+    for result, lanes in zip(op.results, found, strict=True):
+        flat = [data_of(value).reshape(-1) for value in operands]
+        lost = [poison_of(value) for value in operands]
+        shape = shape_of(result.type)
+        data = np.array(
+            [flat[lane[0]][lane[1]] if lane else flat[0][0] for lane in lanes], flat[0].dtype
+        )
+        poison = np.array(
+            [lane is None or _is_lost(lost[lane[0]], lane[1]) for lane in lanes], np.bool_
+        )
+        made.append(with_poison(data.reshape(shape), poison.reshape(shape)))
+    return made
+
+
+def _is_lost(poison: Array | None, index: int) -> bool:
+    return poison is not None and bool(poison.reshape(-1)[index])
+
+
+def _places(start: Sequence[int], index: Sequence[int]) -> list[int]:
+    lead = len(start) - len(index)
+    return [*start[:lead], *(s + i for s, i in zip(start[lead:], index, strict=True))]
+
+
+def _load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    """Loads and gathers: elements whose mask is 1, the pass-through for the others."""
+    base: Buffer = operands[0]
+    rank = base.array.ndim
+    start = index_of(operands[1 : 1 + rank])
+    rest = [defined(value, "an operand of a load") for value in operands[1 + rank :]]
+    offsets = rest.pop(0) if isinstance(op, memory.GatherOp) else None
+    mask, result = rest if rest else (None, None)
+    shape = shape_of(op.results[0].type)
+    data = np.zeros(shape, base.array.dtype) if result is None else np.array(result)
+    taken = 0
+    for index in np.ndindex(*shape):
+        if mask is not None and not mask[index]:
+            continue
+        where = _where(op, start, index, offsets, taken)
+        taken += 1
+        data[index] = base.array[base.at(where)]
+    return (data,)
+
+
+def _store(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    """Stores and scatters, in the order of the lanes."""
+    values = list(operands)
+    value = defined(values.pop(0 if isinstance(op, memory.StoreOp) else -1), "what is stored")
+    base: Buffer = values[0]
+    rank = base.array.ndim
+    start = index_of(values[1 : 1 + rank])
+    rest = [defined(v, "an operand of a store") for v in values[1 + rank :]]
+    offsets = rest.pop(0) if isinstance(op, memory.ScatterOp) else None
+    mask = rest[0] if rest else None
+    taken = 0
+    for index in np.ndindex(*value.shape):
+        if mask is not None and not mask[index]:
+            continue
+        base.array[base.at(_where(op, start, index, offsets, taken))] = value[index]
+        taken += 1
+    return ()
+
+
+def _where(
+    op: Operation, start: Sequence[int], index: tuple[int, ...], offsets: Any, taken: int
+) -> list[int]:
+    """The element that a lane reads or writes."""
+    if offsets is not None:
+        return [*start[:-1], start[-1] + int(offsets[index])]
+    if isinstance(op, memory.ExpandLoadOp | memory.CompressStoreOp):
+        return [*start[:-1], start[-1] + taken]
+    return _places(start, index)
+
+
+def _lane_place(
+    op: transfer.TransferReadOp | transfer.TransferWriteOp,
+    base: Buffer,
+    start: Sequence[int],
+    index: tuple[int, ...],
+    mask: Array | None,
+) -> tuple[int, ...] | None:
+    """Where a lane of a transfer lies; None when it is masked or outside."""
+    dims = walked_dims(op.map)
+    where = list(start)
+    walked = sorted((d, i) for d, i in zip(dims, index, strict=True) if d is not None)
+    if mask is not None and not mask[tuple(i for _, i in walked)]:
+        return None
+    for dim, place in walked:
+        where[dim] += place
+    for dim, sure in zip(dims, op.bounds, strict=True):
+        if dim is not None and not sure and where[dim] >= base.array.shape[dim]:
+            return None
+    return base.at(where)
+
+
+def _transfer_read(
+    interpreter: Interpreter, op: Operation, operands: Sequence[Any]
+) -> Sequence[Any]:
+    assert isinstance(op, transfer.TransferReadOp)
+    base: Buffer = operands[0]
+    if not isinstance(base, Buffer):
+        raise CompileError("the interpreter has no transfers of tensors")
+    count = len(op.indices)
+    start = index_of(operands[1 : 1 + count])
+    padding, mask = operands[1 + count], None
+    if op.mask is not None:
+        mask = defined(operands[2 + count], "a mask")
+    shape = shape_of(op.vector_type)
+    data = np.zeros(shape, base.array.dtype)
+    lost = np.zeros(shape, np.bool_)
+    for index in np.ndindex(*shape):
+        where = _lane_place(op, base, start, index, mask)
+        if where is not None:
+            data[index] = base.array[where]
+        elif poison_of(padding) is not None:
+            lost[index] = True
+        else:
+            data[index] = data_of(padding)
+    return (with_poison(data, lost),)
+
+
+def _transfer_write(
+    interpreter: Interpreter, op: Operation, operands: Sequence[Any]
+) -> Sequence[Any]:
+    assert isinstance(op, transfer.TransferWriteOp)
+    value, base = operands[0], operands[1]
+    if not isinstance(base, Buffer):
+        raise CompileError("the interpreter has no transfers of tensors")
+    count = len(op.indices)
+    start = index_of(operands[2 : 2 + count])
+    mask = defined(operands[2 + count], "a mask") if op.mask is not None else None
+    data, lost = data_of(value), poison_of(value)
+    for index in np.ndindex(*data.shape):
+        where = _lane_place(op, base, start, index, mask)
+        if where is None:
+            continue
+        if lost is not None and lost[index]:
+            raise CompileError("what is stored is poison")
+        base.array[where] = data[index]
+    return ()
+
+
+def _multi_reduction(
+    interpreter: Interpreter, op: Operation, operands: Sequence[Any]
+) -> Sequence[Any]:
+    """Elements in row-major order, then the accumulator."""
+    assert isinstance(op, contraction.MultiReductionOp)
+    source, acc = (defined(value, "what is reduced") for value in operands)
+    left = [d for d in range(source.ndim) if d not in op.dims]
+    moved = np.moveaxis(source, left, range(len(left)))
+    shape = moved.shape[: len(left)]
+    result = np.array(acc)
+    for index in np.ndindex(*shape):
+        values = moved[index].reshape(-1)
+        total = fold(op.kind.data.value, values[1:], np.asarray(values[0]))
+        result[index] = combine(op.kind.data.value, total, np.asarray(result[index]))
+    return (np.asarray(result),)
+
+
+def _contract(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    """Floats are multiplied and added with one rounding each."""
+    assert isinstance(op, contraction.ContractOp)
+    lhs, rhs, acc = (defined(value, "what is contracted") for value in operands)
+    result = np.array(acc)
+    sizes, kind = op.sizes, op.kind.data.value
+    for at in product(*(range(sizes[d]) for d in range(len(sizes)))):
+        left, right, out = (tuple(at[d] for d in walk) for walk in op.walks)
+        factor = combine("mul", np.asarray(lhs[left]), np.asarray(rhs[right]))
+        result[out] = combine(kind, np.asarray(result[out]), factor)
+    return (np.asarray(result),)
+
+
+def _outer(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, contraction.OuterProductOp)
+    values = [defined(value, "a factor") for value in operands]
+    lhs, rhs = values[:2]
+    left = lhs.reshape((*lhs.shape, *(1 for _ in rhs.shape)))
+    shape = (*lhs.shape, *rhs.shape)
+    made = combine("mul", np.broadcast_to(left, shape), np.broadcast_to(rhs, shape))
+    return (combine(op.kind.data.value, values[2], made) if len(values) > 2 else made,)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    **{
+        f"vector.{name}": _lanes
+        for name in (
+            "deinterleave",
+            "extract_strided_slice",
+            "insert_strided_slice",
+            "interleave",
+            "shape_cast",
+            "transpose",
+        )
+    },
+    "vector.compressstore": _store,
+    "vector.contract": _contract,
+    "vector.expandload": _load,
+    "vector.gather": _load,
+    "vector.load": _load,
+    "vector.maskedload": _load,
+    "vector.maskedstore": _store,
+    "vector.multi_reduction": _multi_reduction,
+    "vector.outerproduct": _outer,
+    "vector.scatter": _store,
+    "vector.store": _store,
+    "vector.transfer_read": _transfer_read,
+    "vector.transfer_write": _transfer_write,
+}
