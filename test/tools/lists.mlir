@@ -18,7 +18,8 @@
 // PIPELINES:   {{^}}snippets-to-llvm  snippets-set-target,
 
 // DIALECTS:    llvm  xDSL's, extended
-// DIALECTS:    {{^}}scf{{$}}
+// DIALECTS:    {{^}}ml_program{{$}}
+// DIALECTS:    scf  xDSL's, extended
 // DIALECTS:    snippets  ours
 
 // The pass names are a list of their own.
