@@ -167,8 +167,10 @@ def _write(directory: str, outputs: Sequence[tuple[TensorSpec, Array]]) -> None:
 def run(args: Namespace) -> int:
     """Do what the command line says; the exit code."""
     from snippets_mlir.driver.compare import compare
+    from snippets_mlir.driver.memrefs import MemRefProgram
     from snippets_mlir.tools.run_bench import measure
     from snippets_mlir.tools.run_inputs import make_inputs, split_pairs
+    from snippets_mlir.tools.run_memrefs import run_memrefs
 
     compiled = _compile(args)
     names = [spec.name for spec in compiled.inputs]
@@ -179,6 +181,9 @@ def run(args: Namespace) -> int:
         args.seed,
         indices=compiled.source.model is not None,
     )
+    if isinstance(compiled, MemRefProgram):
+        outputs, bench = run_memrefs(args, compiled, arrays)
+        return _show(args, compiled, outputs, bench)
     results = list(compiled.run(dict(zip(names, arrays, strict=True))).values())
     differences: list[Difference | None] = [None] * len(results)
     bench = None
@@ -191,9 +196,20 @@ def run(args: Namespace) -> int:
             ]
         if args.bench:
             bench = measure(lambda: compiled(*arrays), peer, peer_name)
+    return _show(
+        args, compiled, list(zip(compiled.outputs, results, differences, strict=True)), bench
+    )
+
+
+def _show(
+    args: Namespace,
+    compiled: Compiled,
+    outputs: Sequence[tuple[TensorSpec, Array, Difference | None]],
+    bench: Bench | None,
+) -> int:
+    """Write and print the outputs; the exit code."""
     if args.output_dir is not None:
-        _write(args.output_dir, list(zip(compiled.outputs, results, strict=True)))
-    outputs = list(zip(compiled.outputs, results, differences, strict=True))
+        _write(args.output_dir, [(spec, array) for spec, array, _ in outputs])
     if args.json:
         import json
 
@@ -202,7 +218,7 @@ def run(args: Namespace) -> int:
         lines = [_output_line(*output) for output in outputs]
         lines += [str(bench)] if bench is not None else []
         print("\n".join([*lines, *(_report_lines(compiled) if args.report else [])]))
-    return 0 if all(d is None or d.ok for d in differences) else 1
+    return 0 if all(d is None or d.ok for _, _, d in outputs) else 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

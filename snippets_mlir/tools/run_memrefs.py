@@ -1,0 +1,94 @@
+"""`snippets-run` of a function on memrefs.
+
+The outputs are the results, and after them every memref argument that the function may write, under
+the argument's name. `--verify` and `--bench` compare with the interpreter.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.compare import Difference
+    from snippets_mlir.driver.memrefs import MemRefProgram
+    from snippets_mlir.runtime.arrays import Array, TensorSpec
+    from snippets_mlir.runtime.memrefs import MemRefSpec
+    from snippets_mlir.tools.run_bench import Bench
+
+TOLERANCE = 1e-5
+"""Sums may be in another order than the interpreter's."""
+
+Output = tuple["TensorSpec", "Array", "Difference | None"]
+
+
+def strided_copy(given: MemRefSpec, array: Array) -> Any:
+    """`array` with the strides that the type says; a scalar as a number."""
+    if given.scalar:
+        return array[()]
+    strides = [
+        dense // array.itemsize if wanted is None else wanted
+        for wanted, dense in zip(given.strides, array.strides, strict=True)
+    ]
+    if given.dense or 0 in array.shape or any(stride < 0 for stride in strides):
+        return array.copy()
+    reach = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True))
+    memory = np.zeros(reach + 1, array.dtype)
+    copy = np.lib.stride_tricks.as_strided(
+        memory, array.shape, [s * array.itemsize for s in strides]
+    )
+    copy[...] = array
+    return copy
+
+
+def reference(program: MemRefProgram, values: Sequence[Any]) -> list[Array]:
+    """What the interpreter computes: the results, then the written arguments."""
+    from snippets_mlir.interpreter import Interpreter
+    from snippets_mlir.interpreter.memrefs import run_on_memrefs
+
+    source = program.source
+    results = run_on_memrefs(Interpreter(source.module), source.entry, values)
+    return [np.asarray(result) for result in results] + written(program, values)
+
+
+def written(program: MemRefProgram, values: Sequence[Any]) -> list[Array]:
+    """The arguments that the function may have changed."""
+    specs = cast("Sequence[MemRefSpec]", program.inputs)
+    return [v for given, v in zip(specs, values, strict=True) if given.written]
+
+
+def run_memrefs(
+    args: Namespace, program: MemRefProgram, arrays: Sequence[Array]
+) -> tuple[list[Output], Bench | None]:
+    """Call the function once; its outputs, each with its difference if that was asked for."""
+    from snippets_mlir.driver.compare import compare
+    from snippets_mlir.tools.run_bench import measure
+
+    specs = cast("Sequence[MemRefSpec]", program.inputs)
+
+    def fresh() -> list[Any]:
+        return [strided_copy(given, a) for given, a in zip(specs, arrays, strict=True)]
+
+    values = fresh()
+    results = program(*values)
+    several = results if isinstance(results, tuple) else () if results is None else (results,)
+    found = [np.asarray(result) for result in cast("tuple[Any, ...]", several)]
+    found += written(program, values)
+    names = [*program.outputs, *(given for given in specs if given.written)]
+    differences: list[Difference | None] = [None] * len(found)
+    if args.verify:
+        expected = reference(program, fresh())
+        differences = [
+            compare(a, b, TOLERANCE if a.dtype.kind == "f" else None)
+            for a, b in zip(found, expected, strict=True)
+        ]
+    bench = None
+    if args.bench:
+        own, peer = fresh(), fresh()
+        bench = measure(
+            lambda: program(*own), lambda: reference(program, peer), "the interpreter"
+        )
+    return list(zip(names, found, differences, strict=True)), bench
