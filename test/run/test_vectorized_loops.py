@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from loop_oracle import Oracle
+from loop_texts import INF, REDUCTION, SAXPY, SPECIAL, TRANSPOSED
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
@@ -18,8 +19,6 @@ from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVec
 from snippets_mlir.pipeline_spec import run_passes
 
 Arrays = list[Any]
-INF = np.inf
-SPECIAL = [-0.0, 0.0, np.nan, INF, -INF, 1.0, -1.0, 1e-45, 3.4e38, -0.0, -0.0, 2.5]
 
 
 @cache
@@ -48,18 +47,6 @@ def check(text: str, arguments: Arrays, **options: Any) -> None:
         np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
 
 
-SAXPY = """func.func @saxpy(%n: index, %a: T, %x: memref<?xT>, %y: memref<?xT>) {
-  affine.for %i = 0 to %n {
-    %0 = affine.load %x[%i] : memref<?xT>
-    %1 = affine.load %y[%i + 1] : memref<?xT>
-    %2 = arith.MUL %a, %0 : T
-    %3 = arith.ADD %2, %1 : T
-    affine.store %3, %y[%i + 1] : memref<?xT>
-  }
-  func.return
-}"""
-
-
 @pytest.mark.parametrize(
     ("element", "dtype"),
     [("f32", np.float32), ("f64", np.float64), ("i8", np.int8), ("i32", np.int32), ("i64", "i8")],
@@ -74,17 +61,6 @@ def test_sizes_and_types(element: str, dtype: Any, size: int):
     check(text.replace("T", element), [size, 5, *arrays], virtual_vector_size=(4,))
 
 
-TRANSPOSED = """func.func @f(%m: index, %n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>) {
-  affine.for %i = 0 to %m {
-    affine.for %j = 0 to %n {
-      %0 = affine.load %A[%j, %i] : memref<?x?xi32>
-      affine.store %0, %B[%j + 1, %i] : memref<?x?xi32>
-    }
-  }
-  func.return
-}"""
-
-
 @pytest.mark.parametrize("m", range(7))
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 9])
 def test_two_dims_the_other_way_round(m: int, n: int):
@@ -94,16 +70,6 @@ def test_two_dims_the_other_way_round(m: int, n: int):
         [m, n, source, np.zeros((11, 7), np.int32)],
         virtual_vector_size=(2, 4),
     )
-
-
-REDUCTION = """func.func @reduce(%n: index, %init: f32, %A: memref<?xf32>) -> f32 {
-  %s = affine.for %i = 0 to %n iter_args(%acc = %init) -> (f32) {
-    %0 = affine.load %A[%i] : memref<?xf32>
-    %1 = arith.KIND %acc, %0 : f32
-    affine.yield %1 : f32
-  }
-  func.return %s : f32
-}"""
 
 
 @pytest.mark.parametrize("kind", ["addf", "mulf", "minimumf", "maximumf", "minnumf", "maxnumf"])
