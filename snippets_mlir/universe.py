@@ -24,6 +24,7 @@ REPLACED_DIALECTS: dict[str, str] = {
     "affine": "snippets_mlir.dialects.affine:Affine",
     "arith": "snippets_mlir.dialects.arith:Arith",
     "llvm": "snippets_mlir.dialects.llvm:LLVM",
+    "math": "snippets_mlir.dialects.math:Math",
     "memref": "snippets_mlir.dialects.memref:MemRef",
     "scf": "snippets_mlir.dialects.scf:Scf",
     "vector": "snippets_mlir.dialects.vector:Vector",
@@ -167,6 +168,9 @@ PASSES: dict[str, str] = {
     "affine-scalrep": "snippets_mlir.passes.vectorize.affine_scalrep:AffineScalrepPass",
     "affine-parallelize": (
         "snippets_mlir.passes.vectorize.affine_parallelize:AffineParallelizePass"
+    ),
+    "affine-loop-peeling": (
+        "snippets_mlir.passes.vectorize.affine_loop_peeling:AffineLoopPeelingPass"
     ),
     "affine-super-vectorize": (
         "snippets_mlir.passes.vectorize.affine_super_vectorize:AffineSuperVectorizePass"

@@ -12,7 +12,7 @@ Registered under the same name in our own tools' context only. Replaced, and why
   effect traits, so it is never removed.
 * `arith.extf`, `arith.truncf`: upstream does not compare the shapes and widths.
 
-Added: `arith.index_castui`. Everything else is upstream's.
+Added: `arith.index_castui`, `arith.remf`. Everything else is upstream's.
 """
 
 from xdsl.dialects.arith import Arith as UpstreamArith
@@ -33,7 +33,7 @@ from snippets_mlir.dialects.arith.casts import (
     UIToFPOp,
 )
 from snippets_mlir.dialects.arith.compare import CmpfOp, CmpiOp
-from snippets_mlir.dialects.arith.ops import NegfOp, SelectOp
+from snippets_mlir.dialects.arith.ops import NegfOp, RemfOp, SelectOp
 from snippets_mlir.dialects.extension import extended
 
 Arith: Dialect = extended(
@@ -49,6 +49,7 @@ Arith: Dialect = extended(
         IndexCastOp,
         IndexCastUIOp,
         NegfOp,
+        RemfOp,
         SIToFPOp,
         SelectOp,
         TruncFOp,
@@ -70,6 +71,7 @@ __all__ = [
     "IndexCastOp",
     "IndexCastUIOp",
     "NegfOp",
+    "RemfOp",
     "SIToFPOp",
     "SelectOp",
     "TruncFOp",

@@ -130,3 +130,30 @@ class NegfOp(IRDLOperation):
         super().__init__(
             operands=[operand], result_types=[operand.type], properties={"fastmath": fastmath}
         )
+
+
+@irdl_op_definition
+class RemfOp(IRDLOperation):
+    """`x - trunc(x / y) * y`, exactly: the remainder of C's `fmod`."""
+
+    name = "arith.remf"
+    T: ClassVar = VarConstraint("T", FLOAT_LIKE)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    fastmath = prop_def(FastMathFlagsAttr, default_value=NO_FAST_MATH)
+    result = result_def(T)
+    traits = traits_def(Pure())
+
+    assembly_format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        fastmath: FastMathFlagsAttr = NO_FAST_MATH,
+    ) -> None:
+        lhs = SSAValue.get(lhs)
+        super().__init__(
+            operands=[lhs, rhs], result_types=[lhs.type], properties={"fastmath": fastmath}
+        )

@@ -33,6 +33,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.memref.views import layout_of
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -58,6 +59,7 @@ class _Access(IRDLOperation, ABC):
     C2: vectors and memref have one element type.
     C3: mask, indices and vectors have one shape.
     C4: the alignment is a power of two.
+    C5: memory that is loaded or stored in one piece has a last stride of 1.
     """
 
     def _check(self, base: Attribute, indices: int, vector: Attribute) -> None:
@@ -73,6 +75,12 @@ class _Access(IRDLOperation, ABC):
             value = alignment.value.data
             if value <= 0 or value & (value - 1):
                 raise VerifyException(f"C4: expected a power of two as alignment, found {value}")
+
+    def _check_stride(self, base: Attribute) -> None:
+        """Check C5."""
+        layout = layout_of(base)
+        if layout is not None and layout[0] and layout[0][-1] != 1:
+            raise VerifyException(f"C5: expected memory whose last stride is 1, found {base}")
 
     def _check_shapes(self, vector: Attribute, *others: Attribute) -> None:
         """Check C3."""
@@ -113,8 +121,9 @@ class LoadOp(_Access):
         )
 
     def verify_(self) -> None:
-        """Check C1, C2 and C4."""
+        """Check C1, C2, C4 and C5."""
         self._check(self.base.type, len(self.indices), self.result.type)
+        self._check_stride(self.base.type)
 
 
 @irdl_op_definition
@@ -150,8 +159,9 @@ class StoreOp(_Access):
         )
 
     def verify_(self) -> None:
-        """Check C1, C2 and C4."""
+        """Check C1, C2, C4 and C5."""
         self._check(self.base.type, len(self.indices), self.vector.type)
+        self._check_stride(self.base.type)
 
 
 class _MaskedRead(_Access, ABC):

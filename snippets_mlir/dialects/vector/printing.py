@@ -61,7 +61,7 @@ NEWLINE = PunctuationAttr(Punctuation.NEWLINE)
 class PrintOp(IRDLOperation):
     """Print a value or a string, then punctuation.
 
-    C1: not both a value and a string.
+    C1: a string has neither a value nor punctuation of its own.
     """
 
     name = "vector.print"
@@ -87,8 +87,14 @@ class PrintOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check C1."""
-        if self.source is not None and self.stringLiteral is not None:
+        if self.stringLiteral is None:
+            return
+        if self.source is not None:
             raise VerifyException("C1: expected a value or a string, found both")
+        if self.punctuation != NEWLINE:
+            raise VerifyException(
+                f"C1: expected no punctuation of a string, found {self.punctuation.data}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintOp:

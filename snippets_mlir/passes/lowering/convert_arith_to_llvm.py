@@ -164,6 +164,7 @@ TABLE: dict[type[Operation], Row] = {
     compare.CmpfOp: same(values.FCmpOp, _float_predicate_of),
     compare.CmpiOp: same(llvm.ICmpOp, _predicate_of),
     ops.NegfOp: same(llvm.FNegOp, fast_math_of),
+    ops.RemfOp: same(llvm.FRemOp, fast_math_of),
     ops.SelectOp: same(values.SelectOp, lambda op: NO_FLAGS),
     upstream.AddfOp: same(llvm.FAddOp, fast_math_of),
     upstream.AddiOp: same(llvm.AddOp, _overflow_of),

@@ -3,12 +3,13 @@
     %r = math.fma %a, %b, %c : vector<8xf32>
     %r = llvm.intr.fma(%a, %b, %c) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
 
-Left as they are: `math.exp`, `math.tanh` and the like. LLVM would turn them into one call of the C
-library for each element; `lir-expand-math` writes them as arithmetic before.
+Left as they are: `math.isnormal`, and `math.exp`, `math.tanh` and the like. LLVM would turn these
+into one call of the C library for each element; `lir-expand-math` writes them as arithmetic before.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -20,12 +21,14 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     VectorType,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.llvm import intrinsics
-from snippets_mlir.dialects.llvm.values import ZeroOp
+from snippets_mlir.dialects.llvm.values import FCmpOp, ZeroOp
+from snippets_mlir.dialects.math import floats
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import fast_math_of, same
 
@@ -54,7 +57,42 @@ def _rsqrt(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     return (low.make(llvm.FDivOp, (one, root), value.type, flags),)
 
 
+def _compared(predicate: int, bound: float | None) -> Row:
+    """A float comparison of `|x|` with a bound, or of `x` with itself."""
+
+    def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+        (value,) = low.operands(op)
+        type = low.type(op.results[0].type)
+        assert type is not None
+        other = value
+        if bound is not None:
+            other = low.constant(_splat(bound, value.type), value.type)
+            value = low.make(intrinsics.FAbsOp, (value,), value.type, fast_math_of(op))
+        properties = {"predicate": IntegerAttr(predicate, i64), **fast_math_of(op)}
+        return (low.make(FCmpOp, (value, other), type, properties),)
+
+    return row
+
+
+def _splat(value: float, type: Attribute) -> Attribute:
+    if isinstance(type, VectorType):
+        return DenseIntOrFPElementsAttr.from_list(type, [value])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return FloatAttr(value, type)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def _clampf(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    value, least, most = low.operands(op)
+    flags = fast_math_of(op)
+    value = low.make(intrinsics.MaximumOp, (value, least), value.type, flags)
+    return (low.make(intrinsics.MinimumOp, (value, most), value.type, flags),)
+
+
+_OEQ, _OLT, _UNO = 1, 4, 14
 TABLE: dict[type[Operation], Row] = {
+    floats.ClampfOp: _clampf,
+    floats.IsFiniteOp: _compared(_OLT, inf),
+    floats.IsInfOp: _compared(_OEQ, inf),
+    floats.IsNanOp: _compared(_UNO, None),
     math.AbsFOp: same(intrinsics.FAbsOp, fast_math_of),
     math.AbsIOp: _absi,
     math.CeilOp: same(llvm.FCeilOp, fast_math_of),

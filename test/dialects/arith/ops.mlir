@@ -118,3 +118,10 @@ func.func @negate(%a: vector<8xf32>, %s: f64) {
   %flags = arith.negf %s fastmath<fast> : f64
   func.return
 }
+
+// CHECK-LABEL: @remainder
+func.func @remainder(%a: vector<8xf32>) {
+  // CHECK-NEXT: %remf = arith.remf %a, %a fastmath<nnan> : vector<8xf32>
+  %remf = arith.remf %a, %a fastmath<nnan> : vector<8xf32>
+  func.return
+}

@@ -189,3 +189,19 @@ func.func @f(%s: f32) {
   "vector.print"(%s) <{punctuation = #vector.punctuation<newline>, stringLiteral = "x"}> : (f32) -> ()
   func.return
 }
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{C1: expected no punctuation of a string, found comma}}
+  vector.print str "x" punctuation <comma>
+  func.return
+}
+
+// -----
+
+func.func @f(%A: memref<8xf32, strided<[2]>>, %i: index) {
+  // expected-error @+1 {{C5: expected memory whose last stride is 1, found memref<8xf32, strided<[2]>>}}
+  %0 = vector.load %A[%i] : memref<8xf32, strided<[2]>>, vector<4xf32>
+  func.return
+}

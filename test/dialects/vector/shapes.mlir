@@ -42,8 +42,10 @@ func.func @combine(%a: vector<4x8xf32>, %t: vector<8x4xf32>, %c: vector<4x4xf32>
   vector.print %a : vector<4x8xf32>
   // CHECK-NEXT: vector.print %s : f32 punctuation <no_punctuation>
   vector.print %s : f32 punctuation <no_punctuation>
-  // CHECK-NEXT: vector.print str "hello" punctuation <comma>
-  vector.print str "hello" punctuation <comma>
+  // CHECK-NEXT: vector.print punctuation <comma>
+  vector.print punctuation <comma>
+  // CHECK-NEXT: vector.print str "hello"
+  vector.print str "hello"
   func.return
 }
 

@@ -1,0 +1,22 @@
+"""MLIR's `math`: upstream's dialect with ops added.
+
+Registered under the same name in our own tools' context only. Added: `math.clampf`,
+`math.isfinite`, `math.isinf`, `math.isnan`, `math.isnormal`. Everything else is upstream's.
+"""
+
+from xdsl.dialects.math import Math as UpstreamMath
+from xdsl.ir import Dialect
+
+from snippets_mlir.dialects.extension import extended
+from snippets_mlir.dialects.math.floats import (
+    OPS,
+    ClampfOp,
+    IsFiniteOp,
+    IsInfOp,
+    IsNanOp,
+    IsNormalOp,
+)
+
+Math: Dialect = extended(UpstreamMath, OPS)
+
+__all__ = ["ClampfOp", "IsFiniteOp", "IsInfOp", "IsNanOp", "IsNormalOp", "Math"]
