@@ -65,9 +65,9 @@ def repeated(a: Intervals, count: int, step: int) -> Intervals:
         return ()
     if step == 0 or count == 1:
         return a
-    if len(a) == 1 and abs(step) <= a[0][1] - a[0][0]:
+    if all(abs(step) <= high - low for low, high in a):
         last = step * (count - 1)
-        return ((a[0][0] + min(0, last), a[0][1] + max(0, last)),)
+        return normal([(low + min(0, last), high + max(0, last)) for low, high in a])
     return normal([(low + i * step, high + i * step) for i in range(count) for low, high in a])
 
 
