@@ -34,7 +34,7 @@ types: $(STAMP)  ## Strict type check
 	$(BIN)/pyright
 
 pytest: $(STAMP)  ## All tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lit: $(STAMP)  ## The same .mlir tests through the real lit, a process a command
 	$(BIN)/lit -q test
