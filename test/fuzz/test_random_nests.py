@@ -18,6 +18,7 @@ from random_siblings import random_siblings
 from snippets_mlir.analysis import loop_bodies, loop_fusion
 from snippets_mlir.passes.vectorize import loop_matching, nest_plan, transfer_plan
 from snippets_mlir.passes.vectorize.affine_loop_fusion import AffineLoopFusionPass
+from snippets_mlir.passes.vectorize.affine_loop_peeling import AffineLoopPeelingPass
 from snippets_mlir.passes.vectorize.affine_scalrep import AffineScalrepPass
 from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVectorizePass
 
@@ -28,6 +29,17 @@ SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 def test_vectorized_nests_equal_scalar_ones() -> None:
     vectorized = sum(check_nest(random_nest(seed)) for seed in range(60))
     assert vectorized >= 10
+
+
+def test_peeled_nests_equal_whole_ones() -> None:
+    peeled = 0
+    for seed in range(30):
+        nest = random_nest(seed)
+        size = nest.options["virtual_vector_size"][-1]
+        vectorize = AffineSuperVectorizePass(**nest.options)
+        text = check_passes(nest, [AffineLoopPeelingPass(size), vectorize])
+        peeled += text.count("affine.for") > nest.text.count("affine.for")
+    assert peeled >= 5
 
 
 @pytest.mark.parametrize("first", range(0, 12, 4))

@@ -86,6 +86,8 @@ class Oracle:
                 return []
             case "affine.apply":
                 return [Lanes.of(np.int64(self.map(op, op.mapOperands)[0]))]
+            case "affine.max":
+                return [Lanes.of(np.int64(max(self.map(op, op.operands))))]
             case "affine.min":
                 return [Lanes.of(np.int64(min(self.map(op, op.operands))))]
             case "vector.transfer_read":
