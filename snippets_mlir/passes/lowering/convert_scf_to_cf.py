@@ -172,8 +172,10 @@ class SequenceParallel(RewritePattern):
             assert isinstance(last, scf.ReduceReturnOp)
             result = last.operands[0]
             rewriter.erase(last)
-            swap = {region.block.args[0]: old, region.block.args[1]: value}
-            result = swap.get(result, result)
+            if result is region.block.args[0]:
+                result = old
+            elif result is region.block.args[1]:
+                result = value
             rewriter.inline_block(region.block, InsertPoint.before(reduce), [old, value])
             combined.append(result)
         rewriter.replace(reduce, scf.YieldOp(*combined), [])

@@ -47,7 +47,7 @@ def _position(path: tuple[int, ...]) -> Mapping[str, Attribute]:
 
 def memory_type(element: Attribute) -> Attribute:
     """The LLVM type of an element in memory: i1 is a byte, index is i64, vectors of them too."""
-    if isinstance(element, VectorType):
+    if element.name == VectorType.name:
         return VectorType(memory_type(element_of(element)), shape_of(element))
     if isinstance(element, IndexType):
         return i64
@@ -65,7 +65,7 @@ def access_type(element: Attribute) -> Attribute:
     """What stands for an element in registers: `memory_type` but for i1."""
     if isinstance(element, IndexType):
         return i64
-    if isinstance(element, VectorType) and isinstance(element_of(element), IndexType):
+    if element.name == VectorType.name and isinstance(element_of(element), IndexType):
         return VectorType(i64, shape_of(element))
     return element
 

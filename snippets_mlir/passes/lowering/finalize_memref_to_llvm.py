@@ -219,9 +219,10 @@ def _lower_global(op: memory.GlobalOp) -> Operation:
     count = prod(shape_of(op.type))
     element = memory_type(element_of(op.type))
     value: Attribute | None = None
-    if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
+    given = op.initial_value
+    if isinstance(given, DenseIntOrFPElementsAttr):
         tensor = cast("TensorType[llvm.IntegerType]", TensorType(element, [count]))  # pyright: ignore
-        value = DenseIntOrFPElementsAttr(tensor, BytesAttr(op.initial_value.data.data))  # pyright: ignore
+        value = DenseIntOrFPElementsAttr(tensor, BytesAttr(given.data.data))
     alignment = op.alignment.value.data if op.alignment is not None else None
     private = op.sym_visibility is not None and op.sym_visibility.data == "private"
     return llvm.GlobalOp(

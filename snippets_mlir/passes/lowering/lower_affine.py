@@ -20,7 +20,7 @@ bounds with operands and computes `mod` and `floordiv` of negative values wrongl
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith as upstream_arith
@@ -186,7 +186,7 @@ def _parallel(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
                 f'expected a reduction with a neutral element, found "{kind}" of {result.type}',
                 **position_of(op),
             )
-        inits.append(b.add(upstream_arith.ConstantOp(neutral)))
+        inits.append(b.add(upstream_arith.ConstantOp(cast(IntegerAttr, neutral), result.type)))
     body = op.detach_region(op.body)
     _reduce(body.block, op.reduction_names)
     made = ParallelOp(bounds[0], bounds[1], steps, body, inits)

@@ -101,10 +101,7 @@ def expand_attributes(
 def parts_of(low: Lowering, descriptor: SSAValue, rank: int) -> list[SSAValue]:
     """The parts of a descriptor in the order of `argument_types`."""
     paths = [(0,), (1,), (2,), *((3, d) for d in range(rank)), *((4, d) for d in range(rank))]
-    return [
-        extract(low, descriptor, path, POINTER if path[0] < 2 else i64)  # pyright: ignore
-        for path in paths
-    ]
+    return [extract(low, descriptor, path, POINTER if path[0] < 2 else i64) for path in paths]
 
 
 def extract(low: Lowering, container: SSAValue, path: Sequence[int], type: Attribute) -> SSAValue:

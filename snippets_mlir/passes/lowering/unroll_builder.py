@@ -13,6 +13,7 @@ from typing import cast
 
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IndexType,
@@ -20,6 +21,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i64,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -173,7 +175,7 @@ class Unroller:
     def dense(self, element: Attribute, values: Sequence[float]) -> SSAValue:
         """A constant vector."""
         type = vector_type(element, len(values))
-        attr = DenseIntOrFPElementsAttr.from_list(type, values)  # pyright: ignore
+        attr = DenseIntOrFPElementsAttr.from_list(cast(VectorType[AnyFloat], type), values)
         return self.add(upstream_arith.ConstantOp(attr, type))
 
     def shuffle(self, lhs: SSAValue, rhs: SSAValue, mask: Sequence[int]) -> SSAValue:
@@ -187,9 +189,8 @@ class Unroller:
 
     def element(self, value: SSAValue, place: int) -> SSAValue:
         """One element as a scalar."""
-        if not isinstance(value.type, VectorType):
-            return value
-        return self.add(ExtractOp(value, [place], element_of(value.type)))
+        element = element_of(value.type)
+        return value if element == value.type else self.add(ExtractOp(value, [place], element))
 
     def gather(self, lanes: Sequence[Lane], element: Attribute) -> SSAValue:
         """A vector of lanes of other vectors or scalars; lanes that are None may be anything."""
@@ -256,7 +257,7 @@ class Unroller:
             size = shape_of(vector.type)[0]
             known = by_size.get(size)
             by_size[size] = vector if known is None else self.combine(kind, known, vector)
-        flags = upstream_arith.FastMathFlagsAttr([upstream_arith.FastMathFlag.REASSOC])
+        flags = upstream_arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
         fast = flags if is_float(element) and kind in (Kind.ADD, Kind.MUL) else NO_FAST_MATH
         scalars = [self.add(ReductionOp(kind, vector, None, fast)) for vector in by_size.values()]
         result = scalars[0]

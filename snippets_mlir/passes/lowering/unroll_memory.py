@@ -135,7 +135,7 @@ def _mask(
     if inside is None:
         return mask
     count = u.add(SelectOp(inside, u.index(size), u.index(0)))
-    row = u.add(CreateMaskOp([count], vector_type(i1, size)))  # pyright: ignore
+    row = u.add(CreateMaskOp([count], vector_type(i1, size)))
     return row if mask is None else u.add(upstream_arith.AndIOp(mask, row))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from math import prod
 
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, BytesAttr, DenseIntOrFPElementsAttr, i1
@@ -46,7 +47,7 @@ def _constant(op: Operation, u: Unroller) -> Pieces | None:
         return None
     type = op.results[0].type
     data = value.data.data
-    size = len(data) // max(len(value), 1)
+    size = len(data) // max(prod(shape_of(type)), 1)
     shape = shape_of(type)
     made: list[SSAValue] = []
     for piece, kind in zip(u.pieces(type), u.types(type), strict=True):
@@ -102,10 +103,10 @@ def _dynamic(op: Operation, u: Unroller) -> Pieces | None:
     results: list[SSAValue] | None = None if extracts else list(u.values(whole))
     for position in product(*ranges):
         here = _is_here(u, wanted, position)
-        probe = type(op)(  # pyright: ignore
-            *((op.vector,) if isinstance(op, shapes.ExtractOp) else (op.source, op.dest)),
-            list(position),
-            op.result.type,
+        probe = (
+            shapes.ExtractOp(op.vector, list(position), op.result.type)
+            if isinstance(op, shapes.ExtractOp)
+            else shapes.InsertOp(op.source, op.dest, list(position), op.result.type)
         )
         found = lanes_of(probe)
         assert found is not None

@@ -54,7 +54,7 @@ from snippets_mlir.passes.lowering.memref_views import descriptor
 
 def _unit_stride(memref: SSAValue, low: Lowering) -> bool:
     rank = rank_of(memref.type)
-    if not isinstance(memref.type, MemRefType) or isinstance(element_of(memref.type), VectorType):
+    if memref.type.name != MemRefType.name or _is_1d(element_of(memref.type)):
         return False
     return rank > 0 and descriptor(low, memref).static_stride(rank - 1) == 1
 
@@ -231,7 +231,7 @@ def _strided(
     count = shape_of(op.vector_type)[0]
     numbers = VectorType(i64, [count])
     lanes = low.constant(
-        DenseIntOrFPElementsAttr.from_list(numbers, range(count)),  # pyright: ignore
+        DenseIntOrFPElementsAttr.from_list(numbers, range(count)),
         numbers,
     )
     stride = _splat(low, memref.stride(dim), numbers)
@@ -255,7 +255,7 @@ def _mask_of(op: transfer.TransferReadOp | transfer.TransferWriteOp, low: Loweri
     if op.mask is not None:
         return low.operand(op.mask)
     type = VectorType(i1, shape_of(op.vector_type))
-    return low.constant(DenseIntOrFPElementsAttr.from_list(type, [1]), type)  # pyright: ignore
+    return low.constant(DenseIntOrFPElementsAttr.from_list(type, [1]), type)
 
 
 def _transfer_read(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:

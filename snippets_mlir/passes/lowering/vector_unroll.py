@@ -28,6 +28,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.vector.lanes import moves_elements
 from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lowering.conversion import kernel_functions
 from snippets_mlir.passes.lowering.unroll_builder import Unroller
 from snippets_mlir.passes.lowering.unroll_rows import MOVES, ROWS, unroll_elementwise
@@ -130,6 +131,7 @@ class VectorUnrollPass(ModulePass):
     """Take vectors apart into vectors of the target."""
 
     name: ClassVar[str] = "vector-unroll"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     lanes: int = 0
     """The longest vector that stays; 0 for the target's."""
