@@ -23,6 +23,7 @@ Loops beside others inside of a parallel one lose it too: every thread runs all 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -44,6 +45,21 @@ class Nest:
 
     loop: LoopInfo
     items: list["Item"] = field(default_factory=list["Item"])
+
+    @cached_property
+    def defined(self) -> frozenset[int]:
+        """The ops in the nest, by identity; the nest is complete when it is first asked."""
+        return frozenset(id(op) for op in ops_in(self))
+
+    @cached_property
+    def read(self) -> frozenset[int]:
+        """What defines the operands of the ops in the nest, by identity."""
+        return frozenset(id(v.owner) for op in ops_in(self) for v in op.operands)
+
+    @cached_property
+    def accumulates(self) -> bool:
+        """Whether some accumulator is in the nest."""
+        return any(isinstance(op, AccumulateOp) for op in ops_in(self))
 
 
 Item = Operation | Nest
@@ -91,26 +107,29 @@ def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
 
 
 def _feeds(producer: Item, consumer: Item) -> bool:
-    sources = {id(op) for op in ops_in(producer)}
-    return any(id(v.owner) in sources for op in ops_in(consumer) for v in op.operands)
-
-
-def _accumulates(nest: Nest) -> bool:
-    return any(isinstance(op, AccumulateOp) for op in ops_in(nest))
+    """Whether `consumer` reads what `producer` computes."""
+    if isinstance(consumer, Nest):
+        read = consumer.read
+    else:
+        read = {id(v.owner) for v in consumer.operands}
+    if isinstance(producer, Nest):
+        return not producer.defined.isdisjoint(read)
+    return id(producer) in read
 
 
 def _waits(upper: Nest, lower: Nest) -> bool:
     """Whether `lower` reads an accumulator of the loop `upper` itself (F5)."""
-    sources = {id(item) for item in upper.items if isinstance(item, AccumulateOp)}
-    return any(id(v.owner) in sources for op in ops_in(lower) for v in op.operands)
+    return any(isinstance(item, AccumulateOp) and id(item) in lower.read for item in upper.items)
 
 
-def _plan(items: Sequence[Item]) -> tuple[int, int, bool, LoopInfo] | None:
-    """The first pair that fuses: places of the upper and the lower one, whether the upper moves
-    down.
+def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] | None:
+    """The first pair that fuses, the lower one at `start` or behind: places of the upper and the
+    lower one, whether the upper moves down.
     """
     nests = [i for i, item in enumerate(items) if isinstance(item, Nest)]
     for place, low in enumerate(nests):
+        if low < start:
+            continue
         for high in reversed(nests[:place]):
             upper, lower = items[high], items[low]
             assert isinstance(upper, Nest)
@@ -121,7 +140,7 @@ def _plan(items: Sequence[Item]) -> tuple[int, int, bool, LoopInfo] | None:
             equal = upper.loop.work_amount == lower.loop.work_amount
             if not (equal or _feeds(upper, lower)):
                 continue
-            if _waits(upper, lower) or (not equal and (_accumulates(upper) or _accumulates(lower))):
+            if _waits(upper, lower) or (not equal and (upper.accumulates or lower.accumulates)):
                 continue
             between = items[high + 1 : low]
             if not any(_feeds(upper, item) for item in between):
@@ -133,8 +152,10 @@ def _plan(items: Sequence[Item]) -> tuple[int, int, bool, LoopInfo] | None:
 
 def fuse(items: list[Item]) -> None:
     """Fuse the loops in `items` to a fixpoint, then inside of each."""
-    while (plan := _plan(items)) is not None:
+    start = 0
+    while (plan := _plan(items, start)) is not None:
         high, low, down, loop = plan
+        start = high  # nothing has changed for the pairs before
         upper, lower = items[high], items[low]
         assert isinstance(upper, Nest)
         assert isinstance(lower, Nest)
