@@ -17,13 +17,13 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.reshape_refinement import Refinement
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
+from snippets_mlir.dialects.snippets.whole_tensor import Shape, WholeTensorOp, shape_of
 
 SMALL_WORK = 32768
 """Elements below which one thread is as good as several (a team costs about as much)."""
@@ -53,6 +53,8 @@ def _reduced(dims: tuple[int, ...], rank: int) -> frozenset[int]:
 
 def space_of(op: Operation) -> LoopSpace:
     """The loops that `op` needs; `op` can go into a kernel (`eligibility.why_not`)."""
+    if not isinstance(op, WholeTensorOp):
+        return LoopSpace(shape_of(op.results[0]))
     match op:
         case ReduceOp():
             shape = shape_of(op.operand)
@@ -77,7 +79,7 @@ def space_of(op: Operation) -> LoopSpace:
             shape = shape_of(op.x)
             return LoopSpace(shape, _reduced(op.normalized_dims(), len(shape)))
         case _:
-            return LoopSpace(tuple(tensor_of(op.results[0]).get_shape()))
+            return LoopSpace(shape_of(op.results[0]))
 
 
 def refined_space(op: ComputeOp, plan: Refinement) -> LoopSpace | None:
@@ -109,13 +111,13 @@ def _dims_in_groups(op: GroupNormOp, plan: Refinement) -> tuple[int, ...]:
     return tuple(found)
 
 
-def outside_values(op: Operation) -> set[SSAValue]:
-    """The operands of `op` that no op of the same subgraph may compute.
+def outside_values(op: Operation, space: LoopSpace) -> set[SSAValue]:
+    """The operands of `op`, which needs the loops `space`, that no op of its subgraph may compute.
 
     They are those that `op` reads through a view (`LoopSpace.outside`), and results of ops that
     close their subgraph.
     """
-    found = {op.operands[index] for index in space_of(op).outside}
+    found = {op.operands[index] for index in space.outside}
     for value in op.operands:
         owner = value.owner
         if isinstance(owner, ReduceOp | GroupNormOp) and space_of(owner).closes:
@@ -125,7 +127,7 @@ def outside_values(op: Operation) -> set[SSAValue]:
 
 def is_read_as_view(op: Operation, index: int) -> bool:
     """Whether operand `index` of `op` has to be an input of the subgraph."""
-    return isinstance(op, ComputeOp) and index in space_of(op).outside
+    return isinstance(op, WholeTensorOp) and index in space_of(op).outside
 
 
 def without_ones_in_front(shape: Shape) -> Shape:

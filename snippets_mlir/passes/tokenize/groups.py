@@ -79,7 +79,7 @@ class Group:
                 reads[value] = reads.get(value, 0) + 1
         writes: dict[SSAValue, int] = {v: v.uses.get_length() for v in op.results if v.first_use}
         summed = space.shape if space.reduced else None
-        outside = outside_values(op)
+        outside = outside_values(op, space)
         return Group(
             [place], {space.shape}, space.shape, reads, writes, summed, space.reduced, outside
         )
