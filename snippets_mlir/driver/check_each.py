@@ -9,23 +9,27 @@ inputs. The first pass that breaks this is an error that names it, the seed, and
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import is_bfloat16, is_float
-from snippets_mlir.driver.check_inputs import Inputs, inputs_for
+from snippets_mlir.driver.check_inputs import Inputs, inputs_for, is_testable
 from snippets_mlir.driver.compare import relative_errors
 from snippets_mlir.driver.native_kernels import native_kernels
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter import Interpreter, OpaqueHandler
+from snippets_mlir.interpreter.memrefs import run_on_memrefs
+from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.parsing import print_module
 from snippets_mlir.passes.effects import Effect, effect_of
 from snippets_mlir.runtime.arrays import Array
@@ -40,25 +44,29 @@ class EachChecker:
 
     Attributes:
         seed: of the random inputs.
-        entry: the function that is run: `main`, else the only public one of the first module.
+        entry: the function that is run: `main`, else the only public one of the first module; empty
+            when there is none any more.
     """
 
     seed: int
     entry: str = ""
     _text: str = ""
+    _types: tuple[Attribute, ...] = ()
     _inputs: list[Inputs] = field(default_factory=list[Inputs])
     _results: Results = field(default_factory=list[tuple[Array, ...]])
 
     def start(self, module: ModuleOp) -> None:
         """Run the module as it is before the first pass; CompileError when it cannot be run."""
-        function = find_entry(module)
+        function = find_entry(module, self.entry or None)
         self.entry = function.sym_name.data
         for type_ in (types := function.function_type.inputs.data):
-            if not isa(type_, TensorType):
+            if not is_testable(type_):
                 raise CompileError(
-                    f"--check-each: expected arguments of tensor types, found {type_}",
+                    "--check-each: expected arguments that are tensors, memrefs or numbers, "
+                    f"found {type_}",
                     **position_of(function),
                 )
+        self._types = tuple(types)
         self._inputs = list(inputs_for(types, self.seed))
         self._text = print_module(module)
         self._results = self._run(module, "--check-each cannot run the module")
@@ -70,7 +78,7 @@ class EachChecker:
         retypes arguments and results the comparison starts anew.
         """
         effect, text = effect_of(p), print_module(module)
-        if text == self._text:
+        if text == self._text or self._is_over(p, module):
             return
         self._text = text
         if effect.kind == "retypes":
@@ -89,10 +97,49 @@ class EachChecker:
                     )
         self._results = results
 
+    def _is_over(self, p: ModulePass, module: ModuleOp) -> bool:
+        """Whether memrefs have become descriptors: from there on machine code is what runs."""
+        if not self._on_memrefs or not self.entry:
+            return not self.entry
+        kept = any(
+            isinstance(op, FuncOp)
+            and op.sym_name.data == self.entry
+            and op.function_type.inputs.data == self._types
+            for op in module.ops
+        )
+        lowered = any(
+            isinstance(result.type, LLVMStructType) for op in module.walk() for result in op.results
+        )
+        if kept and not lowered:
+            return False
+        print(
+            f"remark: --check-each ends before pass '{p.name}', which takes memrefs apart",
+            file=sys.stderr,
+        )
+        self.entry = ""
+        return True
+
+    @property
+    def _on_memrefs(self) -> bool:
+        return not all(isinstance(type_, TensorType) for type_ in self._types)
+
+    def _outputs(self, machine: Interpreter, arrays: Sequence[Array]) -> tuple[Array, ...]:
+        """The results of the entry; for a function on memrefs what it leaves in them, too."""
+        if not self._on_memrefs:
+            return machine.run(self.entry, arrays)
+        own = [array.copy() for array in arrays]
+        results = run_on_memrefs(machine, self.entry, own)
+        left = [
+            array
+            for array, type_ in zip(own, self._types, strict=True)
+            if isinstance(type_, MemRefType)
+        ]
+        return (*(np.asarray(data_of(value)) for value in results), *left)
+
     def _run(self, module: ModuleOp, failure: str) -> Results:
         try:
             machine = Interpreter(module, _handlers(), native_kernels(module))
-            return [machine.run(self.entry, inputs.arrays) for inputs in self._inputs]
+            return [self._outputs(machine, inputs.arrays) for inputs in self._inputs]
         except CompileError as error:
             raise CompileError(
                 f"{failure}: {error.message}",

@@ -6,7 +6,8 @@
 * `extreme`: a fourth of the floats are of the largest or the smallest; integers are any. Passes
   that may round differently are not held to these: one of two orders of a sum may overflow.
 
-An array that is large enough has each of the numbers. Dynamic dims have size 3.
+An array that is large enough has each of the numbers. Dynamic dims of tensors have size 3, those of
+memrefs 19, which is what an index is, too.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, MemRefType, TensorType
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import is_bfloat16, is_float, numpy_dtype
+from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.runtime.arrays import Array
 
 DYNAMIC_SIZE = 3
+MEMREF_SIZE = 19
 
 
 @dataclass(frozen=True)
@@ -80,22 +82,30 @@ def _mixed(
         return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
     numbers = np.array(_numbers(dtype, name)).astype(dtype)
     places = rng.permutation(array.size)[: max(array.size // 4, len(numbers))]
-    flat = array.reshape(-1)
-    flat[places] = rng.permutation(np.resize(numbers, places.size))
-    return flat.reshape(array.shape)
+    array.flat[places] = rng.permutation(np.resize(numbers, places.size))
+    return array
+
+
+def is_testable(type_: Attribute) -> bool:
+    """Whether there are inputs of a type: ranked tensors, memrefs, numbers and indices."""
+    numbers = isinstance(type_, IndexType | IntegerType | AnyFloat)
+    return numbers or isinstance(type_, TensorType | MemRefType)
 
 
 def _array(rng: np.random.Generator, type_: Attribute, name: str) -> Array:
-    assert isa(type_, TensorType)
-    dtype = numpy_dtype(type_.element_type)
-    shape = tuple(DYNAMIC_SIZE if size < 0 else size for size in type_.get_shape())
+    if isinstance(type_, IndexType):
+        return np.asarray(MEMREF_SIZE, np.int64)
+    dynamic = MEMREF_SIZE if type_.name == MemRefType.name else DYNAMIC_SIZE
+    shape = tuple(dynamic if size < 0 else size for size in shape_of(type_))
+    element = element_of(type_)
+    dtype = np.dtype(np.int64) if isinstance(element, IndexType) else numpy_dtype(element)
     if name == "random":
         return _random(rng, dtype, shape)
     return _mixed(rng, dtype, shape, name)
 
 
 def inputs_for(types: Sequence[Attribute], seed: int) -> Iterator[Inputs]:
-    """The three sets of inputs for arguments of tensor `types`."""
+    """The three sets of inputs for arguments of `types`."""
     for number, name in enumerate(("random", "special", "extreme")):
         rng = np.random.default_rng([seed, number])
         with np.errstate(all="ignore"):

@@ -93,7 +93,7 @@ def index_of(values: Sequence[Any]) -> list[int]:
 def memory_shape(type: Attribute) -> tuple[tuple[int, ...], Attribute]:
     """Shape and scalar type of memory: elements that are vectors are inner dimensions."""
     element = element_of(type)
-    inner = shape_of(element) if isinstance(element, VectorType) else ()
+    inner = shape_of(element) if element.name == VectorType.name else ()
     return inner, element_of(element)
 
 
@@ -213,12 +213,10 @@ def _reinterpret(interpreter: Interpreter, op: Operation, operands: Sequence[Any
 
 
 def _reshaped(array: Array, shape: Sequence[int]) -> Array:
-    view = array.view()
     try:
-        view.shape = tuple(shape)
-    except AttributeError:
+        return np.reshape(array, tuple(shape), copy=False)
+    except ValueError:
         raise CompileError(f"memory of strides {array.strides} has no view {shape}") from None
-    return view
 
 
 def _collapse(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:

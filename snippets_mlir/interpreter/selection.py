@@ -110,6 +110,6 @@ HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(("arith.cmpi", "llvm.icmp"), _compare_integers),
     **dict.fromkeys(("arith.constant", "llvm.mlir.constant"), _constant),
     **dict.fromkeys(("arith.select", "llvm.select"), _select),
-    **dict.fromkeys(("llvm.mlir.poison", "llvm.mlir.undef"), _poison),
+    **dict.fromkeys(("llvm.mlir.poison", "llvm.mlir.undef", "ub.poison"), _poison),
     "llvm.freeze": _freeze,
 }

@@ -57,11 +57,15 @@ def _load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
     base: Buffer = operands[0]
     rank = base.array.ndim
     start = index_of(operands[1 : 1 + rank])
-    rest = [defined(value, "an operand of a load") for value in operands[1 + rank :]]
-    offsets = rest.pop(0) if isinstance(op, memory.GatherOp) else None
-    mask, result = rest if rest else (None, None)
+    rest = list(operands[1 + rank :])
+    offsets = None
+    if isinstance(op, memory.GatherOp):
+        offsets = defined(rest.pop(0), "an index of a gather")
     shape = shape_of(op.results[0].type)
-    data = np.zeros(shape, base.array.dtype) if result is None else np.array(result)
+    data, poison, mask = np.zeros(shape, base.array.dtype), None, None
+    if rest:
+        mask, passed = defined(rest[0], "a mask"), rest[1]
+        data, poison = np.array(data_of(passed)), poison_of(passed)
     taken = 0
     for index in np.ndindex(*shape):
         if mask is not None and not mask[index]:
@@ -69,24 +73,30 @@ def _load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
         where = _where(op, start, index, offsets, taken)
         taken += 1
         data[index] = base.array[base.at(where)]
-    return (data,)
+    if poison is not None and mask is not None:
+        poison = poison & ~mask
+    return (with_poison(data, poison),)
 
 
 def _store(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     """Stores and scatters, in the order of the lanes."""
     values = list(operands)
-    value = defined(values.pop(0 if isinstance(op, memory.StoreOp) else -1), "what is stored")
+    value = values.pop(0 if isinstance(op, memory.StoreOp) else -1)
     base: Buffer = values[0]
     rank = base.array.ndim
     start = index_of(values[1 : 1 + rank])
     rest = [defined(v, "an operand of a store") for v in values[1 + rank :]]
     offsets = rest.pop(0) if isinstance(op, memory.ScatterOp) else None
     mask = rest[0] if rest else None
+    data, poison = data_of(value), poison_of(value)
+    if mask is not None and poison is not None:
+        value = with_poison(data, poison & mask)
+    data = defined(value, "what is stored")
     taken = 0
-    for index in np.ndindex(*value.shape):
+    for index in np.ndindex(*data.shape):
         if mask is not None and not mask[index]:
             continue
-        base.array[base.at(_where(op, start, index, offsets, taken))] = value[index]
+        base.array[base.at(_where(op, start, index, offsets, taken))] = data[index]
         taken += 1
     return ()
 
@@ -127,7 +137,7 @@ def _transfer_read(
     interpreter: Interpreter, op: Operation, operands: Sequence[Any]
 ) -> Sequence[Any]:
     assert isinstance(op, transfer.TransferReadOp)
-    base: Buffer = operands[0]
+    base = operands[0]
     if not isinstance(base, Buffer):
         raise CompileError("the interpreter has no transfers of tensors")
     count = len(op.indices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -130,6 +131,56 @@ def test_kernels_of_another_computer_run_in_the_interpreter() -> None:
         run_passes(module, ctx, [p])
         checker.after(p, module)
     assert native_kernels(module) is None
+
+
+SAXPY = """
+func.func @saxpy(%a: f32, %x: memref<?xf32>, %y: memref<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %y, %c0 : memref<?xf32>
+  affine.for %i = 0 to %n {
+    %0 = affine.load %x[%i] : memref<?xf32>
+    %1 = affine.load %y[%i] : memref<?xf32>
+    %2 = arith.mulf %a, %0 : f32
+    %3 = arith.addf %2, %1 : f32
+    affine.store %3, %y[%i] : memref<?xf32>
+  }
+  func.return %a : f32
+}
+"""
+
+
+def test_functions_on_memrefs_are_checked_until_they_are_taken_apart(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ctx = make_context()
+    module = parse(SAXPY)
+    checker = EachChecker(seed=0)
+    checker.start(module)
+    road = "affine-super-vectorize{virtual-vector-size=8},lower-affine,affine-to-llvm"
+    for p in parse_pipeline(road, ctx):
+        run_passes(module, ctx, [p])
+        checker.after(p, module)
+    (remark,) = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(
+        r"remark: --check-each ends before pass '[a-z-]+', which takes memrefs apart", remark
+    )
+
+
+def test_what_is_left_in_a_memref_is_an_output() -> None:
+    (p,) = parse_pipeline("canonicalize", make_context())
+    for old, new, message in (
+        ("arith.addf %2, %1", "arith.subf %2, %1", "output 2, element"),
+        ("affine.store %3, %y", "affine.store %3, %x", "output 1, element"),
+        ("return %a", "return %k", "output 0, element"),
+        ("load %x[%i]", "load %x[%i + 1]", "cannot run what pass 'canonicalize' left"),
+    ):
+        checker = EachChecker(seed=0)
+        checker.start(parse(SAXPY))
+        text = SAXPY.replace(old, new)
+        if "%k" in text:
+            text = text.replace("%c0 = ", "%k = arith.constant 2.0 : f32\n%c0 = ")
+        with pytest.raises(CompileError, match=message):
+            checker.after(p, parse(text))
 
 
 def test_a_module_without_an_entry_is_refused() -> None:
