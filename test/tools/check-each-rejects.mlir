@@ -13,8 +13,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Arguments that are no tensors.
-// expected-error@+1 {{--check-each: expected arguments of tensor types, found i32}}
-func.func @main(%x: i32) -> i32 {
-  func.return %x : i32
+// Arguments that have no values of their own.
+// expected-error@+1 {{--check-each: expected arguments that are tensors, memrefs or numbers, found tuple<tensor<4xf32>>}}
+func.func @main(%m: memref<4xf32>, %x: tuple<tensor<4xf32>>) {
+  func.return
 }
