@@ -30,7 +30,7 @@ from snippets_mlir.dialects.snippets.reduction import REDUCTION_OPS
 from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import UNARY_OPS_WITH_ATTRIBUTES
-from snippets_mlir.passes.effects import effect_of
+from snippets_mlir.passes.effects import EXACT, effect_of
 from snippets_mlir.passes.pipelines import PIPELINES
 
 HERE = Path(__file__).parent
@@ -121,7 +121,8 @@ def section(name: str, row: str) -> str:
     doc = (import_module(module).__doc__ or "").strip()
     options = ", ".join(option(f) for f in fields(cls)) or "none"
     effect = effect_of(cls)
-    loose = f"; {effect.kind}, by at most {effect.epsilons:g} epsilons" if effect.epsilons else ""
+    loose = "" if effect == EXACT else f"; {effect.kind}"
+    loose += f", by at most {effect.epsilons:g} epsilons" if effect.epsilons else ""
     return f"## {name}\n\n`{module.replace('.', '/')}.py`, options: {options}{loose}\n\n{doc}"
 
 
