@@ -74,7 +74,7 @@ def run_memrefs(
 
     values = fresh()
     results = program(*values)
-    several = results if isinstance(results, tuple) else () if results is None else (results,)
+    several = () if results is None else results if isinstance(results, tuple) else (results,)  # pyright: ignore[reportUnknownVariableType]
     found = [np.asarray(result) for result in cast("tuple[Any, ...]", several)]
     found += written(program, values)
     names = [*program.outputs, *(given for given in specs if given.written)]
@@ -88,7 +88,5 @@ def run_memrefs(
     bench = None
     if args.bench:
         own, peer = fresh(), fresh()
-        bench = measure(
-            lambda: program(*own), lambda: reference(program, peer), "the interpreter"
-        )
+        bench = measure(lambda: program(*own), lambda: reference(program, peer), "the interpreter")
     return list(zip(names, found, differences, strict=True)), bench

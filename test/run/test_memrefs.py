@@ -10,8 +10,8 @@ import pytest
 import snippets_mlir
 from snippets_mlir import CompileError
 
-RNG = np.random.default_rng(7)
-TYPES = {
+RNG: Any = np.random.default_rng(7)
+TYPES: dict[str, Any] = {
     "f16": np.float16,
     "f32": np.float32,
     "f64": np.float64,
@@ -24,8 +24,7 @@ SIZES = (0, 1, 3, 7, 8, 9, 15, 16, 17, 24, 31, 33)
 
 
 def random_array(shape: Any, dtype: Any) -> Any:
-    values = RNG.integers(-50, 50, shape)
-    return values.astype(dtype)
+    return RNG.integers(-50, 50, shape).astype(dtype)
 
 
 def add_text(type: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import StringIO
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -11,6 +12,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     StringAttr,
     TensorType,
@@ -141,7 +143,9 @@ class GlobalOp(IRDLOperation):
             else:
                 parser.parse_keyword("dense")
                 tensor = TensorType(element_of(type), shape_of(type))
-                value = parser.parse_dense_int_or_fp_elements_attr(tensor)
+                value = parser.parse_dense_int_or_fp_elements_attr(
+                    cast("TensorType[IntegerType]", tensor)
+                )
         attributes = parser.parse_optional_attr_dict()
         alignment = attributes.pop("alignment", None)
         op = cls(name.data, type, value, visibility=visibility, constant=constant)
@@ -161,7 +165,7 @@ class GlobalOp(IRDLOperation):
         printer.print_attribute(self.type)
         if isinstance(self.initial_value, UnitAttr):
             printer.print_string(" = uninitialized")
-        elif isinstance(self.initial_value, DenseIntOrFPElementsAttr):
+        elif self.initial_value is not None:
             printer.print_string(" = ")
             text = StringIO()
             type(printer)(text).print_attribute(self.initial_value)

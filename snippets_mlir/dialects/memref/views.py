@@ -48,7 +48,9 @@ def layout_of(type: Attribute) -> Layout | None:
     layout = cast(MemRefType, type).layout
     if isinstance(layout, StridedLayoutAttr):
         return tuple(_known(s) for s in layout.strides), _known(layout.offset)
-    if isinstance(layout, NoneAttr) or layout.data == AffineMap.identity(rank_of(type)):
+    if isinstance(layout, NoneAttr) or cast(AffineMapAttr, layout).data == AffineMap.identity(
+        rank_of(type)
+    ):
         return _row_major(shape_of(type)), 0
     return None
 
