@@ -19,8 +19,7 @@ becomes
 `scf.for` and `scf.if` are lowered by upstream's patterns. Upstream's pass of this name leaves
 `scf.while`, `scf.parallel` and `scf.execute_region` and cuts the index of an `scf.index_switch` to
 32 bits. Here `scf.parallel` becomes a nest of loops in one thread whose reductions combine in the
-order of the iterations; `convert-scf-parallel-to-threads` takes those that may run on threads
-before. Left as it is: `scf.forall`.
+order of the iterations. Left as it is: `scf.forall`.
 """
 
 from collections.abc import Sequence
