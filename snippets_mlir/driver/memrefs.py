@@ -220,6 +220,13 @@ class MemRefProgram(Compiled):
             return None
         return results[0] if len(results) == 1 else tuple(results)
 
+    def interpreted(self, values: Sequence[object]) -> tuple[Any, ...]:
+        """What the interpreter makes of the source: its results; it writes to `values`, too."""
+        from snippets_mlir.interpreter import Interpreter
+        from snippets_mlir.interpreter.memrefs import run_on_memrefs
+
+        return run_on_memrefs(Interpreter(self.source.module), self.source.entry, values)
+
     def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
         """Run on arrays and numbers by name; the results by name."""
         names = [given.name for given in self.inputs]

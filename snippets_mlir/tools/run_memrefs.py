@@ -46,11 +46,7 @@ def strided_copy(given: MemRefSpec, array: Array) -> Any:
 
 def reference(program: MemRefProgram, values: Sequence[Any]) -> list[Array]:
     """What the interpreter computes: the results, then the written arguments."""
-    from snippets_mlir.interpreter import Interpreter
-    from snippets_mlir.interpreter.memrefs import run_on_memrefs
-
-    source = program.source
-    results = run_on_memrefs(Interpreter(source.module), source.entry, values)
+    results = program.interpreted(values)
     return [np.asarray(result) for result in results] + written(program, values)
 
 
