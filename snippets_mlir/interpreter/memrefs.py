@@ -25,7 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.dtypes import Array, as_array
-from snippets_mlir.dialects.memref.memory import AtomicRMWOp, GlobalOp
+from snippets_mlir.dialects.memref.access import AtomicRMWOp
+from snippets_mlir.dialects.memref.memory import GlobalOp
 from snippets_mlir.dialects.memref.views import TransposeOp
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.dialects.values import constant_array

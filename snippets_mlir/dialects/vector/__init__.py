@@ -33,6 +33,7 @@ from snippets_mlir.dialects.vector import (
     ops,
     printing,
     shapes,
+    slices,
     transfer,
 )
 
@@ -45,6 +46,7 @@ Vector: Dialect = extended(
         *ops.OPS,
         *printing.OPS,
         *shapes.OPS,
+        *slices.OPS,
         *transfer.OPS,
     ),
     [ArithConstantMaterializationInterface()],

@@ -41,7 +41,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.llvm import memory as llvm_memory
-from snippets_mlir.dialects.memref import memory
+from snippets_mlir.dialects.memref import access, memory
 from snippets_mlir.dialects.memref.views import byte_size
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, kernel_functions, lower
@@ -188,7 +188,7 @@ def _get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    assert isinstance(op, memory.PrefetchOp)
+    assert isinstance(op, access.PrefetchOp)
     pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
     numbers = (bool(op.isWrite), op.localityHint.value.data, bool(op.isDataCache))
     arguments = (pointer, *(low.integer(int(n), i32) for n in numbers))
@@ -204,7 +204,7 @@ def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 TABLE: dict[type[Operation], Row] = {
     **VIEWS,
-    memory.PrefetchOp: _prefetch,
+    access.PrefetchOp: _prefetch,
     upstream.AllocOp: _alloc,
     upstream.AllocaOp: _alloca,
     upstream.DeallocOp: _dealloc,

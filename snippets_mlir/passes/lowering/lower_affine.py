@@ -34,7 +34,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects import affine
 from snippets_mlir.dialects.arith import CmpiOp
-from snippets_mlir.dialects.memref.memory import PrefetchOp
+from snippets_mlir.dialects.memref.access import PrefetchOp
 from snippets_mlir.dialects.scf import ParallelOp
 from snippets_mlir.dialects.vector.memory import LoadOp as VectorLoadOp
 from snippets_mlir.dialects.vector.memory import StoreOp as VectorStoreOp
