@@ -136,6 +136,14 @@ def _round_away(x: Array) -> Array:
     return np.asarray(np.where(np.abs(x - whole) >= 0.5, away, whole), x.dtype)
 
 
+def _clamp(x: Array, low: Array, high: Array) -> Array:
+    return _of_snippets("snippets.minimum")(_of_snippets("snippets.maximum")(x, low), high)
+
+
+def _is_normal(x: Array) -> Array:
+    return np.isfinite(x) & (np.abs(x) >= np.finfo(x.dtype).smallest_normal)
+
+
 def _extended(signed: bool) -> Handler:
     """The low and the high half of a product, in Python's integers."""
 
@@ -181,6 +189,11 @@ _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
     ("math.round llvm.intr.round", _round_away),
     ("math.sqrt llvm.intr.sqrt", _sqrt),
     ("math.rsqrt", _rsqrt),
+    ("math.clampf", _clamp),
+    ("math.isnan", np.isnan),
+    ("math.isinf", np.isinf),
+    ("math.isfinite", np.isfinite),
+    ("math.isnormal", _is_normal),
     ("math.copysign llvm.intr.copysign", np.copysign),
     ("math.fma vector.fma llvm.intr.fma llvm.intr.fmuladd", fma),
 )

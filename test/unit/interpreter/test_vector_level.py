@@ -73,6 +73,15 @@ VALUES: dict[str, list[float]] = {
     "%f = arith.sitofp %i : vector<4xi32> to vector<4xf32>\n"
     "%m = arith.constant dense<[true, false, true, false]> : vector<4xi1>\n"
     "%r = arith.select %m, %f, %v : vector<4xi1>, vector<4xf32>": [1, -2, 2, 0.25],
+    # What kind of number it is, and the nearest one in a range.
+    "%k = arith.constant dense<[1.0, 0x7F800000, 1.0e-40, 0x7FC00000]> : vector<4xf32>\n"
+    "%a = math.isnormal %k : vector<4xf32>\n"
+    "%b = math.isnan %k : vector<4xf32>\n"
+    "%m = arith.ori %a, %b : vector<4xi1>\n"
+    "%r = arith.uitofp %m : vector<4xi1> to vector<4xf32>": [1, 0, 0, 1],
+    "%l = arith.constant dense<-1.0> : vector<4xf32>\n"
+    "%h = arith.constant dense<1.0> : vector<4xf32>\n"
+    "%r = math.clampf %v to [%l, %h] : vector<4xf32>": [1, -1, 1, 0.25],
     # Unsigned and signed.
     "%i = arith.constant dense<[-1, 1, -2, 7]> : vector<4xi8>\n"
     "%w = arith.extui %i : vector<4xi8> to vector<4xi32>\n"
