@@ -48,12 +48,12 @@ class _Question(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse `%x [fastmath<flags>] attr-dict : type`."""
+        """Parse `%x attr-dict : type`, the flags among the attributes."""
         name = parser.parse_unresolved_operand()
-        fastmath = NO_FAST_MATH
-        if parser.parse_optional_keyword("fastmath"):
-            fastmath = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
         attributes = parser.parse_optional_attr_dict()
+        fastmath = attributes.pop("fastmath", NO_FAST_MATH)
+        if not isinstance(fastmath, FastMathFlagsAttr):
+            parser.raise_error(f"expected fast-math flags, found {fastmath}")
         parser.parse_punctuation(":")
         op = cls(parser.resolve_operand(name, parser.parse_type()), fastmath)
         op.attributes.update(attributes)
@@ -63,10 +63,8 @@ class _Question(IRDLOperation, ABC):
         """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_operand(self.operand)
-        if self.fastmath.data:
-            printer.print_string(" fastmath")
-            self.fastmath.print_parameter(printer)
-        printer.print_op_attributes(self.attributes)
+        flags = {"fastmath": self.fastmath} if self.fastmath.data else {}
+        printer.print_op_attributes({**flags, **self.attributes})
         printer.print_string(" : ")
         printer.print_attribute(self.operand.type)
 

@@ -9,6 +9,7 @@ from xdsl.dialects import vector as upstream
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     I64,
+    AnyFloat,
     DenseArrayBase,
     IndexType,
     VectorBaseTypeConstraint,
@@ -38,6 +39,15 @@ from snippets_mlir.dialects.vector.elements import element_of
 from snippets_mlir.dialects.vector.memory import as_class
 
 NO_FAST_MATH = FastMathFlagsAttr("none")
+_ANY_KINDS = frozenset({CombiningKindFlag.ADD, CombiningKindFlag.MUL})
+_FLOAT_KINDS = frozenset(
+    {
+        CombiningKindFlag.MAXIMUMF,
+        CombiningKindFlag.MAXNUMF,
+        CombiningKindFlag.MINIMUMF,
+        CombiningKindFlag.MINNUMF,
+    }
+)
 
 
 @irdl_op_definition
@@ -46,6 +56,7 @@ class ReductionOp(IRDLOperation):
     vector<8xf32> into f32`.
 
     C1: the result and the accumulator have the element type of the vector.
+    C2: the kind goes with the element type.
     """
 
     name = "vector.reduction"
@@ -76,6 +87,14 @@ class ReductionOp(IRDLOperation):
             result_types=[element_of(vector.type)],
             properties={"kind": CombiningKindAttr(kind), "fastmath": fastmath},
         )
+
+    def verify_(self) -> None:
+        """Check C2."""
+        kind, floats = self.kind.data, isinstance(self.dest.type, AnyFloat)
+        if kind not in _ANY_KINDS and floats != (kind in _FLOAT_KINDS):
+            raise VerifyException(
+                f"C2: expected a kind of reduction for {self.dest.type}, found {kind.value}"
+            )
 
 
 class BitcastOp(upstream.BitcastOp):

@@ -5,8 +5,8 @@
 func.func @floats(%x: f32, %v: vector<4xf32>) {
   // CHECK-NEXT: %0 = math.isnan %x : f32
   %0 = math.isnan %x : f32
-  // CHECK-NEXT: %1 = math.isinf %v fastmath<contract> : vector<4xf32>
-  %1 = math.isinf %v fastmath<contract> : vector<4xf32>
+  // CHECK-NEXT: %1 = math.isinf %v {fastmath = #arith.fastmath<contract>} : vector<4xf32>
+  %1 = math.isinf %v {fastmath = #arith.fastmath<contract>} : vector<4xf32>
   // CHECK-NEXT: %2 = math.isfinite %x : f32
   %2 = math.isfinite %x : f32
   // CHECK-NEXT: %3 = math.isnormal %x : f32

@@ -37,3 +37,11 @@ func.func @f(%a: vector<8xf32>) {
   %0 = vector.reduction <add>, %a : vector<8xf32> into f64
   func.return
 }
+
+// -----
+
+func.func @f(%a: vector<8xf32>) {
+  // expected-error @+1 {{C2: expected a kind of reduction for f32, found maxui}}
+  %0 = vector.reduction <maxui>, %a : vector<8xf32> into f32
+  func.return
+}

@@ -119,19 +119,17 @@ func.func @strided(%p: memref<?x?xf32>, %n: index, %x: f32) {
   func.return
 }
 
-// Does not fire: two dimensions, memory with a stride, operands of two lengths, a kind of another
-// element type, a transfer that may run out of bounds.
+// Does not fire: two dimensions, memory with a stride, operands of two lengths, a
+// transfer that may run out of bounds.
 // CHECK-LABEL: @other
 // CHECK-NEXT: vector.broadcast
 // CHECK: vector.maskedload
 // CHECK: vector.shuffle
-// CHECK-NEXT: vector.reduction
 // CHECK: vector.transfer_read
 func.func @other(%s: f32, %p: memref<8xf32, strided<[2]>>, %n: index, %a: vector<4xf32>, %b: vector<2xf32>, %m: vector<4xi1>) {
   %0 = vector.broadcast %s : f32 to vector<2x4xf32>
   %1 = vector.maskedload %p[%n], %m, %a : memref<8xf32, strided<[2]>>, vector<4xi1>, vector<4xf32> into vector<4xf32>
   %2 = vector.shuffle %a, %b [0, 4] : vector<4xf32>, vector<2xf32>
-  %3 = vector.reduction <maxui>, %a : vector<4xf32> into f32
   %4 = vector.transfer_read %p[%n], %s : memref<8xf32, strided<[2]>>, vector<4xf32>
   func.return
 }
