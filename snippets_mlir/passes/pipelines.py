@@ -14,9 +14,12 @@ SNIPPETS_TO_LIR = (
     "snippets-decompose-reductions",  # after: norms are made of means
     "snippets-decompose-transpose",
     "snippets-eliminate-reshapes",  # after: it takes transposes on inputs along
+    "canonicalize",  # what the decompositions leave to simplify, and
+    "cse",  # what they compute twice
     "snippets-constants-to-scalars",  # kernels hold no other constants
     "snippets-power-to-power-static",  # after: it looks for scalar exponents
     "snippets-broadcast-to-broadcast-move",
+    "snippets-propagate-precision",
     "snippets-unfuse-unlowerable",  # what the passes before could not bring into form
     "convert-snippets-to-lir",
 )
