@@ -49,7 +49,7 @@ def read_insertion(text: str) -> Insertion:
         CompileError: the position is unknown, or a part of it is missing.
     """
     word, _, rest = text.partition(":")
-    place = next((p for p in PLACES if p == word), None)
+    place: Place | None = next((p for p in PLACES if p == word), None)
     if place is None:
         hint = close_match(word, PLACES) or "; positions are start, end, before:NAME, after:NAME"
         raise CompileError(f"unknown position '{word}' in '{text}'{hint}")

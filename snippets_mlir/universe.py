@@ -82,15 +82,13 @@ PASSES: dict[str, str] = {
         ":SnippetsBroadcastToBroadcastMovePass"
     ),
     "snippets-propagate-precision": (
-        "snippets_mlir.passes.dataflow.snippets_propagate_precision"
-        ":SnippetsPropagatePrecisionPass"
+        "snippets_mlir.passes.dataflow.snippets_propagate_precision:SnippetsPropagatePrecisionPass"
     ),
     "snippets-mul-add-to-fma": (
         "snippets_mlir.passes.dataflow.snippets_mul_add_to_fma:SnippetsMulAddToFmaPass"
     ),
     "snippets-unfuse-unlowerable": (
-        "snippets_mlir.passes.tokenize.snippets_unfuse_unlowerable"
-        ":SnippetsUnfuseUnlowerablePass"
+        "snippets_mlir.passes.tokenize.snippets_unfuse_unlowerable:SnippetsUnfuseUnlowerablePass"
     ),
     "convert-snippets-to-lir": (
         "snippets_mlir.passes.lowering.convert_snippets_to_lir:ConvertSnippetsToLirPass"

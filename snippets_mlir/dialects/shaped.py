@@ -16,7 +16,7 @@ def element_of(type: Attribute) -> Attribute:
 
 
 def shape_of(type: Attribute) -> tuple[int, ...]:
-    """Shape of a vector, memref or tensor, `DYNAMIC_INDEX` for what is dynamic; empty for a scalar."""
+    """Shape of a vector, memref or tensor, `DYNAMIC_INDEX` where dynamic; empty for a scalar."""
     return type.get_shape() if isinstance(type, ShapedType) else ()
 
 

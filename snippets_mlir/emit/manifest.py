@@ -22,8 +22,8 @@ it: the executors of the runtime run it). The `dims` of a view are, for each of 
 the source that has the same size; null for sizes that the shape says. The module may be at any
 level where the host function holds no `snippets.subgraph` any more; facts that a kernel does not
 carry yet (`domain`, `grain`, `scratch`) are null. `scratch` is how many bytes each thread needs; it
-has to be a multiple of 64. In a template (`driver/templates.py`) sizes may have symbols, and `clusters`
-are the sizes of a kernel's clusters of buffers.
+has to be a multiple of 64. In a template (`driver/templates.py`) sizes may have symbols, and
+`clusters` are the sizes of a kernel's clusters of buffers.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ class Step(TypedDict):
     """One step: `kind` is `kernel`, `view` or `execute`.
 
     `rt` of a kernel are the values that it reads from the second member of its argument block.
-    `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the same size, or null.
+    `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the
+    same size, or null.
     """
 
     kind: str

@@ -53,8 +53,6 @@ TRANSPOSED = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> ten
   func.return %1 : tensor<?x?xf32>
 }"""
 
-Arrays = tuple[Any, ...]
-
 
 def _softmax(x: Any, b: Any) -> Any:
     t = x.astype(np.float64) + b
@@ -68,25 +66,30 @@ def _layer_norm(x: Any, w: Any, c: Any) -> Any:
     return t / np.sqrt((t * t).mean(1, keepdims=True) + 1e-5) * w + c
 
 
-CASES: dict[str, tuple[str, Callable[..., Any], Callable[[int, int, int], tuple[Any, ...]]]] = {
-    "swiglu": (
-        SWIGLU,
-        lambda x, y: x / (1 + np.exp(-x.astype(np.float64))) * y,
-        lambda a, b, c: ((a, b), (a, b)),
-    ),
+def _swiglu(x: Any, y: Any) -> Any:
+    return x / (1 + np.exp(-x.astype(np.float64))) * y
+
+
+def _columns(x: Any) -> Any:
+    return x.astype(np.float64).sum(1, keepdims=True)
+
+
+def _transposed(x: Any, y: Any) -> Any:
+    return x.T.astype(np.float64) + y
+
+
+Shapes = tuple[tuple[int, ...], ...]
+CASES: dict[str, tuple[str, Callable[..., Any], Callable[[int, int, int], Shapes]]] = {
+    "swiglu": (SWIGLU, _swiglu, lambda a, b, c: ((a, b), (a, b))),
     "softmax": (SOFTMAX, _softmax, lambda a, b, c: ((a, b), (b,))),
-    "columns": (
-        COLUMNS,
-        lambda x: x.astype(np.float64).sum(1, keepdims=True),
-        lambda a, b, c: ((a, b, c),),
-    ),
+    "columns": (COLUMNS, _columns, lambda a, b, c: ((a, b, c),)),
     "layer_norm": (LAYER_NORM, _layer_norm, lambda a, b, c: ((a, 24), (24,), (24,))),
-    "transposed": (
-        TRANSPOSED,
-        lambda x, y: x.T.astype(np.float64) + y,
-        lambda a, b, c: ((a, b), (b, a)),
-    ),
+    "transposed": (TRANSPOSED, _transposed, lambda a, b, c: ((a, b), (b, a))),
 }
+
+
+def _random(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    return rng.standard_normal(shape).astype(np.float32)
 
 
 def _compiled(text: str) -> Compiled:
@@ -104,7 +107,7 @@ def test_random_shapes(name: str) -> None:
         a, b, c = (int(v) for v in rng.choice(sizes, 3))
         if step % 13 == 12:
             b = 5000  # more than a block of a split sum
-        arrays = [rng.standard_normal(s).astype(np.float32) for s in shapes(a, b, c)]
+        arrays = [_random(rng, shape) for shape in shapes(a, b, c)]
         found = program(*arrays)
         want = expected(*arrays)
         assert found.shape == want.shape

@@ -32,7 +32,6 @@ from xdsl.traits import (
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
 
-
 TAIL = -1
 """The count of an access (or the offset of a fill) in the tail of a dynamic loop: what is left."""
 

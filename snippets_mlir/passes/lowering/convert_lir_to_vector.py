@@ -21,9 +21,9 @@ becomes
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
 (`snippets.domain`) and starts at a multiple of `snippets.grain`. The body is a function of its own
 so that LLVM knows that the arrays do not overlap. A kernel with buffers gets the scratchpad of its
-thread as one more array: `scratch + thread * snippets.scratch`. A kernel with sizes that only a call
-knows reads the values of its symbols from `rt` (`dialects/sizes.py`); its domain and scratchpad are
-products of symbols, too.
+thread as one more array: `scratch + thread * snippets.scratch`. A kernel with sizes that only a
+call knows reads the values of its symbols from `rt` (`dialects/sizes.py`); its domain and
+scratchpad are products of symbols, too.
 
 Refuses kernels that are not `expanded`, and ops without an emitter.
 """

@@ -10,7 +10,8 @@ becomes
     %v = llvm.shufflevector %i, %p [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
 
 Ops on memrefs are in `vector_memory.py`. Left as they are: vectors of another rank, and tensors.
-A float `add` or `mul` reduction is done in the order of the elements unless it carries `fastmath<reassoc>`.
+A float `add` or `mul` reduction is done in the order of the elements unless it carries
+`fastmath<reassoc>`.
 """
 
 from collections.abc import Sequence

@@ -26,10 +26,10 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
+from snippets_mlir.dialects.sizes import factors, is_symbolic
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
-from snippets_mlir.dialects.sizes import factors, is_symbolic
 from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
