@@ -90,7 +90,8 @@ def _entry_point(name: str) -> str:
 
     found = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if name not in found:
-        hint = close_match(name, list(found)) or f"; installed: {', '.join(sorted(found)) or 'none'}"
+        installed = ", ".join(sorted(found)) or "none"
+        hint = close_match(name, list(found)) or f"; installed: {installed}"
         raise CompileError(f"plugin '@{name}' cannot be loaded: no such entry point{hint}")
     return found[name]
 
