@@ -67,7 +67,7 @@ def _check_access(op: Access) -> None:
     memory = memory_port(op)
     value = input_ports(op)[0] if isinstance(op, StoreOp) else output_ports(op)[0]
     same = len(memory.shape) == len(value.shape) and all(
-        m <= v or v == 1 for m, v in zip(memory.shape, value.shape, strict=True)
+        m <= v or 1 in (m, v) for m, v in zip(memory.shape, value.shape, strict=True)
     )
     if not same:
         _refuse(
