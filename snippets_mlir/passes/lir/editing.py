@@ -1,4 +1,5 @@
-"""The insert and replace helpers of the linear IR (the guide's insert_node and replace_with_node).
+"""The insert and replace helpers of the linear IR: the guide's insert_node (`insert_before`,
+`insert_after`), replace_with_node and replace_with_expr.
 
 They keep ports, loops and consumers right, and every pass that inserts ops uses them.
 """
@@ -104,6 +105,18 @@ def replace_with_node(
     for before, after in zip(old.results, new.results, strict=True):
         before.replace_all_uses_with(after)
         after.name_hint = before.name_hint
+    erase(old)
+
+
+def replace_with_expr(old: Operation, value: SSAValue) -> None:
+    """Let the consumers of `old`, which has one result, read `value`; `old` is erased.
+
+    `value` is what ops that were inserted in front of `old` compute, with ports and loops.
+    """
+    result = old.results[0]
+    result.replace_all_uses_with(value)
+    if value.name_hint is None:
+        value.name_hint = result.name_hint
     erase(old)
 
 

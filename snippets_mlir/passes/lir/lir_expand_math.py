@@ -29,7 +29,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
-from snippets_mlir.passes.lir.editing import erase, for_each_kernel
+from snippets_mlir.passes.lir.editing import for_each_kernel, replace_with_expr
 from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
 from snippets_mlir.passes.target.snippets_set_target import machine_of
@@ -81,8 +81,7 @@ def _apply(kernel: KernelOp, fma: bool) -> None:
         element = _builder_element(tensor_of(op.joined_operands[0]).element_type)
         builder = LirMathBuilder(Facts(kernel, op, scalars), element, fma)
         result = expansion.function(builder, builder.operands(), _attributes(op))
-        op.results[0].replace_all_uses_with(result)
-        erase(op)
+        replace_with_expr(op, result)
 
 
 @dataclass(frozen=True)

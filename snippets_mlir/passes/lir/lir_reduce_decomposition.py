@@ -36,7 +36,7 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
-from snippets_mlir.passes.lir.editing import erase, for_each_kernel, insert_before
+from snippets_mlir.passes.lir.editing import for_each_kernel, insert_before, replace_with_expr
 from snippets_mlir.passes.lir.reductions import reduced_dims
 
 
@@ -89,9 +89,7 @@ def _decompose(op: Operation, table: dict[int, LoopInfo]) -> None:
         ids = ids[:-1]
     if port is not source:
         value = add(HorizonOp(value, kind, op.results[0].type), [port, target], ids)
-    op.results[0].replace_all_uses_with(value)
-    value.name_hint = op.results[0].name_hint
-    erase(op)
+    replace_with_expr(op, value)
 
 
 def _apply(kernel: KernelOp) -> None:
