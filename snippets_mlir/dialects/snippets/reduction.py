@@ -115,7 +115,11 @@ class ReduceMinOp(ReduceOp):
 
 @irdl_op_definition
 class ReduceProdOp(ReduceOp):
-    """The product. Integers wrap; 0 * inf and NaN give NaN; of nothing 1."""
+    """The product. Integers wrap; 0 * inf and NaN give NaN; of nothing 1.
+
+    Kernels multiply floats in another order than left to right, so where parts of the product
+    overflow or underflow, the result may be infinite, 0 or NaN although another order's is not.
+    """
 
     name = "snippets.reduce_prod"
 
