@@ -5,6 +5,8 @@ An op is taken only where that says something: results are finite, of moderate s
 amplify small changes of the operands beyond bounds, since no implementation could be compared then.
 Where NumPy's float32 happens to be much closer than rounding each op at random is (few elements
 behind a cancellation), its error says nothing about other correct roundings: no op there, either.
+Nor are there products of which some part might leave the range of float32: kernels multiply in
+another order than NumPy.
 Comparisons and functions that jump read values that are exact in both types.
 """
 
@@ -29,6 +31,10 @@ TRIALS = 3
 """How often a graph is evaluated with random roundings."""
 
 Shape = tuple[int, ...]
+
+
+PART_EXPONENT = 100
+"""Binary orders of magnitude that a part of a product may reach: f32 has 126 to either side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +63,12 @@ class Value:
 
 
 _DTYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_}
+
+
+def _part_overflows(value: Value) -> bool:
+    """Whether some part of a product over all of `value` might leave the range of f32."""
+    factors = np.abs(value.wide[value.wide != 0]).astype(np.float64)
+    return float(np.abs(np.log2(factors)).sum()) > PART_EXPONENT
 
 
 def _narrowed(x: Array, element: str) -> Array:
@@ -167,6 +179,8 @@ class Graph:
             if element == "f32" and not np.isfinite(wide).all():
                 return None
             noisy = (wide,) * TRIALS
+            if name == "reduce_prod" and _part_overflows(operands[0]):
+                return None
             if element == "f32" and not exact:
                 if not self._tame(operands, formula, wide, narrow):
                     return None
