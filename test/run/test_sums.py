@@ -62,3 +62,21 @@ def test_error_of_a_sum(form: str, seed: int):
     wide = x.astype(np.float64)
     bound = 4 * 2.0**-24 * np.abs(wide).sum(axes)
     assert np.all(np.abs(found - wide.sum(axes)) <= bound)
+
+
+@pytest.mark.parametrize("length", [1, 2, 7, 8, 16, 17, 40, 5000])
+def test_sums_are_never_negative_zero(length: int) -> None:
+    """Rows and columns of nothing but -0.0, as NumPy has it; also when only a call knows sizes."""
+    for shape, axis in (((2, length), 1), ((length, 3), 0)):
+        kept = tuple(1 if dim == axis else size for dim, size in enumerate(shape))
+        for dims, results in ((shape, kept), (("?", "?"), ("?", 1) if axis else (1, "?"))):
+            source = f"tensor<{'x'.join(map(str, dims))}xf32>"
+            target = f"tensor<{'x'.join(map(str, results))}xf32>"
+            text = f"""func.func @main(%x: {source}) -> {target} {{
+              %0 = snippets.reduce_sum %x {{axes = array<i64: {axis}>, keep_dims}} :
+                ({source}) -> {target}
+              func.return %0 : {target}
+            }}"""
+            found = snippets_mlir.compile(text, fallback="error")(np.full(shape, -0.0, np.float32))
+            assert found.shape == kept
+            assert not np.signbit(found).any()

@@ -44,10 +44,10 @@ Number = FloatAttr[AnyFloat] | IntegerAttr[IntegerType]
 def neutral(kind: str, element: Attribute) -> Number:
     """The value that changes nothing: 0, 1, -inf or the lowest integer, inf or the highest.
 
-    Sums of floats start from -0.0, so that a sum of nothing but -0.0 stays -0.0.
+    Sums of floats start from 0.0 and so are never -0.0, as `snippets.reduce_sum` says.
     """
     if isinstance(element, AnyFloat):
-        values = {"sum": -0.0, "prod": 1.0, "max": float("-inf"), "min": float("inf")}
+        values = {"sum": 0.0, "prod": 1.0, "max": float("-inf"), "min": float("inf")}
         return FloatAttr(values[kind], element)
     assert isinstance(element, FixedBitwidthType)
     integer = IntegerType(width := element.bitwidth)

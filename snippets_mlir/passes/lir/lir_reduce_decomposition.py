@@ -5,7 +5,7 @@
 
 with loop 0 over a kept dim and loop 1 over the reduced one becomes
 
-    %f = lir.fill %x {offset = 16 : i64, value = -0.0 : f32, lir.loops = array<i64: 0, 1>, ...}
+    %f = lir.fill %x {offset = 16 : i64, value = 0.0 : f32, lir.loops = array<i64: 0, 1>, ...}
     %a = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1>, ...}
     %s = lir.horizon %a {kind = "sum", lir.loops = array<i64: 0>, ...}
 
