@@ -43,7 +43,6 @@ class Templates:
     """Compiles a program once for each mask.
 
     Attributes:
-        reason: why the program needs code for each shape, or None.
         compilations: how often code was generated.
     """
 
@@ -60,8 +59,13 @@ class Templates:
         self._places = dynamic_places(inputs)
         self._entries: OrderedDict[Mask, _Entry] = OrderedDict()
         self._lock = Lock()
-        self.reason: str | None = None
+        self._refused: dict[Mask, str] = {}
         self.compilations = 0
+
+    @property
+    def reason(self) -> str | None:
+        """Why calls with some mask need code for each shape, or None when none does."""
+        return next(iter(self._refused.values()), None)
 
     def built(self, shapes: Shapes) -> Built | None:
         """The program for a call with inputs of `shapes`.
@@ -75,7 +79,7 @@ class Templates:
             if entry is not None:
                 self._entries.move_to_end(mask)
         if entry is None:
-            if self.reason is not None or (entry := self._compiled(mask, shapes)) is None:
+            if mask in self._refused or (entry := self._compiled(mask, shapes)) is None:
                 return None
             with self._lock:
                 self._entries[mask] = entry
@@ -105,10 +109,10 @@ class Templates:
                 verify(module)
                 built = build(module, source.entry, self._settings, self._ctx)
             except (CompileError, ValueError) as error:
-                self.reason = str(error)
+                self._refused[mask] = str(error)
                 return None
         if not is_complete(built.program.manifest):
-            self.reason = "ops that onnxruntime executes are prepared for the shapes of a call"
+            self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"
             return None
         self.compilations += 1
         return _Entry(template, built, built.program.pool)

@@ -9,8 +9,8 @@ compares or otherwise puts together have to be equal and share a symbol, or are 
 program names. A template is compiled like a static program; for a call its numbers are evaluated
 with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
 
-`template_for` gives None, with a reason, for programs that need a build for each shape: those with
-ops that onnxruntime executes, and those in which a size is data (a mean over a dynamic dim).
+Programs with ops that onnxruntime executes, and those in which a size is data (a mean over a
+dynamic dim), need a build for each shape: `template_cache.py` finds that out and keeps the reason.
 """
 
 from __future__ import annotations
