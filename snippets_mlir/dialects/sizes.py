@@ -103,18 +103,6 @@ def format_size(size: int) -> str:
     return "*".join(parts if constant == 1 else [*parts, str(constant)])
 
 
-def parse_size(text: str) -> int:
-    """What `format_size` writes.
-
-    Raises:
-        ValueError: `text` is no product of symbols and at most one number.
-    """
-    result = 1
-    for part in text.split("*"):
-        result *= symbol(int(part[1:])) if part.startswith("?") else int(part)
-    return result
-
-
 def size_attr(size: int) -> IntegerAttr[IntegerType]:
     """`size` as an attribute: i64, or wider where a product of symbols does not fit."""
     return IntegerAttr(size, IntegerType(64 if -(1 << 63) <= size < 1 << 63 else 512))

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.parser import Parser
 
 import snippets_mlir
+from snippets_mlir.context import make_context
+from snippets_mlir.dialects.lir.attributes import PortAttr
 from snippets_mlir.dialects.sizes import (
     SCRATCH,
     evaluate,
     factors,
     format_size,
-    parse_size,
     runtime_slots,
     symbol,
 )
@@ -183,7 +185,11 @@ def test_symbols_keep_their_identity() -> None:
         for index in indices:
             size *= symbol(index)
         assert factors(size) == (constant, tuple(indices))
-        assert parse_size(format_size(size)) == size
+        text = f"#lir.port<[{format_size(size)}]>"
+        port = Parser(make_context(), text).parse_attribute()
+        assert isinstance(port, PortAttr)
+        assert port.data.shape == (size,)
+        assert str(port) == text
         values = [rng.randrange(1, 50) for _ in range(8)]
         assert evaluate(size, values) == constant * int(np.prod([values[i] for i in indices]))
     with pytest.raises(ValueError, match=r"\?64"):

@@ -1,11 +1,10 @@
 """Emission of a kernel's loops: they become `scf.for` that carry the pointers they move.
 
 One pointer is kept for each view of an input, each output and each register group of buffers. A
-loop carries the pointers that it moves, an
-increment is one `llvm.getelementptr`, and the finalization offset is applied after the loop. The
-parallel loops run the range `begin..end` that the kernel is called with: a flat one steps through
-it, a nest of several is one loop over the product of their work amounts, whose counter is taken
-apart into the loops' counters.
+loop carries the pointers that it moves, an increment is one `llvm.getelementptr`, and the
+finalization offset is applied after the loop. The parallel loops run the range `begin..end` that
+the kernel is called with: a flat one steps through it, a nest of several is one loop over the
+product of their work amounts, whose counter is taken apart into the loops' counters.
 """
 
 from __future__ import annotations
