@@ -4,39 +4,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.lir.access import (
-    input_ports,
     is_view,
     loop_ids,
     output_ports,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port
 
 ALIGNMENT = 64
 """Bytes to which the scratchpad and each buffer are aligned: a cache line."""
 
 Access = LoadOp | BroadcastLoadOp | StoreOp
 Loading = LoadOp | BroadcastLoadOp
-
-
-def memory_port(access: Access) -> PortDescriptor:
-    """The port through which `access` touches memory."""
-    return output_ports(access)[0] if isinstance(access, StoreOp) else input_ports(access)[0]
-
-
-def element_bytes(value: SSAValue) -> int:
-    """Bytes of one element of `value` in memory; i1 takes one."""
-    element = tensor_of(value).element_type
-    assert isinstance(element, FixedBitwidthType)
-    return element.size
 
 
 def buffer_bytes(buffer: BufferOp) -> int:

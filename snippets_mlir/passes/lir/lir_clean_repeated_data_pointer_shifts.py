@@ -19,34 +19,17 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import OpResult
 from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import input_ports, output_ports, set_ports, view_source
+from snippets_mlir.dialects.lir.access import input_ports, output_ports, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopPort, PortDescriptor
-from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.buffer_facts import Access, element_bytes, memory_port
+from snippets_mlir.passes.lir.buffer_facts import Access
 from snippets_mlir.passes.lir.editing import for_each_kernel
-
-Pointer = tuple[str, object]
-"""What shares a pointer: a value that is read, an output, a register group or a buffer."""
-
-
-def pointer_of(access: Access) -> Pointer:
-    """The pointer that `access` goes through."""
-    if isinstance(access, StoreOp):
-        target = next((use.operation for use in access.target.uses), access)
-    else:
-        source = view_source(access.operands[0])
-        target = source.op if isinstance(source, OpResult) else source
-    if isinstance(target, BufferOp):
-        group = target.decided("reg_group")
-        return ("buffer", target) if group is None else ("group", group)
-    return ("array", target if isinstance(access, StoreOp) else access.operands[0])
 
 
 def _moves(motion: LoopPort) -> bool:

@@ -28,11 +28,11 @@ from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import StoreOp
+from snippets_mlir.dialects.lir.pointers import element_bytes
 from snippets_mlir.passes.lir.buffer_facts import (
     BufferFacts,
     Loading,
     byte_motions,
-    element_bytes,
     facts_of,
     loop_spans,
 )

@@ -23,12 +23,13 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.buffer_facts import Access, memory_port
+from snippets_mlir.passes.lir.buffer_facts import Access
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 

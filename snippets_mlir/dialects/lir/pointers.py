@@ -1,0 +1,44 @@
+"""The pointers of a kernel: which one an access goes through, and what it touches there.
+
+Accesses share a pointer when they read one array under one view, write one output, or touch buffers
+of one register group.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.ir import OpResult, SSAValue
+
+from snippets_mlir.dialects.lir.access import input_ports, output_ports, view_source
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+
+Pointer = tuple[str, object]
+"""What shares a pointer: a value that is read, an output, a register group or a buffer."""
+
+
+def memory_port(access: MemoryAccessOp) -> PortDescriptor:
+    """The port through which `access` touches memory."""
+    return output_ports(access)[0] if isinstance(access, StoreOp) else input_ports(access)[0]
+
+
+def element_bytes(value: SSAValue) -> int:
+    """Bytes of one element of `value` in memory; i1 takes one."""
+    element = tensor_of(value).element_type
+    assert isinstance(element, FixedBitwidthType)
+    return element.size
+
+
+def pointer_of(access: MemoryAccessOp) -> Pointer:
+    """The pointer that `access` goes through."""
+    if isinstance(access, StoreOp):
+        target = next((use.operation for use in access.target.uses), access)
+    else:
+        source = view_source(access.operands[0])
+        target = source.op if isinstance(source, OpResult) else source
+    if isinstance(target, BufferOp):
+        group = target.decided("reg_group")
+        return ("buffer", target) if group is None else ("group", group)
+    return ("array", target if isinstance(access, StoreOp) else access.operands[0])
