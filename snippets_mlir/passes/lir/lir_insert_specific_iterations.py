@@ -17,33 +17,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import (
-    input_ports,
     loop_ids,
-    output_ports,
     ports,
-    set_loop_ids,
     set_ports,
 )
-from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo, PortDescriptor
-from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, ResultOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp
 from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a loop: its info, and whether it is the one that runs last."""
-
-    loop: LoopInfo
-    final: bool
+from snippets_mlir.passes.lir.loop_copies import Part, copy_loop, loop_body, rename_loop
 
 
 def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
@@ -66,29 +55,6 @@ def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
     last = Part(part("last", tail, tail), final=True)
     main = loop.work_amount - tail
     return [Part(part("main", main, loop.increment), final=False), last] if main else [last]
-
-
-def _renamed(port: PortDescriptor, old: int, part: Part) -> PortDescriptor:
-    loops = tuple(
-        replace(
-            p, loop=part.loop.id, finalization_offset=p.finalization_offset if part.final else 0
-        )
-        if p.loop == old
-        else p
-        for p in port.loops
-    )
-    return replace(port, loops=loops)
-
-
-def _rename(ops: Sequence[Operation], old: int, part: Part) -> None:
-    """Let the ops of loop `old`, markers included, name the loop of `part`."""
-    for op in ops:
-        if isinstance(op, LoopMarkerOp):
-            if op.id == old:
-                op.properties["loop_id"] = IntegerAttr(part.loop.id, i64)
-            continue
-        set_loop_ids(op, [part.loop.id if id_ == old else id_ for id_ in loop_ids(op)])
-        set_ports(op, [_renamed(port, old, part) for port in ports(op)])
 
 
 def _shrink(ops: Sequence[Operation], tail: LoopInfo, table: dict[int, LoopInfo]) -> None:
@@ -120,7 +86,7 @@ def _blocks_of(
             fresh = replace(fresh, work_amount=block)
         table[fresh.id] = fresh
         renamed[info.id] = fresh.id
-        _rename(ops, begin.id, Part(fresh, final=True))
+        rename_loop(ops, begin.id, Part(fresh, final=True))
         if fresh.work_amount != info.work_amount:
             _refinalize(ops, fresh)
 
@@ -145,55 +111,16 @@ def _refinalize(ops: Sequence[Operation], loop: LoopInfo) -> None:
         set_ports(op, changed)
 
 
-def _copy(ops: Sequence[Operation]) -> list[Operation]:
-    """A copy of `ops` before the first of them.
-
-    Results and buffers that they feed also take the copy's stores, and what the loop carries goes
-    on from the copy.
-    """
-    mapping: dict[SSAValue, SSAValue] = {}
-    block = ops[0].parent
-    assert block is not None
-    copies: list[Operation] = []
-    for op in ops:
-        copy = op.clone(mapping)
-        block.insert_op_before(copy, ops[0])
-        copies.append(copy)
-    inside = set(ops)
-    for op in ops:
-        for value in op.results:
-            for use in list(value.uses):
-                user = use.operation
-                if isinstance(user, ResultOp | BufferOp) and user not in inside:
-                    (port, *_), targets = input_ports(user), output_ports(user)
-                    user.operands = [mapping[value], *user.operands]
-                    set_ports(user, [port] * len(user.operands) + list(targets))
-    ops[0].operands = list(copies[-1].results)
-    return copies
-
-
-def _body(begin: LoopBeginOp) -> list[Operation]:
-    """The ops of the loop, markers included."""
-    ops: list[Operation] = [begin]
-    op = begin.next_op
-    while op is not None:
-        ops.append(op)
-        if isinstance(op, LoopEndOp) and op.id == begin.id:
-            break
-        op = op.next_op
-    return ops
-
-
 def _expand(begin: LoopBeginOp, table: dict[int, LoopInfo]) -> None:
     old = begin.id
     parts = plan_parts(table[old], max(table) + 1)
     if not parts:
         return
     table.update({part.loop.id: part.loop for part in parts})
-    body = _body(begin)
-    bodies = [_copy(body), body] if len(parts) > 1 else [body]
+    body = loop_body(begin)
+    bodies = [copy_loop(body), body] if len(parts) > 1 else [body]
     for ops, part in zip(bodies, parts, strict=True):
-        _rename(ops, old, part)
+        rename_loop(ops, old, part)
         _blocks_of(ops, part, old, table)
         if part.loop.iteration == "last":
             _shrink(ops, part.loop, table)
