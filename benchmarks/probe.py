@@ -16,8 +16,9 @@ from time import perf_counter
 import peers
 from peers.base import Peer
 from sections import WORKLOAD
+from steps import Workload
 from timing import use_cpus
-from workloads import WORKLOADS, Workload
+from workloads import WORKLOADS
 
 REPEATS = 5
 MIB = 1 << 20

@@ -24,7 +24,8 @@ import peers
 import sections
 from picture import svg
 from report import markdown
-from workloads import SIZES, WORKLOADS
+from steps import SIZES
+from workloads import WORKLOADS
 
 HERE = Path(__file__).resolve().parent
 NAMES = tuple(w.name for w in WORKLOADS)

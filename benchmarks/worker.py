@@ -18,8 +18,10 @@ import numpy as np
 import peers
 from limits import copies
 from peers.base import Peer, Unsupported, Variant
+from reference import Mismatch, Reference
+from steps import Array, Workload
 from timing import QUICK, Call, Effort, measure, use_cpus
-from workloads import SIZES, WORKLOADS, Array, Mismatch, Reference, Workload
+from workloads import WORKLOADS
 
 COLUMNS = ("given", "fresh")
 
@@ -93,7 +95,10 @@ def cell(workload: Workload, size: str, contenders: list[Peer], spec: Spec) -> d
     reasons: dict[str, str] = {}
     effort = QUICK if spec.quick else Effort()
     calls = variants(workload, inputs, size, contenders, reasons)
-    limit = {("limit", name, ""): call for name, call in copies(SIZES[size], spec.threads).items()}
+    limit = {
+        ("limit", name, ""): call
+        for name, call in copies(workload.array_bytes(size), spec.threads).items()
+    }
     keys = [*calls, *limit]
     both: list[Call] = [*calls.values(), *limit.values()]
     times = measure({str(k): call for k, call in enumerate(both)}, effort)
@@ -111,7 +116,7 @@ def cell(workload: Workload, size: str, contenders: list[Peer], spec: Spec) -> d
         "shape": workload.shape(size),
         "threads": spec.threads,
         "bytes": workload.bytes_moved(size),
-        "limit_bytes": 2 * SIZES[size],
+        "limit_bytes": 2 * workload.array_bytes(size),
         **columns,
         "left_out": reasons,
     }

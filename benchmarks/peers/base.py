@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from workloads import Array, Workload
+from steps import Array, Workload
 
 Call = Callable[[], object]
 

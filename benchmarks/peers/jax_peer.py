@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
-from workloads import Array, Workload
+from reference import EPSILON
+from steps import SUMS, Array, Workload
 
 from peers.base import Variant, itself
 
@@ -36,11 +38,24 @@ class Jax:
         def gelu(x: Any) -> Any:
             return nn.gelu(x, approximate=False)
 
+        def layer_norm(x: Any, scale: Any, bias: Any) -> Any:
+            root = self.jax.lax.rsqrt(jnp.var(x, -1, keepdims=True) + EPSILON)
+            return (x - jnp.mean(x, -1, keepdims=True)) * root * scale + bias
+
+        def rms_norm(x: Any, scale: Any) -> Any:
+            square = jnp.mean(jnp.square(x), -1, keepdims=True)
+            return x * self.jax.lax.rsqrt(square + EPSILON) * scale
+
         ops: dict[str, Any] = {
             "relu": nn.relu,
             "sigmoid": nn.sigmoid,
             "gelu": gelu,
             "select": jnp.where,
+            "softmax": nn.softmax,
+            "log_softmax": nn.log_softmax,
+            "layer_norm": layer_norm,
+            "rms_norm": rms_norm,
+            **{op: partial(jnp.sum, axis=axis) for op, axis in SUMS.items()},
             "shift_left": jnp.left_shift,
             "shift_right": jnp.right_shift,
         }

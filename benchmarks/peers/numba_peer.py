@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
-from workloads import Array, Workload
+from reference import EPSILON
+from steps import Array, Step, Workload
 
 from peers.base import Variant, itself, of_array
+from peers.numba_rows import row_source
 
 FORMS = {
     "add": "{0} + {1}",
@@ -31,20 +33,25 @@ FORMS = {
 
 
 def source(workload: Workload) -> tuple[str, dict[str, Any]]:
-    """A Python function over flat arrays, and the constants it names."""
+    """A Python function over flat arrays, or over rows, and the constants it names."""
     dtype = np.dtype(workload.dtype)
     scope: dict[str, Any] = {
         "zero": dtype.type(0),
         "one": dtype.type(1),
         "half": dtype.type(0.5),
         "root": dtype.type(0.5**0.5),
+        "epsilon": dtype.type(EPSILON),
+        "single": dtype.type,
     }
     integers = dtype.kind == "i"
-    lines = [
-        f"{name}_ = {name}[{'p % c' if name in workload.channels else 'i'}]"
-        for name in workload.arguments
-    ]
-    for k, step in enumerate(workload.steps):
+
+    def load(name: str, where: str) -> str:
+        return f"{name}_ = {name}[{where}]"
+
+    def compute(numbers: Sequence[int]) -> list[str]:
+        return [line(k, workload.steps[k]) for k in numbers]
+
+    def line(k: int, step: Step) -> str:
         operands: list[str] = []
         for j, operand in enumerate(step.operands):
             if isinstance(operand, str):
@@ -54,10 +61,17 @@ def source(workload: Workload) -> tuple[str, dict[str, Any]]:
                 operands.append(f"k{k}_{j}")
         form = FORMS[step.op].format(*operands)
         # numba widens integers to 64 bits.
-        lines.append(f"{step.result}_ = {f'int32({form})' if integers else form}")
-    lines.append(f"out[i] = {workload.result}_")
+        return f"{step.result}_ = {f'int32({form})' if integers else form}"
+
+    if not workload.elementwise:
+        return row_source(workload, load, compute), scope
+    lines = [
+        load(name, "p % c" if workload.roles.get(name) == "channel" else "i")
+        for name in workload.arguments
+    ]
+    lines += [*compute(range(len(workload.steps))), f"out[i] = {workload.result}_"]
     head = f"def kernel({', '.join(workload.arguments)}, c, plane, out):"
-    if workload.channels:
+    if workload.form == "nchw":
         loops = [
             "    for p in prange(out.size // plane):",
             "        for i in range(p * plane, (p + 1) * plane):",
@@ -90,25 +104,28 @@ class Numba:
         text, scope = source(workload)
         scope |= {"prange": self.package.prange, "int32": self.package.int32}
         math: Any = import_module("math")
-        scope |= {"exp": math.exp, "erf": math.erf}
+        scope |= {name: getattr(math, name) for name in ("exp", "erf", "log", "sqrt")}
         exec(text, scope)
         shape = workload.shape(size)
-        plane = shape[2] * shape[3] if workload.channels else 1
-        channels = shape[1] if workload.channels else 1
-        flat = [array.reshape(-1) for array in inputs.values()]
+        nchw = workload.form == "nchw"
+        arrays = [*inputs.values()]
+        if workload.elementwise:
+            arrays = [array.reshape(-1) for array in arrays]
+        sizes = (shape[1], shape[2] * shape[3]) if nchw else (1, 1)
+        more = sizes if workload.elementwise else ()
 
         def variants(label: str, parallel: bool) -> tuple[Variant, ...]:
             jit = self.package.njit(fastmath=True, parallel=parallel, error_model="numpy")
             kernel: Callable[..., None] = jit(scope["kernel"])
             out = np.empty(shape, workload.dtype)
-            flat_out = out.reshape(-1)
+            seen = out.reshape(-1) if workload.elementwise else out
 
             def given() -> None:
-                kernel(*flat, channels, plane, flat_out)
+                kernel(*arrays, *more, seen)
 
             def fresh() -> object:
                 new = np.empty(shape, workload.dtype)
-                kernel(*flat, channels, plane, new.reshape(-1))
+                kernel(*arrays, *more, new.reshape(-1) if workload.elementwise else new)
                 return new
 
             given()

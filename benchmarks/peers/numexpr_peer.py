@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from workloads import Array, Workload
+from steps import SUMS, Array, Workload
 
 from peers.base import Unsupported, Variant, itself, of_array
 
@@ -52,6 +52,14 @@ class NumExpr:
         names |= {"zero": dtype.type(0), "one": dtype.type(1)}
         texts = {name: name for name in inputs}
         for k, step in enumerate(workload.steps):
+            if step.op in SUMS:
+                texts[step.result] = f"sum({texts[str(step.operands[0])]}, axis={SUMS[step.op]})"
+                continue
+            if step.op == "transpose":
+                name = str(step.operands[0])
+                names[f"{name}_turned"] = np.transpose(inputs[name])
+                texts[step.result] = f"{name}_turned"
+                continue
             if step.op not in FORMS:
                 raise Unsupported(f"numexpr has no {step.op}")
             operands: list[str] = []

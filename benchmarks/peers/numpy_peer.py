@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from workloads import OPS, Array, Workload, temporaries
+from reference import EPSILON, OPS
+from steps import Array, Workload, temporaries
 
 from peers.base import Unsupported, Variant, itself, of_array
 
@@ -22,6 +23,31 @@ def _sigmoid(x: Array, out: Array) -> Array:
     return np.reciprocal(out, out=out)
 
 
+def _softmax(x: Array, out: Array) -> Array:
+    np.subtract(x, x.max(-1, keepdims=True), out=out)
+    np.exp(out, out=out)
+    return np.divide(out, out.sum(-1, keepdims=True), out=out)
+
+
+def _log_softmax(x: Array, out: Array) -> Array:
+    np.subtract(x, x.max(-1, keepdims=True), out=out)
+    return np.subtract(out, np.log(np.exp(out).sum(-1, keepdims=True)), out=out)
+
+
+def _layer_norm(x: Array, scale: Array, bias: Array, out: Array) -> Array:
+    np.subtract(x, x.mean(-1, keepdims=True), out=out)
+    variance = np.vecdot(out, out)[..., None] / x.shape[-1]
+    np.multiply(out, 1 / np.sqrt(variance + x.dtype.type(EPSILON)), out=out)
+    np.multiply(out, scale, out=out)
+    return np.add(out, bias, out=out)
+
+
+def _rms_norm(x: Array, scale: Array, out: Array) -> Array:
+    square = np.vecdot(x, x)[..., None] / x.shape[-1]
+    np.multiply(x, 1 / np.sqrt(square + x.dtype.type(EPSILON)), out=out)
+    return np.multiply(out, scale, out=out)
+
+
 def _select(mask: Array, a: Array, b: Array, out: Array) -> Array:
     np.copyto(out, b)
     np.copyto(out, a, where=mask)
@@ -32,6 +58,10 @@ IN_PLACE: dict[str, Callable[..., Any]] = {
     "relu": _relu,
     "sigmoid": _sigmoid,
     "select": _select,
+    "softmax": _softmax,
+    "log_softmax": _log_softmax,
+    "layer_norm": _layer_norm,
+    "rms_norm": _rms_norm,
 }
 
 
@@ -57,8 +87,8 @@ class NumPy:
         """Step by step."""
         if any(step.op == "gelu" for step in workload.steps):
             raise Unsupported("NumPy has no erf")
-        shape = workload.shape(size)
-        out = np.empty(shape, workload.dtype)
+        shape = workload.whole(size)
+        out = np.empty(workload.shape(size), workload.dtype)
         slots = temporaries(workload)
         spare = [np.empty(shape, workload.dtype) for _ in range(max(slots) + 1)]
         mask = np.empty(shape, np.bool_)
@@ -68,6 +98,9 @@ class NumPy:
             operands = tuple(
                 where[o] if isinstance(o, str) else _constant(o, workload) for o in step.operands
             )
+            if step.op == "transpose":
+                where[step.result] = np.transpose(*operands)  # a view: nothing to compute
+                continue
             target = mask if step.op == "greater" else spare[slot]
             where[step.result] = out if step.result == workload.result else target
             planned.append((IN_PLACE.get(step.op, OPS[step.op]), operands, where[step.result]))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import numpy as np
-from workloads import Workload
+from reference import EPSILON
+from steps import SUMS, Step, Workload
 
 from peers.base import Unsupported
 
@@ -27,6 +29,40 @@ OPS = {
 }
 
 
+def _nodes(helper: Any, step: Step, names: list[str], constant: Callable[..., str]) -> list[Any]:
+    """The nodes of one step on operands `names`."""
+
+    def node(op: str, inputs: list[str], result: str, **attributes: Any) -> Any:
+        return helper.make_node(op, inputs, [result], **attributes)
+
+    if step.op in SUMS:
+        axes = constant(np.array([SUMS[step.op]], np.int64))
+        return [node("ReduceSum", [*names, axes], step.result, keepdims=0)]
+    if step.op == "transpose":
+        return [node("Transpose", names, step.result, perm=[1, 0])]
+    if step.op in ("softmax", "log_softmax"):
+        op = "Softmax" if step.op == "softmax" else "LogSoftmax"
+        return [node(op, names, step.result, axis=-1)]
+    if step.op == "layer_norm":
+        return [node("LayerNormalization", names, step.result, axis=-1, epsilon=EPSILON)]
+    if step.op == "rms_norm":
+        # The form that ONNX Runtime and OpenVINO know how to fuse.
+        x, scale = names
+        two, epsilon = constant(np.float32(2)), constant(np.float32(EPSILON))
+        axes = constant(np.array([-1], np.int64))
+        return [
+            node("Pow", [x, two], "square"),
+            node("ReduceMean", ["square", axes], "mean", keepdims=1),
+            node("Add", ["mean", epsilon], "shifted"),
+            node("Sqrt", ["shifted"], "root"),
+            node("Div", [x, "root"], "normal"),
+            node("Mul", ["normal", scale], step.result),
+        ]
+    if step.op not in OPS:
+        raise Unsupported(f"ONNX has no {step.op} of signed integers")
+    return [node(OPS[step.op], names, step.result)]
+
+
 def onnx_bytes(workload: Workload, size: str) -> bytes:
     """The serialized model; `Unsupported` for shifts, which ONNX has for unsigned types only."""
     onnx: Any = import_module("onnx")
@@ -35,17 +71,15 @@ def onnx_bytes(workload: Workload, size: str) -> bytes:
     element = helper.np_dtype_to_tensor_dtype(dtype)
     nodes: list[Any] = []
     constants: list[Any] = []
+
+    def constant(value: Any) -> str:
+        name = f"k{len(constants)}"
+        constants.append(numpy_helper.from_array(np.asarray(value), name))
+        return name
+
     for step in workload.steps:
-        if step.op not in OPS:
-            raise Unsupported(f"ONNX has no {step.op} of signed integers")
-        names: list[str] = []
-        for operand in step.operands:
-            if isinstance(operand, str):
-                names.append(operand)
-            else:
-                names.append(f"k{len(constants)}")
-                constants.append(numpy_helper.from_array(np.array(operand, dtype), names[-1]))
-        nodes.append(helper.make_node(OPS[step.op], names, [step.result]))
+        names = [o if isinstance(o, str) else constant(np.array(o, dtype)) for o in step.operands]
+        nodes += _nodes(helper, step, names, constant)
     inputs = [
         helper.make_tensor_value_info(name, element, workload.argument_shape(name, size))
         for name in workload.arguments

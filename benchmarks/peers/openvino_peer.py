@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from workloads import Array, Workload
+from steps import Array, Workload
 
 from peers.base import Variant, itself, of_array
 from peers.onnx_graph import onnx_bytes

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from workloads import Array, Workload, mlir
+from mlir_text import mlir
+from steps import Array, Workload
 
 import snippets_mlir
 from peers.base import Variant, itself, of_array

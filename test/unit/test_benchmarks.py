@@ -87,16 +87,27 @@ def test_unknown_workload_is_refused() -> None:
 
 def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    module: Any = __import__("reference")
     workloads: Any = __import__("workloads")
     for workload in workloads.WORKLOADS:
         inputs = workload.inputs("call")
-        reference = workloads.Reference(workload, inputs, "call")
+        reference = module.Reference(workload, inputs, "call")
         right = reference.expected.astype(workload.dtype)
         reference.check(right, "right")
-        with pytest.raises(workloads.Mismatch, match="wrong: element 7 is"):
+        with pytest.raises(module.Mismatch, match="wrong: element 7 is"):
             reference.check(_changed(right), "wrong")
-        with pytest.raises(workloads.Mismatch, match="complex64"):
+        with pytest.raises(module.Mismatch, match="complex64"):
             reference.check(right.astype("complex64"), "type")
+
+
+def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
+    options = ("--quick", "--no-sections", "--sizes=call", "--threads=1", "--peers=NumPy")
+    done = _run("run.py", *options)
+    assert done.returncode == 0, done.stderr
+    left_out = [line for line in done.stdout.splitlines() if line.startswith("- ")]
+    assert left_out == [
+        f"- NumPy, `{name}`: NumPy has no erf" for name in ("bias_gelu_nchw", "gelu")
+    ]
 
 
 def _changed(array: Any) -> Any:
@@ -107,9 +118,10 @@ def _changed(array: Any) -> Any:
 
 def test_temporaries_never_hold_two_living_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    temporaries: Any = __import__("steps").temporaries
     workloads: Any = __import__("workloads")
     for workload in workloads.WORKLOADS:
-        slots = workloads.temporaries(workload)
+        slots = temporaries(workload)
         holds: dict[int, str] = {}
         place: dict[str, int] = {}
         for slot, step in zip(slots, workload.steps, strict=True):
