@@ -4,6 +4,7 @@
     #lir.port<[4, 1], layout [1, 0], sub [1], reg "vec3">
     #lir.loop<1, work 8, inc 8, dim 0>
     #lir.loop<0, work 4, inc 1, dim 1, parallel>
+    #lir.loop<2, work 992, inc 32, dim 0, unrolled of 1>
     #lir.loop<3, work 5, inc 5, dim 0, last of 1>
     #lir.loop<4, work 4096, inc 16, dim 0, inner of 3>
     #lir.loop<5, work ?0*4, inc 16, dim 0>
@@ -19,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Literal, cast
+from typing import Literal
 
 from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
@@ -28,8 +29,14 @@ from xdsl.printer import Printer
 
 from snippets_mlir.dialects.sizes import format_size, is_symbolic, symbol
 
-Iteration = Literal["unified", "first", "main", "last"]
-"""Which part of a loop's iterations a loop runs; `unified` is all of them."""
+Iteration = Literal["unified", "first", "unrolled", "main", "last"]
+"""Which part of a loop's iterations a loop runs; `unified` is all of them.
+
+An `unrolled` part runs several iterations of the loop in each of its own.
+"""
+
+PARTS: tuple[Iteration, ...] = ("first", "unrolled", "main", "last")
+"""The parts of a loop, in order of execution."""
 
 
 @dataclass(frozen=True)
@@ -236,13 +243,13 @@ class LoopAttr(Data[LoopInfo]):
                 if parser.parse_optional_keyword("inner"):
                     loop = replace(loop, inner_of=_keyword_int(parser, "of"))
                     continue
-                for part in ("first", "main", "last"):
+                for part in PARTS:
                     if parser.parse_optional_keyword(part):
-                        origin = _keyword_int(parser, "of")
-                        loop = replace(loop, iteration=cast(Iteration, part), origin=origin)
+                        loop = replace(loop, iteration=part, origin=_keyword_int(parser, "of"))
                         break
                 else:
-                    parser.raise_error("expected `parallel`, `inner`, `first`, `main` or `last`")
+                    kinds = ", ".join(f"`{part}`" for part in ("parallel", "inner", *PARTS[:-1]))
+                    parser.raise_error(f"expected {kinds} or `last`")
             if loop.increment < 1 or loop.work_amount < 0:
                 parser.raise_error("expected an increment of at least 1 and a work amount of 0 up")
             return loop

@@ -16,6 +16,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -30,6 +31,7 @@ from xdsl.traits import (
 )
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.sizes import size_attr
 from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
 
 TAIL = -1
@@ -59,9 +61,14 @@ class TypedOp(IRDLOperation, ABC):
 
 
 class MemoryAccessOp(TypedOp, ABC):
-    """An op that moves `count` elements between memory and a vector register."""
+    """An op that moves `count` elements between memory and a vector register.
+
+    It begins `offset` elements in memory behind the place where the port's pointer stands; no
+    offset is 0 (the guide's MemoryAccess has both).
+    """
 
     count = prop_def(IntegerAttr)
+    offset = opt_prop_def(IntegerAttr)
 
     @property
     def elements(self) -> int:
@@ -71,6 +78,18 @@ class MemoryAccessOp(TypedOp, ABC):
     def set_elements(self, count: int) -> None:
         """Change how many elements one evaluation moves."""
         self.properties["count"] = IntegerAttr(count, i64)
+
+    @property
+    def distance(self) -> int:
+        """Elements in memory from the pointer to the first element touched; may have symbols."""
+        return 0 if self.offset is None else self.offset.value.data
+
+    def set_distance(self, elements: int) -> None:
+        """Change how far from its pointer the access begins."""
+        if elements:
+            self.properties["offset"] = size_attr(elements)
+        else:
+            self.properties.pop("offset", None)
 
 
 @irdl_op_definition
