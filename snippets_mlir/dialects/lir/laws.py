@@ -13,6 +13,9 @@
   add up to 0.
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts,
   and parts of dynamic loops, which share what a call brings.
+* L10: before `looped` accesses begin at their pointers: they have no offset.
+* L11: a part of a loop has that loop in the table, and walks the same dim; the increment of an
+  unrolled part is a multiple of the loop's.
 
 A kernel whose work is empty (some dim is 0) has no loops from `looped` on.
 """
@@ -64,11 +67,14 @@ def verify_kernel(kernel: KernelOp) -> None:
     table = _check_table(kernel, ops)
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)
+    _check_parts(kernel, table)
         _check_motion(kernel, ops, table)
     if kernel.reached("looped"):
         _check_nesting(kernel, ops)
     if kernel.reached("expanded"):
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
+    else:
+        _check_no_offsets(kernel, ops)
         for loop in table.values():
             if loop.tail and loop.id not in split and not loop.dynamic:
                 _fail(
@@ -124,6 +130,39 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
 def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
         if isinstance(op, ResultOp):
+def _check_parts(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
+    for part in table.values():
+        if part.iteration == "unified":
+            continue
+        whole = table.get(part.origin)
+        if whole is None or whole.dim != part.dim:
+            found = "none" if whole is None else f"one over dim {whole.dim}"
+            _fail(
+                kernel,
+                "L11",
+                f"expected loop {part.origin}, of which loop {part.id} is a part, in the table "
+                f"and over dim {part.dim}, found {found}",
+            )
+        if part.iteration == "unrolled" and part.increment % whole.increment:
+            _fail(
+                kernel,
+                "L11",
+                f"expected the increment of the unrolled loop {part.id} to be a multiple of "
+                f"{whole.increment}, that of loop {whole.id}, found {part.increment}",
+            )
+
+
+def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+    for op in ops:
+        if isinstance(op, MemoryAccessOp) and op.distance:
+            _fail(
+                kernel,
+                "L10",
+                f"expected {op.name} without an offset before the loops are inserted, "
+                f"found {op.distance}",
+            )
+
+
             if not all(isinstance(view_source(value).owner, StoreOp) for value in op.values):
                 _fail(kernel, "L7", "expected lir.result to take the targets of lir.store ops")
         if isinstance(op, LoadOp | BroadcastLoadOp | BufferOp) or is_view(op):
