@@ -65,16 +65,16 @@ def verify_kernel(kernel: KernelOp) -> None:
     _check_ports(kernel, ops)
     _check_results(kernel, ops)
     table = _check_table(kernel, ops)
+    _check_parts(kernel, table)
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)
-    _check_parts(kernel, table)
         _check_motion(kernel, ops, table)
     if kernel.reached("looped"):
         _check_nesting(kernel, ops)
-    if kernel.reached("expanded"):
-        split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
     else:
         _check_no_offsets(kernel, ops)
+    if kernel.reached("expanded"):
+        split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
         for loop in table.values():
             if loop.tail and loop.id not in split and not loop.dynamic:
                 _fail(
@@ -127,9 +127,6 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
     return table
 
 
-def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
-    for op in ops:
-        if isinstance(op, ResultOp):
 def _check_parts(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
     for part in table.values():
         if part.iteration == "unified":
@@ -163,6 +160,9 @@ def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
             )
 
 
+def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+    for op in ops:
+        if isinstance(op, ResultOp):
             if not all(isinstance(view_source(value).owner, StoreOp) for value in op.values):
                 _fail(kernel, "L7", "expected lir.result to take the targets of lir.store ops")
         if isinstance(op, LoadOp | BroadcastLoadOp | BufferOp) or is_view(op):
