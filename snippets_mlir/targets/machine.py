@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.errors import CompileError
 
 
@@ -25,6 +26,9 @@ class TargetMachine:
         vector_registers: size of the vector register file.
         general_registers: size of the general-purpose register file.
         fma: whether a fused multiply-add is one instruction.
+        mask_registers: registers for vectors of i1; 0 where vector registers hold them.
+        reserved_registers: general-purpose registers that kernels cannot use: the stack's and the
+            platform's, and those that hold what a kernel is called with: `args`, `begin`, `end`.
         f16_conversion: whether f16 and f32 are converted by one instruction.
         positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
     """
@@ -37,8 +41,20 @@ class TargetMachine:
     vector_registers: int
     general_registers: int
     fma: bool
+    mask_registers: int = 0
+    reserved_registers: int = 4
     f16_conversion: bool = True
     positioned: tuple[str, ...] = ()
+
+    @property
+    def register_files(self) -> RegisterFiles:
+        """What the kernels' values and pointers can be in."""
+        return RegisterFiles(
+            self.vector_registers,
+            self.mask_registers,
+            self.general_registers - self.reserved_registers,
+            self.lanes * 32,
+        )
 
 
 _X86 = "x86_64-unknown-linux-gnu"
@@ -48,9 +64,27 @@ TARGETS: dict[str, TargetMachine] = {
     for m in (
         TargetMachine("generic", _X86, "x86-64-v2", "", 4, 16, 16, False, f16_conversion=False),
         TargetMachine("x86-64-avx2", _X86, "x86-64-v3", "", 8, 16, 16, fma=True),
-        TargetMachine("x86-64-avx512", _X86, "x86-64-v4", "-prefer-256-bit", 16, 32, 16, fma=True),
         TargetMachine(
-            "aarch64-neon", "aarch64-unknown-linux-gnu", "generic", "+neon", 4, 32, 31, fma=True
+            "x86-64-avx512",
+            _X86,
+            "x86-64-v4",
+            "-prefer-256-bit",
+            16,
+            32,
+            16,
+            True,
+            mask_registers=7,
+        ),
+        TargetMachine(
+            "aarch64-neon",
+            "aarch64-unknown-linux-gnu",
+            "generic",
+            "+neon",
+            lanes=4,
+            vector_registers=32,
+            general_registers=31,
+            fma=True,
+            reserved_registers=6,
         ),
     )
 }
