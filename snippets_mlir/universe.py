@@ -77,6 +77,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.dataflow.snippets_power_to_power_static"
         ":SnippetsPowerToPowerStaticPass"
     ),
+    "snippets-share-reciprocals": (
+        "snippets_mlir.passes.dataflow.snippets_share_reciprocals:SnippetsShareReciprocalsPass"
+    ),
     "snippets-broadcast-to-broadcast-move": (
         "snippets_mlir.passes.dataflow.snippets_broadcast_to_broadcast_move"
         ":SnippetsBroadcastToBroadcastMovePass"
@@ -156,6 +159,9 @@ PASSES: dict[str, str] = {
     "lir-validate-expanded-loops": (
         "snippets_mlir.passes.lir.lir_validate_expanded_loops:LirValidateExpandedLoopsPass"
     ),
+    "lir-cleanup-loop-offsets": (
+        "snippets_mlir.passes.lir.lir_cleanup_loop_offsets:LirCleanupLoopOffsetsPass"
+    ),
     "lir-optimize-loop-single-evaluation": (
         "snippets_mlir.passes.lir.lir_optimize_loop_single_evaluation"
         ":LirOptimizeLoopSingleEvaluationPass"
@@ -185,6 +191,9 @@ PASSES: dict[str, str] = {
     ),
     "lower-affine": "snippets_mlir.passes.lowering.lower_affine:LowerAffinePass",
     "memref-expand": "snippets_mlir.passes.lowering.memref_expand:MemRefExpandPass",
+    "outline-parallel-loops": (
+        "snippets_mlir.passes.lowering.outline_parallel_loops:OutlineParallelLoopsPass"
+    ),
     "convert-scf-to-cf": "snippets_mlir.passes.lowering.convert_scf_to_cf:ConvertScfToCfPass",
     "vector-unroll": "snippets_mlir.passes.lowering.vector_unroll:VectorUnrollPass",
     "lower-vector-transfers": (
@@ -227,6 +236,7 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "lower-affine",
         "lower-vector-transfers",
         "memref-expand",
+        "outline-parallel-loops",
         "vector-unroll",
     }
 )

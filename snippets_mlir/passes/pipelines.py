@@ -18,6 +18,7 @@ SNIPPETS_TO_LIR = (
     "cse",  # what they compute twice
     "snippets-constants-to-scalars",  # kernels hold no other constants
     "snippets-power-to-power-static",  # after: it looks for scalar exponents
+    "snippets-share-reciprocals",  # after: whole subgraphs, before their broadcasts are moves
     "snippets-broadcast-to-broadcast-move",
     "snippets-propagate-precision",
     "snippets-unfuse-unlowerable",  # what the passes before could not bring into form
@@ -57,6 +58,7 @@ VECTOR_TO_LLVM = (
 AFFINE_TO_LLVM = (
     "lower-affine",
     "memref-expand",  # its copies are loops of scf
+    "outline-parallel-loops",  # before: they would become loops of one thread
     "convert-scf-to-cf",
     "vector-unroll",  # on blocks: no loop carries a vector that is taken apart
     "lower-vector-transfers",  # of vectors of rank 1

@@ -10,11 +10,11 @@ becomes
     %5 = snippets.reduce_sum %4 {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
     %1 = snippets.divide %4, %5
 
-and `log_softmax` ends in `%3 - log(%5)`. The division is kept, where the guide multiplies by the
-reciprocal: that would round twice. A NaN, an inf or nothing but -inf along the axis gives NaN in
-all its places, as in NumPy and onnxruntime; along an empty axis there is nothing to compute. Dims
-may be unknown. 16-bit floats are converted to f32 and back, as the op computes them. Ops marked
-`snippets.skipped` stay. Exact. Source: the guide's SoftmaxDecomposition.
+and `log_softmax` ends in `%3 - log(%5)`. The guide multiplies by the reciprocal here; this pass
+is exact, and `snippets-share-reciprocals` does that later. A NaN, an inf or nothing but -inf along
+the axis gives NaN in all its places, as in NumPy and onnxruntime; along an empty axis there is
+nothing to compute. Dims may be unknown. 16-bit floats are converted to f32 and back, as the op
+computes them. Ops marked `snippets.skipped` stay. Exact. Source: the guide's SoftmaxDecomposition.
 """
 
 from dataclasses import dataclass
