@@ -9,10 +9,10 @@ SEED   ?= 0
 OWN    := snippets_mlir test benchmarks docs lit.cfg.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types format pytest lit fuzz bench clean
+.PHONY: help run test lint types format pytest lit fuzz guard-pages bench clean
 
 help:  ## Show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -41,6 +41,9 @@ lit: $(STAMP)  ## The same .mlir tests through the real lit, a process a command
 
 fuzz: $(STAMP)  ## Fuzz for a minute: make fuzz SEED=1
 	SNIPPETS_FUZZ_SECONDS=60 SNIPPETS_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -s test/fuzz
+
+guard-pages: $(STAMP)  ## All programs at forbidden pages, every size up to two vectors (about an hour)
+	$(BIN)/python test/support/guard_sweep.py
 
 bench: $(STAMP)  ## Our kernels beside those of other packages (about an hour; docs/benchmarks.md)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

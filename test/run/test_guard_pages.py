@@ -1,0 +1,76 @@
+"""Kernels touch nothing beyond their arrays and scratchpads: at their ends are forbidden pages.
+
+The programs are in `test/support/guard_cases.py`. Here they run for a few sizes around the vector;
+`make guard-pages` runs all of them, for every size up to twice the vector, on every target.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from snippets_mlir.targets.machine import TARGETS, host_target, machine
+
+RUNNER = Path(__file__).parents[1] / "support" / "guard_runner.py"
+ROOT = RUNNER.parents[2]
+HOST = machine(host_target())
+SMALLER = [
+    m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes < HOST.lanes
+] or [HOST.name]
+
+
+def run(*options: str) -> tuple[int, str, str]:
+    """Exit status of the runner, the programs that it tried, and its errors."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(RUNNER), *options],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=600,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def culprit(output: str) -> str:
+    """The program that ran last, and its size."""
+    lines = output.splitlines()
+    named = [line for line in lines if not line.startswith("  ")]
+    return f"{named[-1]};{lines[-1]}" if named else "nothing ran"
+
+
+def check(*options: str) -> None:
+    status, output, errors = run(*options)
+    if status < 0:
+        pytest.fail(f"{signal.Signals(-status).name} in {culprit(output)}")
+    assert status == 0, f"{culprit(output)}\n{errors}"
+    assert output.splitlines()[-1].endswith(" calls")
+
+
+def test_static_programs():
+    check(f"--target={HOST.name}", "--kind=static", "--sizes=few", "--forms=core")
+
+
+def test_dynamic_programs_on_two_threads():
+    options = ("--kind=dynamic", "--threads=2", "--sizes=few", "--forms=others")
+    check(f"--target={HOST.name}", *options)
+
+
+@pytest.mark.parametrize("target", SMALLER)
+def test_smaller_targets(target: str):
+    part = f"--part={SMALLER.index(target)}/{4 * len(SMALLER)}"
+    check(f"--target={target}", "--kind=dynamic", "--sizes=few", "--forms=core", part)
+
+
+def test_a_fault_is_noticed_and_named():
+    options = ("--kind=dynamic", "--sizes=few", "--forms=core", "--part=0/100", "--beyond")
+    status, output, _ = run(f"--target={HOST.name}", *options)
+    assert status in (-signal.SIGSEGV, -signal.SIGBUS)
+    size = HOST.lanes - 1
+    assert culprit(output) == (f"elementwise f32: dynamic ?, {HOST.name}, 1 threads;  size {size}")
