@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, cast
 
-import numpy as np
 from xdsl.ir import Attribute
 
 from snippets_mlir.context import ToolContext
@@ -94,10 +93,10 @@ class Compiled:
         self.compilations = 0
         self._templates = Templates(source, self.inputs, settings, ctx)
         self._latest: Built | None = None
+        self._directs: dict[Shapes | None, DirectCall | None] = {}
         self._direct: DirectCall | None = None
         if not self._dynamic:
-            self._latest = self._built(None)
-            self._direct = direct_call(self._latest.program, self.inputs, self.outputs)
+            self._built(None)
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
@@ -111,12 +110,12 @@ class Compiled:
             ValueError: a wrong shape, or an output that is read-only or overlaps another array.
             CompileError: the program cannot be compiled for these shapes.
         """
-        if self._direct is not None:
-            given = self._direct.fresh() if out is None else out
-            if self._direct(arrays, given):
-                if isinstance(given, np.ndarray):
-                    return cast("Array", given)
-                return self._unpacked(list(cast("list[Array]", given)))
+        if (direct := self._direct) is not None:
+            if (found := direct.call(arrays, out)) is not None:
+                return found
+            if self._dynamic and (direct := self._direct_for(arrays)) is not None:
+                if (found := direct.call(arrays, out)) is not None:
+                    return found
         if len(arrays) != len(self.inputs):
             names = ", ".join(repr(s.name) for s in self.inputs) or "none"
             raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")
@@ -143,19 +142,47 @@ class Compiled:
     def _execute(self, values: Sequence[object], out: object) -> list[Array]:
         specs = self.inputs
         given = [as_array("input", s, v) for s, v in zip(specs, values, strict=True)]
-        built = self._built(tuple(a.shape for a in given) if self._dynamic else None)
+        shapes = tuple(a.shape for a in given) if self._dynamic else None
+        known = shapes in self._builds
+        built = self._built(shapes)
+        if known and shapes not in self._directs:
+            self._add_direct(shapes, built)
         targets = None
         if out is not None:
             named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
             targets = check_outputs(_specs(built.program.manifest["outputs"]), out, named)
         return built.program.run([dense(array) for array in given], targets)
 
+    def _add_direct(self, shapes: Shapes | None, built: Built) -> None:
+        """Make the short way of a build that is used, by a dynamic program a second time."""
+        inputs, outputs = self.inputs, self.outputs
+        if self._dynamic:
+            manifest = built.program.manifest
+            inputs, outputs = _specs(manifest["inputs"]), _specs(manifest["outputs"])
+        direct = direct_call(built.program, inputs, outputs, built.code)
+        with self._lock:
+            if self._builds.get(shapes) is built:
+                self._directs[shapes] = direct
+                if self._latest is built:
+                    self._direct = direct
+
+    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | None:
+        """The short way of the build for the shapes of arrays, which is then the latest one."""
+        try:
+            shapes = tuple([cast("Array", array).shape for array in arrays])
+            direct = self._directs.get(shapes)
+        except (AttributeError, TypeError):  # not arrays: a list, or what only looks like one
+            return None
+        if direct is not None:
+            self._built(shapes)
+        return direct
+
     def _built(self, shapes: Shapes | None) -> Built:
         """The build for the shapes of a call, None for a program that is not dynamic."""
         with self._lock:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
-                self._latest = found
+                self._latest, self._direct = found, self._directs.get(shapes)
                 return found
         built = None if shapes is None else self._templates.built(shapes)
         if built is None:
@@ -165,8 +192,10 @@ class Compiled:
             self.compilations += 1
         with self._lock:
             self._builds[shapes] = self._latest = built
+            self._direct = None
+            self._directs.pop(shapes, None)
             if len(self._builds) > MAX_SPECIALIZATIONS:
-                self._builds.popitem(last=False)
+                self._directs.pop(self._builds.popitem(last=False)[0], None)
         return built
 
     def _named(self, shapes: Shapes | None) -> dict[str, tuple[int, ...]] | None:

@@ -1,124 +1,158 @@
-"""The short way through a call: one kernel, and arrays that need no copy.
+"""The short way through a call: machine code that checks the arrays and runs the kernels.
 
-A program that is one kernel on its inputs needs no storage plan. When every array of the call is
-exactly what the kernel reads (right type and shape, dense, aligned, nothing overlapping), its
-addresses go straight to the kernel; anything else is left to the checked way, which copies or
-says what is wrong.
+A program of kernels and views alone needs nothing of Python once its arrays are known to be right.
+`direct_call` writes down what has to be right (`runtime/call_text.py` says how) and makes a C
+function of CPython of it, which costs a few hundred nanoseconds a call. What it does not take
+(a strided input, a list, another dtype, an output that overlaps an input) is left to the checked
+way of `Program.run`, which copies, or says what is wrong.
+
+    direct = direct_call(program, inputs, outputs, code)     None when there is no short way
+    direct.call((x, y), out)                                 the result, or None: nothing was done
+
+`runtime/layout.py` says on which interpreters there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from ctypes import addressof, c_char, c_void_p
-from typing import Any, cast
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import prod
+from typing import Any
 
 import numpy as np
 
+from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import Array, TensorSpec
-from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.program import Program, address_of
-from snippets_mlir.runtime.scratch import ScratchPool
-from snippets_mlir.runtime.threads import launch
+from snippets_mlir.runtime.call_text import FIRST_ARRAY, MAX_ARRAYS, MAX_POINTERS
+from snippets_mlir.runtime.layout import Plan, Run, api, run_maker
+from snippets_mlir.runtime.pool import SMALL
+from snippets_mlir.runtime.program import Arena, Program, address_of, touched_bytes
+
+LOCKED_BYTES = 16 << 10
+"""A program that touches fewer bytes keeps the interpreter's lock: to give it up and get it back
+costs as much as the kernel, and up to 5 ms when another thread has taken it."""
+
+CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
 
 class DirectCall:
-    """Calls the one kernel of a program; made by `direct_call`."""
+    """The short way of one program; made by `direct_call`."""
 
-    def __init__(
-        self,
-        specs: Sequence[TensorSpec],
-        inputs: int,
-        kernel: int,
-        facts: tuple[int, int, int],
-        pool: OutputPool,
-        scratch: int,
-    ) -> None:
-        """`specs` in the order of the kernel's arrays; `facts` are domain, grain and team.
+    __slots__ = ("_fresh", "_run")
 
-        `scratch` is how many bytes the whole team needs.
+    def __init__(self, run: Run, fresh: Callable[[], Array | tuple[Array, ...]]) -> None:
+        self._run = run
+        self._fresh = fresh
+
+    def call(self, inputs: tuple[object, ...], out: Any) -> Any:
+        """What the program computes, or None: then nothing was done.
+
+        Args:
+            inputs: what the program is called with.
+            out: an array, or a list or tuple of them; None for new ones.
         """
-        self._pool = pool
-        self._expected = [
-            (s.dtype, s.static_shape, int(np.prod(s.static_shape)) * s.dtype.itemsize)
-            for s in specs
-        ]
-        self._inputs = inputs
-        self._kernel = kernel
-        self._facts = facts
-        self._block = c_void_p * len(specs)
-        self._scratch = ScratchPool(scratch) if scratch else None
+        given: object
+        given = self._fresh() if out is None else out
+        found = self._run(inputs, tuple(given) if given.__class__ is list else given)
+        return found[0] if found.__class__ is tuple and len(found) == 1 else found
 
-    def fresh(self) -> list[Array]:
-        """New arrays for the outputs."""
-        expected = self._expected[self._inputs :]
-        return [self._pool.empty(shape, dtype) for dtype, shape, _ in expected]
 
-    def __call__(self, arrays: Sequence[object], out: object) -> bool:
-        """Run into `out` and return True, or do nothing and return False."""
-        if type(out) is np.ndarray:
-            every = (*arrays, cast("object", out))
-        elif isinstance(out, tuple | list):
-            every = (*arrays, *cast("Sequence[object]", out))
-        else:
-            return False
-        if len(every) != len(self._expected):
-            return False
-        spans: list[tuple[int, int]] = []
-        for array, (dtype, shape, size) in zip(every, self._expected, strict=True):
-            if type(array) is not np.ndarray:
-                return False
-            given = cast("Array", array)
-            if given.dtype != dtype or given.shape != shape:
-                return False
-            flags = given.flags
-            if not flags.carray and (len(spans) >= self._inputs or not flags.c_contiguous):
-                return False
-            if not flags.aligned:
-                return False
-            # Through the buffer protocol an address costs a quarter; it needs a writable array of
-            # at least one byte.
-            buffer: Any = given
-            is_plain = flags.carray and size
-            start = addressof(c_char.from_buffer(buffer)) if is_plain else address_of(given)
-            spans.append((start, start + size))
-        if self._overlap(spans):
-            return False
-        data = self._block(*[start for start, _ in spans])
-        if self._scratch is None:
-            launch(self._kernel, addressof(data), 0, 0, *self._facts)
-            return True
-        block = self._scratch.borrow()
-        try:
-            launch(self._kernel, addressof(data), 0, block[0], *self._facts)
-        finally:
-            self._scratch.give_back(block)
-        return True
+def _makers(program: Program, outputs: Sequence[TensorSpec]) -> Callable[[], Any]:
+    """What makes new outputs: small ones are NumPy's, without a step in between."""
+    makers: list[Callable[[], Array]] = []
+    for spec in outputs:
+        shape = spec.static_shape
+        small = prod(shape) * spec.dtype.itemsize < SMALL
+        makers.append(partial(np.empty if small else program.pool.empty, shape, spec.dtype))
+    if len(makers) == 1:
+        return makers[0]
+    return lambda: tuple([make() for make in makers])
 
-    def _overlap(self, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether an output shares a byte with another array."""
-        for i in range(self._inputs, len(spans)):
-            start, end = spans[i]
-            for other_start, other_end in spans[:i]:
-                if start < other_end and other_start < end:
-                    return True
-        return False
+
+def _array_words(spec: TensorSpec, written: bool) -> list[int]:
+    shape = spec.static_shape
+    wanted = CONTIGUOUS | ALIGNED | (WRITEABLE if written else 0)
+    return [id(spec.dtype), prod(shape) * spec.dtype.itemsize, len(shape), wanted, *shape]
+
+
+def _pointers(program: Program, arena: Arena) -> dict[int, int] | None:
+    """For each value that a kernel touches, the number of its array or its address.
+
+    None when an output is not written in place by a kernel.
+    """
+    manifest, storage = program.manifest, program.storage
+    inputs = [v["value"] for v in manifest["inputs"]]
+    numbers = {value: index for index, value in enumerate(inputs)}
+    for index, output in enumerate(manifest["outputs"]):
+        if storage.claims.get(storage.roots[output["value"]]) != index:
+            return None
+    numbers |= {root: len(inputs) + index for root, index in storage.claims.items()}
+    held = {**program.constants, **arena.arrays}
+    numbers |= {value: address_of(array) for value, array in held.items()}
+    return {value: numbers[root] for value, root in enumerate(storage.roots) if root in numbers}
+
+
+def _step_words(program: Program, arena: Arena) -> list[list[int]] | None:
+    """The words of each step that computes something; None when a step is no kernel or view."""
+    numbers = _pointers(program, arena)
+    if numbers is None:
+        return None
+    words: list[list[int]] = []
+    for index, step in enumerate(program.manifest["steps"]):
+        if step["kind"] == "view":
+            continue
+        domain, grain = step.get("domain"), step.get("grain")
+        if step["kind"] != "kernel" or domain is None or grain is None or "symbol" not in step:
+            return None
+        touched = [*step["inputs"], *step["outputs"]]
+        if len(touched) > MAX_POINTERS:
+            return None
+        values = program.manifest["values"]
+        if domain == 0 or all(0 in values[v]["shape"] for v in step["outputs"]):
+            continue
+        slots = program.slots[index]
+        rt = 0 if slots is None else ctypes.addressof(slots)
+        facts = [program.addresses[step["symbol"]], domain, grain, program.teams[index]]
+        words.append([*facts, rt, arena.scratch, len(touched), *[numbers[v] for v in touched]])
+    return words
 
 
 def direct_call(
-    program: Program, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]
+    program: Program,
+    inputs: Sequence[TensorSpec],
+    outputs: Sequence[TensorSpec],
+    code: object = None,
 ) -> DirectCall | None:
-    """The short way for `program`, or None when it is more than one kernel on its inputs."""
-    manifest: Any = program.manifest
-    steps = manifest["steps"]
-    if len(steps) != 1 or steps[0]["kind"] != "kernel" or not steps[0]["domain"]:
+    """The short way for `program`, or None when there is none.
+
+    Args:
+        program: what runs.
+        inputs: its inputs, with static shapes.
+        outputs: its outputs, with static shapes.
+        code: what keeps the kernels in memory.
+    """
+    make = run_maker()
+    specs = [*inputs, *outputs]
+    if make is None or not outputs or len(specs) > MAX_ARRAYS or program.executors:
         return None
-    step = steps[0]
-    by_value = {d["value"]: spec for d, spec in zip(manifest["inputs"], inputs, strict=True)}
-    if list(by_value) != step["inputs"] or program.storage.slots:
+    arena = Arena(program)
+    steps = _step_words(program, arena)
+    if steps is None:
         return None
-    if [d["value"] for d in manifest["outputs"]] != step["outputs"]:
+    team = threads.team_functions() if max(program.teams, default=1) > 1 else (0, 0)
+    if team is None:
         return None
-    facts = (step["domain"], step["grain"], program.teams[0])
-    kernel = program.addresses[step["symbol"]]
-    scratch = program.storage.scratch
-    return DirectCall([*inputs, *outputs], len(inputs), kernel, facts, program.pool, scratch)
+    touched = sum(touched_bytes(program.manifest, step) for step in program.manifest["steps"])
+    release = touched >= LOCKED_BYTES
+    arrays = [w for i, s in enumerate(specs) for w in _array_words(s, i >= len(inputs))]
+    head = [
+        *(id(np.ndarray), id(tuple), id(None), api("Py_IncRef")),
+        *((api("PyEval_SaveThread"), api("PyEval_RestoreThread")) if release else (0, 0)),
+        *(*team, threads.forked_flag()),
+        *(len(inputs), len(specs), len(steps), 0, int(program.storage.arena > 0)),
+        FIRST_ARRAY + len(arrays),
+    ]
+    plan = np.array([*head, *arrays, *[w for s in steps for w in s]], np.int64).view(Plan)
+    plan.keep = (program, code, arena, [spec.dtype for spec in specs])
+    return DirectCall(make(plan), _makers(program, outputs))

@@ -118,18 +118,28 @@ _LAUNCH = ctypes.CFUNCTYPE(
 )
 
 
-@cache
-def trampoline() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
-    """`snippets_launch`, compiled for the host at the first call; calls release the GIL."""
+def loaded_function(text: str, name: str) -> int:
+    """The address of function `name` of LLVM text, compiled for the host; it stays in memory."""
     from snippets_mlir.jit.cache import cached_object
     from snippets_mlir.jit.host import host_cpu
     from snippets_mlir.jit.load import LoadedObject
 
     triple, cpu, features = host_cpu()
-    loaded = LoadedObject(cached_object(TEXT, triple=triple, cpu=cpu, features=features))
-    function = _LAUNCH(loaded.address("snippets_launch"))
+    loaded = LoadedObject(cached_object(text, triple=triple, cpu=cpu, features=features))
     _keep.append(loaded)
-    return function
+    return loaded.address(name)
+
+
+@cache
+def launch_address() -> int:
+    """Where `snippets_launch` is, compiled at the first call."""
+    return loaded_function(TEXT, "snippets_launch")
+
+
+@cache
+def trampoline() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
+    """`snippets_launch` as a function; calls release the GIL."""
+    return _LAUNCH(launch_address())
 
 
 _keep: list[object] = []

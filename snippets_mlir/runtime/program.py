@@ -48,13 +48,14 @@ def team_of(manifest: Manifest, step: Step, threads: int) -> int:
     return min(pieces, team_for(touched_bytes(manifest, step), threads))
 
 
-class _Arena:
+class Arena:
     """The memory of one running call: scratchpad and intermediate values."""
 
     def __init__(self, program: Program) -> None:
         size = program.storage.arena
-        self.scratch, self.block = aligned_block(size)  # the block: addresses keep nothing alive
-        memory = self.block[self.scratch - address_of(self.block) :][:size]
+        base, self.block = aligned_block(size)  # the block: addresses keep nothing alive
+        self.scratch = base if program.storage.scratch else 0
+        memory = self.block[base - address_of(self.block) :][:size]
         self.arrays: dict[int, Array] = {}
         for value, slot in program.storage.slots.items():
             piece = memory[slot.offset : slot.offset + slot.size]
@@ -68,7 +69,7 @@ class _Call:
     def __init__(
         self,
         program: Program,
-        arena: _Arena,
+        arena: Arena,
         inputs: Sequence[Array],
         out: Sequence[Array] | None,
     ) -> None:
@@ -210,7 +211,7 @@ class Program:
         self.teams = [team_of(manifest, step, threads) for step in steps]
         self.storage = plan_storage(manifest, self.teams)
         self.pool = pool or OutputPool()
-        self._arenas: list[_Arena] = []
+        self._arenas: list[Arena] = []
 
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:
         """Run on `inputs` (dense and checked); the outputs, which are `out` if it is given.
@@ -221,7 +222,7 @@ class Program:
         try:
             arena = self._arenas.pop()
         except IndexError:
-            arena = _Arena(self)
+            arena = Arena(self)
         try:
             return _Call(self, arena, inputs, out).execute()
         finally:

@@ -16,18 +16,17 @@ import sys
 from functools import cache
 from threading import Lock
 
-from snippets_mlir.runtime.native import KERNEL, Args, Runtime, trampoline
+from snippets_mlir.runtime.native import KERNEL, Args, Runtime, launch_address, trampoline
 
 SYSTEM_LIBRARIES = ("libgomp.so.1", "libiomp5.so", "libomp.so.5", "libomp.so")
 _NAMES = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
 
-_forked = False
+_forked = ctypes.c_int32(0)
 _told = Lock()
 
 
 def _after_fork() -> None:
-    global _forked
-    _forked = True
+    _forked.value = 1
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -65,6 +64,20 @@ def openmp_runtime() -> str | None:
     """Name or path of the OpenMP runtime in use, None when there is none."""
     found = _found()
     return None if found is None else found[0]
+
+
+def team_functions() -> tuple[int, int] | None:
+    """Addresses of the runtime's functions and of `snippets_launch`, None without a runtime."""
+    found = _found()
+    return None if found is None else (ctypes.addressof(found[1]), launch_address())
+
+
+def forked_flag() -> int:
+    """Address of an `int32_t` that is not 0 in a child made by `os.fork`: no team may be started.
+
+    It is there as long as the process.
+    """
+    return ctypes.addressof(_forked)
 
 
 def default_threads() -> int:
@@ -110,7 +123,7 @@ def launch(
     if domain <= 0:
         return
     team = min(threads, -(-domain // grain))
-    if team > 1 and not _forked:
+    if team > 1 and not _forked.value:
         found = _found()
         if found is not None:
             trampoline()(ctypes.addressof(found[1]), kernel, data, rt, scratch, domain, grain, team)
