@@ -6,10 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from steps import ROW_OPS, Workload
 
-SOFTMAX = """
+_ROWS = """
 def kernel({arguments}, out):
     rows, columns = out.shape
     for r in prange(rows):
+"""
+
+_TOP = (
+    _ROWS
+    + """\
         i = 0
         {before}
         top = {x}
@@ -18,6 +23,12 @@ def kernel({arguments}, out):
             out[r, i] = {x}
             top = max(top, {x})
         total = zero
+"""
+)
+
+SOFTMAX = (
+    _TOP
+    + """\
         for i in range(columns):
             e = exp(out[r, i] - top)
             out[r, i] = e
@@ -26,30 +37,22 @@ def kernel({arguments}, out):
         for i in range(columns):
             out[r, i] *= factor
 """
+)
 
-LOG_SOFTMAX = """
-def kernel({arguments}, out):
-    rows, columns = out.shape
-    for r in prange(rows):
-        i = 0
-        {before}
-        top = {x}
-        for i in range(columns):
-            {before}
-            out[r, i] = {x}
-            top = max(top, {x})
-        total = zero
+LOG_SOFTMAX = (
+    _TOP
+    + """\
         for i in range(columns):
             total += exp(out[r, i] - top)
         shift = top + log(total)
         for i in range(columns):
             out[r, i] -= shift
 """
+)
 
-LAYER_NORM = """
-def kernel({arguments}, out):
-    rows, columns = out.shape
-    for r in prange(rows):
+LAYER_NORM = (
+    _ROWS
+    + """\
         total = zero
         for i in range(columns):
             {before}
@@ -64,11 +67,11 @@ def kernel({arguments}, out):
         for i in range(columns):
             out[r, i] = (out[r, i] - mean) * factor * {1}[i] + {2}[i]
 """
+)
 
-RMS_NORM = """
-def kernel({arguments}, out):
-    rows, columns = out.shape
-    for r in prange(rows):
+RMS_NORM = (
+    _ROWS
+    + """\
         square = zero
         for i in range(columns):
             {before}
@@ -78,6 +81,7 @@ def kernel({arguments}, out):
         for i in range(columns):
             out[r, i] = out[r, i] * factor * {1}[i]
 """
+)
 
 SUM_LAST = """
 def kernel(x, out):

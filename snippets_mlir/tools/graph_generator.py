@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.tools.graph_formulas import Array, Formula, Unary
+from snippets_mlir.tools.graph_text import function_text, tensor_type
 
 SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
 LARGEST = 600
@@ -59,7 +60,7 @@ class Value:
     @property
     def type(self) -> str:
         """The tensor type as text."""
-        return f"tensor<{''.join(f'{s}x' for s in self.shape)}{self.element}>"
+        return tensor_type(self.shape, self.element)
 
 
 _DTYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_}
@@ -242,14 +243,7 @@ class Graph:
     @property
     def text(self) -> str:
         """The function as MLIR text."""
-        arguments = ", ".join(f"{v.name}: {v.type}" for v in self.inputs)
-        results = ", ".join(v.type for v in self.outputs)
-        names = ", ".join(v.name for v in self.outputs)
-        body = "\n  ".join(self.lines)
-        return (
-            f"func.func @main({arguments}) -> ({results}) {{\n  {body}\n"
-            f"  func.return {names} : {results}\n}}\n"
-        )
+        return function_text(self.inputs, self.lines, self.outputs)
 
     @property
     def arrays(self) -> list[Array]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from snippets_mlir.tools.graph_text import Value, function_text, op_text
+
 FLOAT_UNARY = ("abs", "ceiling", "floor", "negative", "relu", "sign", "sqrt", "round")
 INT_UNARY = ("abs", "negative", "relu", "sign", "bitwise_not")
 _SHARED = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "prelu")
@@ -30,20 +32,6 @@ SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -2.5, float("inf"), float("-in
 SPECIAL_INTS = (0, 1, -1, 2, 31, 32, 63, 64)
 
 Shape = tuple[int, ...]
-
-
-@dataclass
-class Value:
-    """An SSA value of the graph."""
-
-    name: str
-    shape: Shape
-    element: str
-
-    @property
-    def type(self) -> str:
-        """The tensor type as text."""
-        return f"tensor<{''.join(f'{s}x' for s in self.shape)}{self.element}>"
 
 
 @dataclass
@@ -88,11 +76,7 @@ class Graph:
     def _emit(self, op: str, operands: list[Value], element: str, attributes: str = "") -> None:
         shape = np.broadcast_shapes(*(v.shape for v in operands))
         result = Value(f"%{len(self.lines)}", shape, element)
-        names = ", ".join(v.name for v in operands)
-        types = ", ".join(v.type for v in operands)
-        self.lines.append(
-            f"{result.name} = snippets.{op} {names}{attributes} : ({types}) -> {result.type}"
-        )
+        self.lines.append(op_text(op, operands, result, attributes))
         self.values.append(result)
 
     def _op(self) -> None:
@@ -124,14 +108,7 @@ class Graph:
     @property
     def text(self) -> str:
         """The function as MLIR text."""
-        arguments = ", ".join(f"{v.name}: {v.type}" for v in self.inputs)
-        results = ", ".join(v.type for v in self.outputs)
-        names = ", ".join(v.name for v in self.outputs)
-        body = "\n  ".join(self.lines)
-        return (
-            f"func.func @main({arguments}) -> ({results}) {{\n  {body}\n"
-            f"  func.return {names} : {results}\n}}\n"
-        )
+        return function_text(self.inputs, self.lines, self.outputs)
 
 
 def random_array(rng: random.Random, shape: Shape, element: str) -> NDArray[np.generic]:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from random_reduction_graphs import ReductionGraph, Value
+from random_reduction_graphs import ReductionGraph
+
+from snippets_mlir.tools.graph_text import Value
 
 UNARY = ("relu", "abs", "negative", "tanh", "sigmoid")
 BINARY = ("add", "subtract", "maximum", "minimum")

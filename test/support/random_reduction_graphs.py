@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from random_graphs import random_array
 
+from snippets_mlir.tools.graph_text import Value, function_text, op_text
+
 FLOAT_UNARY = ("abs", "negative", "relu", "ceiling", "sign")
 INT_UNARY = ("abs", "negative", "relu", "sign", "bitwise_not")
 FLOAT_BINARY = ("add", "subtract", "multiply", "maximum", "minimum", "squared_difference")
@@ -22,20 +24,6 @@ SIZES = (1, 2, 3, 4, 6, 7, 8, 15, 16, 17, 33)
 MAX_ELEMENTS = 20_000
 
 Shape = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Value:
-    """An SSA value."""
-
-    name: str
-    shape: Shape
-    element: str
-
-    @property
-    def type(self) -> str:
-        """The tensor type as text."""
-        return f"tensor<{''.join(f'{s}x' for s in self.shape)}{self.element}>"
 
 
 def _listed(numbers: list[int]) -> str:
@@ -94,11 +82,7 @@ class ReductionGraph:
 
     def _emit(self, op: str, operands: list[Value], shape: Shape, attributes: str = "") -> None:
         result = Value(f"%{len(self.lines)}", shape, self.element)
-        names = ", ".join(v.name for v in operands)
-        types = ", ".join(v.type for v in operands)
-        self.lines.append(
-            f"{result.name} = snippets.{op} {names}{attributes} : ({types}) -> {result.type}"
-        )
+        self.lines.append(op_text(op, operands, result, attributes))
         self.values.append(result)
 
     def _op(self) -> None:
@@ -155,14 +139,7 @@ class ReductionGraph:
     @property
     def text(self) -> str:
         """The function as MLIR text."""
-        arguments = ", ".join(f"{v.name}: {v.type}" for v in self.inputs)
-        results = ", ".join(v.type for v in self.outputs)
-        names = ", ".join(v.name for v in self.outputs)
-        body = "\n  ".join(self.lines)
-        return (
-            f"func.func @main({arguments}) -> ({results}) {{\n  {body}\n"
-            f"  func.return {names} : {results}\n}}\n"
-        )
+        return function_text(self.inputs, self.lines, self.outputs)
 
 
 def _broadcast(a: Shape, b: Shape) -> Shape | None:

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from random_graphs import random_array
 
+from snippets_mlir.tools.graph_text import Value, op_text
+
 UNARY = {"f": ("abs", "negative", "relu"), "i": ("abs", "negative", "bitwise_not")}
 BINARY = {"f": ("maximum", "minimum"), "i": ("add", "subtract", "maximum", "bitwise_xor")}
 REDUCTIONS = {"f": ("max", "min"), "i": ("sum", "prod", "max", "min")}
@@ -22,12 +24,6 @@ ELEMENTS = {"f": ("f32", "f64"), "i": ("i32", "i64")}
 SIZES = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 48)
 
 Shape = tuple[int, ...]
-Value = tuple[str, Shape, str]
-"""Name, shape and element type."""
-
-
-def _type(shape: Shape, element: str) -> str:
-    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
 
 
 @dataclass
@@ -50,34 +46,29 @@ class RowKernel:
         for index in range(rng.randint(1, 2)):
             element = rng.choice(("f32", "f32", "i32"))
             self.arrays.append(random_array(rng, self.shape, element))
-            self.values.append((f"a{index}", self.shape, element))
+            self.values.append(Value(f"%a{index}", self.shape, element))
         self.inputs = list(self.values)
         for _ in range(rng.randint(4, 16)):
             self._op()
-        whole = [v for v in self.values[len(self.inputs) :] if v[1] == self.shape]
+        whole = [v for v in self.values[len(self.inputs) :] if v.shape == self.shape]
         if not whole:
-            self._emit("abs", [self.values[0]], self.shape, self.values[0][2])
+            self._emit("abs", [self.values[0]], self.shape, self.values[0].element)
             whole = self.values[-1:]
         self.outputs = list(dict.fromkeys([whole[-1], rng.choice(whole)]))
 
     def _emit(self, op: str, operands: list[Value], shape: Shape, element: str) -> None:
-        name = f"v{len(self.lines)}"
-        types = ", ".join(_type(shape, element) for _, shape, element in operands)
-        names = ", ".join(f"%{name}" for name, _, _ in operands)
+        result = Value(f"%v{len(self.lines)}", shape, element)
         attributes = ""
         if op.startswith("reduce_"):
             attributes = f" {{axes = array<i64: {', '.join(map(str, self.axes))}>, keep_dims}}"
-        self.lines.append(
-            f"    %{name} = snippets.{op} {names}{attributes} : "
-            f"({types}) -> {_type(shape, element)}"
-        )
-        self.values.append((name, shape, element))
+        self.lines.append(f"    {op_text(op, operands, result, attributes)}")
+        self.values.append(result)
 
     def _op(self) -> None:
         rng = self.rng
         recent = self.values[-5:] if rng.random() < 0.8 else self.values
         a, kind = rng.choice(recent), rng.random()
-        _, shape, element = a
+        shape, element = a.shape, a.element
         if kind < 0.3 and shape == self.shape:
             reduced = tuple(1 if dim in self.axes else s for dim, s in enumerate(shape))
             name = rng.choice(REDUCTIONS[element[0]])
@@ -90,19 +81,19 @@ class RowKernel:
         elif kind < 0.5:
             self._emit("convert_truncation", [a], shape, rng.choice(ELEMENTS[element[0]]))
         else:
-            others = [v for v in self.values if v[2] == element and v is not a]
+            others = [v for v in self.values if v.element == element and v is not a]
             b = rng.choice(others or [a])
-            joined = tuple(max(s, t) for s, t in zip(shape, b[1], strict=True))
+            joined = tuple(max(s, t) for s, t in zip(shape, b.shape, strict=True))
             self._emit(rng.choice(BINARY[element[0]]), [a, b], joined, element)
 
     @property
     def text(self) -> str:
         """The function `@main`."""
-        arguments = ", ".join(f"%{n}x: {_type(s, e)}" for n, s, e in self.inputs)
-        operands = ", ".join(f"%{n} = %{n}x" for n, _, _ in self.inputs)
-        input_types = ", ".join(_type(s, e) for _, s, e in self.inputs)
-        output_types = ", ".join(_type(s, e) for _, s, e in self.outputs)
-        outputs = ", ".join(f"%{n}" for n, _, _ in self.outputs)
+        arguments = ", ".join(f"{v.name}x: {v.type}" for v in self.inputs)
+        operands = ", ".join(f"{v.name} = {v.name}x" for v in self.inputs)
+        input_types = ", ".join(v.type for v in self.inputs)
+        output_types = ", ".join(v.type for v in self.outputs)
+        outputs = ", ".join(v.name for v in self.outputs)
         results = ", ".join(f"%r{i}" for i in range(len(self.outputs)))
         body = "\n".join(self.lines)
         return (

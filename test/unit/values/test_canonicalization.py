@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import BOOLEAN, ELEMENTS, OPS, Array, NewProgram, Same, Special, f32
 from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     FloatAttr,
-    IntegerType,
-    Signedness,
     StringAttr,
     i1,
 )
@@ -37,26 +31,6 @@ from snippets_mlir.dialects.rules.rule import (
 )
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
-
-Array = NDArray[Any]
-ValueOf = Callable[..., Array]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
-NewProgram = Callable[[Sequence[Array]], Any]
-Conversion = type[ConvertTruncationOp] | type[ConvertSaturationOp]
-f16, f32, f64, bf16_type = Float16Type(), Float32Type(), Float64Type(), BFloat16Type()
-i8, i32, i64 = IntegerType(8), IntegerType(32), IntegerType(64)
-ui8 = IntegerType(8, Signedness.UNSIGNED)
-ELEMENTS: dict[str, tuple[Attribute, ...]] = {
-    "float": (f32, f64, f16, bf16_type),
-    "signed": (i8, i64),
-    "unsigned": (ui8,),
-}
-ELEMENTS["bool"] = (i1,)
-CONVERTIBLE = (i1, i8, ui8, i32, i64, f16, bf16_type, f32, f64)
-OPS: dict[str, Any] = {op.name.removeprefix("snippets."): op for op in Snippets.operations}
-BOOLEAN = ("select", "logical_not", "logical_and", "logical_or", "logical_xor")
 
 
 def condition_names(term: Term) -> set[str]:

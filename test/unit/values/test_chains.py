@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import (
+    CONVERTIBLE,
+    OPS,
+    Conversion,
+    NewProgram,
+    Same,
+    Special,
+    ValueOf,
+    bf16_type,
+    f16,
+    f32,
+    f64,
+    i8,
+    i32,
+    i64,
+    ui8,
+)
 from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     FloatAttr,
-    IntegerType,
-    Signedness,
     StringAttr,
     TensorType,
     i1,
 )
-from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.canonicalization.chains import (
     is_lossless,
@@ -31,28 +39,8 @@ from snippets_mlir.dialects.canonicalization.chains import (
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.rules.match import kind_of_element
-from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
-
-Array = NDArray[Any]
-ValueOf = Callable[..., Array]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
-NewProgram = Callable[[Sequence[Array]], Any]
-Conversion = type[ConvertTruncationOp] | type[ConvertSaturationOp]
-f16, f32, f64, bf16_type = Float16Type(), Float32Type(), Float64Type(), BFloat16Type()
-i8, i32, i64 = IntegerType(8), IntegerType(32), IntegerType(64)
-ui8 = IntegerType(8, Signedness.UNSIGNED)
-ELEMENTS: dict[str, tuple[Attribute, ...]] = {
-    "float": (f32, f64, f16, bf16_type),
-    "signed": (i8, i64),
-    "unsigned": (ui8,),
-}
-ELEMENTS["bool"] = (i1,)
-CONVERTIBLE = (i1, i8, ui8, i32, i64, f16, bf16_type, f32, f64)
-OPS: dict[str, Any] = {op.name.removeprefix("snippets."): op for op in Snippets.operations}
-BOOLEAN = ("select", "logical_not", "logical_and", "logical_or", "logical_xor")
 
 
 @pytest.mark.parametrize("outer", [ConvertTruncationOp, ConvertSaturationOp])

@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import Array, Same, Special, ValueOf, f32, f64, i8, i32, ui8
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    Float32Type,
-    Float64Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
-    Signedness,
     StringAttr,
     TensorType,
     i1,
@@ -34,13 +31,7 @@ from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.values import constant_array, dense_attr, evaluate
 
-Array = NDArray[Any]
-ValueOf = Callable[..., Array]
 MakeOp = Callable[..., ComputeOp]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
-f32, f64, i8, i32 = Float32Type(), Float64Type(), IntegerType(8), IntegerType(32)
-ui8 = IntegerType(8, Signedness.UNSIGNED)
 DTYPES = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 
 

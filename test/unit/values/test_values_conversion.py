@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import INF, INTS, NAN, Same, Special, ValueOf, f16, f32, f64, i8, i32, i64, ui8
 from xdsl.dialects.builtin import (
     BFloat16Type,
     DenseIntOrFPElementsAttr,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     IntegerType,
-    Signedness,
     TensorType,
     i1,
 )
@@ -25,16 +19,6 @@ from snippets_mlir.dialects.dtypes import element_type_of, numpy_dtype, round_to
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.values import constant_array, dense_attr
 from snippets_mlir.errors import CompileError
-
-Array = NDArray[Any]
-ValueOf = Callable[..., Array]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
-f16, f32, f64 = Float16Type(), Float32Type(), Float64Type()
-i8, i32, i64 = IntegerType(8), IntegerType(32), IntegerType(64)
-ui8 = IntegerType(8, Signedness.UNSIGNED)
-INTS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-INF, NAN = math.inf, math.nan
 
 
 def test_rounding_to_bf16_is_not_rounded_through_f32(bf16: np.dtype[Any]) -> None:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import INF, NAN, Same, Special, ValueOf, f32, f64, i64
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
-    Signedness,
     StringAttr,
 )
 
@@ -26,16 +20,6 @@ from snippets_mlir.dialects.dtypes import round_to
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.values import value_table
-
-Array = NDArray[Any]
-ValueOf = Callable[..., Array]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
-f16, f32, f64 = Float16Type(), Float32Type(), Float64Type()
-i8, i32, i64 = IntegerType(8), IntegerType(32), IntegerType(64)
-ui8 = IntegerType(8, Signedness.UNSIGNED)
-INTS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-INF, NAN = math.inf, math.nan
 
 
 def test_every_computing_op_has_a_value() -> None:

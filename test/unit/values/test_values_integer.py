@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from xdsl.dialects.builtin import (
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    IntegerType,
-    Signedness,
-)
-
-Array = NDArray[Any]
-ValueOf = Callable[..., Array]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
-f16, f32, f64 = Float16Type(), Float32Type(), Float64Type()
-i8, i32, i64 = IntegerType(8), IntegerType(32), IntegerType(64)
-ui8 = IntegerType(8, Signedness.UNSIGNED)
-INTS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-INF, NAN = math.inf, math.nan
+from value_types import INTS, Special, ValueOf
 
 
 def wrap(value: int, dtype: Any) -> int:

@@ -10,18 +10,13 @@ import mpmath
 import numpy as np
 import onnxruntime
 import pytest
-from numpy.typing import NDArray
 from onnx import TensorProto, helper
-from xdsl.dialects.builtin import Float64Type, FloatAttr, StringAttr
+from value_types import INF, NAN, Array, Same, ValueOf, f64
+from xdsl.dialects.builtin import FloatAttr, StringAttr
 from xdsl.ir import Attribute
 
-Array = NDArray[Any]
 Float = type[np.floating[Any]]
 Formula = Callable[[Any], Any]
-ValueOf = Callable[..., Array]
-Same = Callable[[Array, Array], bool]
-INF, NAN = math.inf, math.nan
-f64 = Float64Type()
 mp: Any = mpmath.mp
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import INF, NAN, Array
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -33,10 +33,8 @@ from snippets_mlir.dialects.snippets.normalization import (
 from snippets_mlir.dialects.values import evaluate
 from snippets_mlir.errors import CompileError
 
-Array = NDArray[Any]
 Make = Callable[[list[SSAValue]], NormalizationOp]
 F32, F64 = np.float32, np.float64
-INF, NAN = math.inf, math.nan
 TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-6, "float64": 1e-14}
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import INF, INTS, NAN, Array, Same, Special
 from xdsl.dialects.builtin import TensorType
 from xdsl.utils.test_value import create_ssa_value
 
@@ -27,13 +27,8 @@ from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.dialects.values import evaluate
 from snippets_mlir.errors import CompileError
 
-Array = NDArray[Any]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
 FLOATS = ("float16", "float32", "float64")
-INTS = ("int8", "uint8", "int32", "uint32", "int64", "uint64")
 F32 = np.float32
-INF, NAN = math.inf, math.nan
 NUMPY: dict[type[ReduceOp], Any] = {
     ReduceMaxOp: np.max,
     ReduceMeanOp: np.mean,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from value_types import NewProgram, Same, Special
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.test_value import create_ssa_value
@@ -47,10 +47,6 @@ from snippets_mlir.dialects.snippets.reduction import (
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 
-Array = NDArray[Any]
-Same = Callable[[Array, Array], bool]
-Special = Callable[[np.dtype[Any]], Array]
-NewProgram = Callable[[Sequence[Array]], Any]
 SIZES = (1, 1, 1, 2, 3, 0)
 
 

@@ -1,0 +1,59 @@
+"""The text of a function on tensors, from the names and types of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Named(Protocol):
+    """A value with its name, with the percent sign, and its type as text."""
+
+    @property
+    def name(self) -> str:
+        """The name, such as `%x0`."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """The type, such as `tensor<4xf32>`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Value:
+    """An SSA value of a graph that is built as text."""
+
+    name: str
+    shape: tuple[int, ...]
+    element: str
+
+    @property
+    def type(self) -> str:
+        """The tensor type as text."""
+        return tensor_type(self.shape, self.element)
+
+
+def tensor_type(shape: Sequence[int], element: str) -> str:
+    """The type `tensor<4x8xf32>` of a shape and an element type."""
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def op_text(op: str, operands: Sequence[Named], result: Named, attributes: str = "") -> str:
+    """A line with the op `snippets.<op>`; `attributes` starts with a space."""
+    names = ", ".join(v.name for v in operands)
+    types = ", ".join(v.type for v in operands)
+    return f"{result.name} = snippets.{op} {names}{attributes} : ({types}) -> {result.type}"
+
+
+def function_text(inputs: Sequence[Named], lines: Sequence[str], outputs: Sequence[Named]) -> str:
+    """The function `@main`."""
+    arguments = ", ".join(f"{v.name}: {v.type}" for v in inputs)
+    results = ", ".join(v.type for v in outputs)
+    names = ", ".join(v.name for v in outputs)
+    body = "\n  ".join(lines)
+    return (
+        f"func.func @main({arguments}) -> ({results}) {{\n  {body}\n"
+        f"  func.return {names} : {results}\n}}\n"
+    )
