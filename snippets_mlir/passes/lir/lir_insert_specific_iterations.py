@@ -9,7 +9,9 @@ carries the finalization offset. Values that the loop carries go from part to pa
 than its increment becomes its tail; a loop without a tail stays as it is. Loops inside of a part
 get ids of their own, and a block of a split loop is as long as the part's increment. The unified
 loop stays in the table: its parts have to add up to it. A loop whose work only a call knows always
-has both parts, and what its tail handles is `count = -1`: as many as are left. Source: the guide's
+has both parts, and what its tail handles is `count = -1`: as many as are left. A loop that
+lir-unroll has left as the rest of another one gives that one its tail; in a block that is a tail
+both are as long as is left for them, and parts without work go. Source: the guide's
 InsertSpecificIterations (reference 2.31).
 """
 
@@ -21,18 +23,22 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.access import (
-    loop_ids,
-    ports,
-    set_ports,
-)
+from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp
 from snippets_mlir.dialects.lir.reduction import FillOp
+from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.passes.lir.editing import for_each_kernel
-from snippets_mlir.passes.lir.loop_copies import Part, copy_loop, loop_body, rename_loop
+from snippets_mlir.passes.lir.loop_copies import (
+    Part,
+    change_motions,
+    copy_loop,
+    erase_loop,
+    loop_body,
+    rename_loop,
+)
 
 
 def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
@@ -40,11 +46,11 @@ def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
     tail = loop.tail
     if tail == 0:
         return []
+    origin = loop.unified_id
     if loop.dynamic:
-        main = replace(loop, id=first_id, iteration="main", origin=loop.id)
-        tail_part = replace(loop, id=first_id + 1, iteration="last", origin=loop.id)
+        main = replace(loop, id=first_id, iteration="main", origin=origin)
+        tail_part = replace(loop, id=first_id + 1, iteration="last", origin=origin)
         return [Part(main, final=False), Part(tail_part, final=True)]
-    origin = loop.id
 
     def part(kind: Iteration, work: int, increment: int) -> LoopInfo:
         id_ = first_id + (1 if kind == "last" and work != loop.work_amount else 0)
@@ -70,45 +76,63 @@ def _shrink(ops: Sequence[Operation], tail: LoopInfo, table: dict[int, LoopInfo]
             op.set_first_filled(count)
 
 
+def _work(loop: LoopInfo, block: int, table: dict[int, LoopInfo]) -> int:
+    """The work of a loop, or of a part that lir-unroll made of it, in a block of `block` units."""
+    if is_symbolic(block) or loop.iteration == "unified":
+        return block
+    vectors = next(
+        other.increment
+        for other in table.values()
+        if other.iteration == "unrolled" and other.origin == loop.origin
+    )
+    rest = block % vectors
+    return block - rest if loop.iteration == "unrolled" else rest
+
+
 def _blocks_of(
     ops: Sequence[Operation], part: Part, outer: int, table: dict[int, LoopInfo]
 ) -> None:
     """Give the loops inside of a copy ids of their own; a block of `outer` is as long as `part`."""
+    dynamic = part.loop.dynamic and part.loop.iteration == "last"
+    block = part.loop.work_amount if dynamic else part.loop.increment
     renamed = {outer: part.loop.id}
-    for begin in [op for op in ops if isinstance(op, LoopBeginOp) and op.id != part.loop.id]:
-        info = table[begin.id]
-        fresh = replace(info, id=max(table) + 1)
-        if info.inner_of is not None:
-            fresh = replace(fresh, inner_of=renamed.get(info.inner_of, info.inner_of))
-        if info.inner_of == outer:
-            dynamic = part.loop.dynamic and part.loop.iteration == "last"
-            block = part.loop.work_amount if dynamic else part.loop.increment
-            fresh = replace(fresh, work_amount=block)
+
+    def make(info: LoopInfo) -> LoopInfo:
+        """The loop that stands for `info` in the copy."""
+        if info.iteration != "unified" and info.origin not in renamed:
+            make(table[info.origin])
+        fresh = replace(
+            info,
+            id=max(table) + 1,
+            work_amount=_work(info, block, table) if info.inner_of == outer else info.work_amount,
+            inner_of=None if info.inner_of is None else renamed.get(info.inner_of, info.inner_of),
+            origin=renamed.get(info.origin, info.origin),
+        )
         table[fresh.id] = fresh
         renamed[info.id] = fresh.id
-        rename_loop(ops, begin.id, Part(fresh, final=True))
-        if fresh.work_amount != info.work_amount:
-            _refinalize(ops, fresh)
+        return fresh
+
+    for begin in [op for op in ops if isinstance(op, LoopBeginOp) and op.id != part.loop.id]:
+        info = table[begin.id]
+        fresh = make(info)
+        rename_loop(ops, info.id, Part(fresh, final=True))
+        whole = table[fresh.unified_id].work_amount
+        if whole != table[info.unified_id].work_amount and not _goes_on(info, table):
+            _take_back(ops, fresh.id, whole)
 
 
-def _refinalize(ops: Sequence[Operation], loop: LoopInfo) -> None:
-    """Take back the motion of a loop whose work amount has changed."""
-    for op in ops:
-        if isinstance(op, LoopMarkerOp):
-            continue
-        changed = [
-            replace(
-                port,
-                loops=tuple(
-                    replace(p, finalization_offset=-p.pointer_increment * loop.work_amount)
-                    if p.loop == loop.id
-                    else p
-                    for p in port.loops
-                ),
-            )
-            for port in ports(op)
-        ]
-        set_ports(op, changed)
+def _goes_on(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
+    """Whether `loop` is an unrolled part behind which another part runs."""
+    return loop.iteration == "unrolled" and any(
+        other.iteration == "main" and other.origin == loop.origin for other in table.values()
+    )
+
+
+def _take_back(ops: Sequence[Operation], loop: int, whole: int) -> None:
+    """Let `loop` take back what it and the parts before it have moved: `whole` units."""
+    change_motions(
+        ops, loop, lambda p: replace(p, finalization_offset=-p.pointer_increment * whole)
+    )
 
 
 def _expand(begin: LoopBeginOp, table: dict[int, LoopInfo]) -> None:
@@ -126,9 +150,27 @@ def _expand(begin: LoopBeginOp, table: dict[int, LoopInfo]) -> None:
             _shrink(ops, part.loop, table)
 
 
-def _is_whole(loop: LoopInfo) -> bool:
+def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     """Whether `loop` has a tail that no part of it handles yet."""
-    return loop.tail != 0 and loop.iteration == "unified"
+    if loop.tail == 0 or loop.iteration not in ("unified", "main"):
+        return False
+    return loop.iteration == "unified" or not any(
+        other.iteration == "last" and other.origin == loop.origin for other in table.values()
+    )
+
+
+def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
+    """Erase parts without work; the unrolled part in front of such a one becomes the last."""
+    unrolled: dict[int, LoopBeginOp] = {}
+    for begin in [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]:
+        loop = table[begin.id]
+        if loop.work_amount == 0 and loop.iteration != "unified":
+            erase_loop(loop_body(begin))
+            if loop.iteration == "main":
+                before = unrolled[loop.origin]
+                _take_back(loop_body(before), before.id, table[loop.origin].work_amount)
+        elif loop.iteration == "unrolled":
+            unrolled[loop.origin] = begin
 
 
 def _apply(kernel: KernelOp) -> None:
@@ -136,11 +178,12 @@ def _apply(kernel: KernelOp) -> None:
     op = kernel.block.first_op
     while op is not None:
         following = op.next_op
-        if isinstance(op, LoopBeginOp) and _is_whole(table[op.id]):
+        if isinstance(op, LoopBeginOp) and _is_whole(table[op.id], table):
             before = op.prev_op
             _expand(op, table)
             following = before.next_op if before is not None else kernel.block.first_op
         op = following
+    _drop_idle(kernel, table)
     used = {op.id for op in kernel.block.ops if isinstance(op, LoopBeginOp)}
     used |= {table[id_].unified_id for id_ in used}
     kernel.set_loops([loop for loop in table.values() if loop.id in used])

@@ -1,6 +1,6 @@
 """Copying and renaming the loops of a kernel whose markers are inserted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IntegerAttr, i64
@@ -14,10 +14,11 @@ from snippets_mlir.dialects.lir.access import (
     set_loop_ids,
     set_ports,
 )
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.passes.lir.editing import erase
 
 
 @dataclass(frozen=True)
@@ -28,18 +29,6 @@ class Part:
     final: bool
 
 
-def _renamed(port: PortDescriptor, old: int, part: Part) -> PortDescriptor:
-    loops = tuple(
-        replace(
-            p, loop=part.loop.id, finalization_offset=p.finalization_offset if part.final else 0
-        )
-        if p.loop == old
-        else p
-        for p in port.loops
-    )
-    return replace(port, loops=loops)
-
-
 def rename_loop(ops: Sequence[Operation], old: int, part: Part) -> None:
     """Let the ops of loop `old`, markers included, name the loop of `part`."""
     for op in ops:
@@ -48,7 +37,13 @@ def rename_loop(ops: Sequence[Operation], old: int, part: Part) -> None:
                 op.properties["loop_id"] = IntegerAttr(part.loop.id, i64)
             continue
         set_loop_ids(op, [part.loop.id if id_ == old else id_ for id_ in loop_ids(op)])
-        set_ports(op, [_renamed(port, old, part) for port in ports(op)])
+    change_motions(
+        ops,
+        old,
+        lambda p: replace(
+            p, loop=part.loop.id, finalization_offset=p.finalization_offset if part.final else 0
+        ),
+    )
 
 
 def copy_loop(ops: Sequence[Operation]) -> list[Operation]:
@@ -67,15 +62,59 @@ def copy_loop(ops: Sequence[Operation]) -> list[Operation]:
         copies.append(copy)
     inside = set(ops)
     for op in ops:
-        for value in op.results:
-            for use in list(value.uses):
-                user = use.operation
-                if isinstance(user, ResultOp | BufferOp) and user not in inside:
-                    (port, *_), targets = input_ports(user), output_ports(user)
-                    user.operands = [mapping[value], *user.operands]
-                    set_ports(user, [port] * len(user.operands) + list(targets))
+        if isinstance(op, StoreOp):
+            join_targets(op, mapping[op.target], inside)
     ops[0].operands = list(copies[-1].results)
     return copies
+
+
+def join_targets(store: StoreOp, copy: SSAValue, inside: Container[Operation] = ()) -> None:
+    """Let results and buffers that take the target of `store` take that of a copy of it, too.
+
+    Those in `inside` are copied themselves.
+    """
+    for user in _takers(store):
+        if user not in inside:
+            (port, *_), results = input_ports(user), output_ports(user)
+            user.operands = [copy, *user.operands]
+            set_ports(user, [port] * len(user.operands) + list(results))
+
+
+def _takers(store: StoreOp) -> list[Operation]:
+    """The results and buffers that take the target of a store."""
+    users = [use.operation for use in store.target.uses]
+    return [user for user in users if isinstance(user, ResultOp | BufferOp)]
+
+
+def erase_loop(ops: Sequence[Operation]) -> None:
+    """Erase a loop, markers included, that runs no iteration: what it carries goes past it."""
+    begin, end = ops[0], ops[-1]
+    for before, after in zip(begin.operands, end.results, strict=True):
+        after.replace_all_uses_with(before)
+    for op in ops:
+        if isinstance(op, StoreOp):
+            for user in _takers(op):
+                (port, *_), results = input_ports(user), output_ports(user)
+                user.operands = [value for value in user.operands if value is not op.target]
+                set_ports(user, [port] * len(user.operands) + list(results))
+    for op in reversed(ops):
+        erase(op)
+
+
+def change_motions(
+    ops: Sequence[Operation], loop: int, change: Callable[[LoopPort], LoopPort]
+) -> None:
+    """Apply `change` to what `loop` does to the pointers of `ops`."""
+    for op in ops:
+        old = ports(op)
+        if any(motion.loop == loop for port in old for motion in port.loops):
+            set_ports(op, [_changed(port, loop, change) for port in old])
+
+
+def _changed(
+    port: PortDescriptor, loop: int, change: Callable[[LoopPort], LoopPort]
+) -> PortDescriptor:
+    return replace(port, loops=tuple(change(p) if p.loop == loop else p for p in port.loops))
 
 
 def loop_body(begin: LoopBeginOp) -> list[Operation]:
