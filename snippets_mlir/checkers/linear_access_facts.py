@@ -141,7 +141,45 @@ Motions = dict[Pointer, tuple[int, int]]
 
 
 def motions_in(node: LoopNode, known: dict[Operation, Access]) -> Motions:
-    """How a loop moves pointers (P1)."""
+    """How an iteration of a loop, with all loops inside, moves pointers (P1, P3).
+
+    What loops inside do not take back is part of the motion, but not in a parallel loop, whose
+    units find the pointer by their counter: there P2 does not let them.
+    """
+    motions = _own_motions(node, known)
+    for pointer, inside in net_motions(node.items, known).items():
+        if not inside or node.info.parallel:
+            continue
+        loop = node.info
+        unit, final = motions.get(pointer, (0, 0))
+        each = unit * loop.increment + inside
+        if each % loop.increment == 0:
+            motions[pointer] = (each // loop.increment, final)
+        elif loop.work_amount == loop.increment:
+            motions[pointer] = (0, final + each)
+        else:
+            fail(
+                node.begin,
+                "P3",
+                f"expected loop {loop.id} to move each pointer alike for every unit, found one "
+                f"that {loop.increment} units move by {each} bytes",
+            )
+    return motions
+
+
+def net_motions(items: Sequence[Item], known: dict[Operation, Access]) -> dict[Pointer, int]:
+    """By how many bytes all loops among `items` move each pointer."""
+    moved: dict[Pointer, int] = {}
+    for node in items:
+        if isinstance(node, LoopNode):
+            for pointer, (unit, final) in motions_in(node, known).items():
+                net = unit * node.info.work_amount + final
+                moved[pointer] = moved.get(pointer, 0) + net
+    return moved
+
+
+def _own_motions(node: LoopNode, known: dict[Operation, Access]) -> Motions:
+    """What the ports in a loop say that it does (P1)."""
     motions: Motions = {}
     for access in accesses_in(node, known):
         for motion in access.port.loops:

@@ -5,19 +5,25 @@ of one register group. Claims checked, from stage `looped` on:
 
 * P1: in a loop, all accesses that move a shared pointer move it by the same bytes (it is moved
   once);
-* P2: over a whole loop, or all parts of a split one, the motion adds up to 0;
-* P3: a pointer moves by the distance of neighbours in the dim that the loop walks; it stands still
-  where the port has size 1 in that dim, and in the loops that a buffer lives in. In a loop that
-  runs once it may stand still until the end: P2 is about the sum.
+* P2: over a whole loop, or all parts of a split one, the motion adds up to 0. From stage `expanded`
+  on it may do so in the loop around, or be left as it is, if no access goes through the pointer
+  behind the loop, in the same iteration of the loop around; never in a parallel loop;
+* P3: one iteration, with what the loops inside leave, moves a pointer by the distance of neighbours
+  in the dim that the loop walks; it stands still where the port has size 1 in that dim, and in the
+  loops that a buffer lives in. In a loop that runs once it may stand still until the end. A part of
+  a split loop that others follow leaves it where these begin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.ir import Operation
+
 from snippets_mlir.checkers.linear_access_facts import (
     Access,
     Motions,
+    Pointer,
     accesses_in,
     known_accesses,
     motions_in,
@@ -37,28 +43,41 @@ def verify_pointers(kernel: KernelOp) -> None:
     known = known_accesses(kernel)
     table = kernel.loop_table
 
-    def walk(items: Sequence[Item], walked: dict[int, int]) -> None:
+    def walk(items: Sequence[Item], walked: dict[int, int], around: LoopNode | None = None) -> None:
+        may_leave = kernel.reached("expanded") and (around is None or not around.info.parallel)
         for group in sibling_parts(items):
             moved = [motions_in(node, known) for node in group]
-            _check_net(group, moved)
+            behind = items[items.index(group[-1]) + 1 :]
+            _check_net(group, moved, _pointers(behind, known) if may_leave else None)
             origin = table.get(group[0].info.unified_id, group[0].info)
             inside = {origin.dim: origin.work_amount, **walked}
             for node, motions in zip(group, moved, strict=True):
                 for access in accesses_in(node, known):
-                    _check_stride(access, node, motions, inside[origin.dim])
-                walk(node.items, inside)
+                    motion = motions.get(access.pointer, (0, 0))
+                    if inside[origin.dim] != 1:
+                        _check_stride(access, node.info, motion, followed=node is not group[-1])
+                walk(node.items, inside, node)
 
     walk(loop_nodes(kernel), {})
 
 
-def _check_net(group: Sequence[LoopNode], moved: Sequence[Motions]) -> None:
+def _pointers(items: Sequence[Item], known: dict[Operation, Access]) -> set[Pointer]:
+    """The pointers that the accesses in `items` go through."""
+    ops = [op for item in items for op in (item.ops() if isinstance(item, LoopNode) else [item])]
+    return {known[op].pointer for op in ops if op in known}
+
+
+def _check_net(
+    group: Sequence[LoopNode], moved: Sequence[Motions], behind: set[Pointer] | None
+) -> None:
+    """P2 for a loop, before accesses through the pointers `behind` it; None for all pointers."""
     pointers = dict.fromkeys(pointer for motions in moved for pointer in motions)
     for pointer in pointers:
         net = 0
         for node, motions in zip(group, moved, strict=True):
             unit, final = motions.get(pointer, (0, 0))
             net += unit * node.info.work_amount + final
-        if net:
+        if net and (behind is None or pointer in behind):
             fail(
                 group[0].begin,
                 "P2",
@@ -67,21 +86,26 @@ def _check_net(group: Sequence[LoopNode], moved: Sequence[Motions]) -> None:
             )
 
 
-def _check_stride(access: Access, node: LoopNode, motions: Motions, walked: int) -> None:
-    """P3 for one access in one loop over a dim of which the kernel walks `walked` units."""
-    if walked == 1:
-        return
-    once = node.info.work_amount == node.info.increment
-    if once and not motions.get(access.pointer, (0, 0))[0]:
-        return
-    expected = _expected(access, node.info)
-    found = motions.get(access.pointer, (0, 0))[0]
-    if expected != found:
+def _check_stride(
+    access: Access, loop: LoopInfo, motion: tuple[int, int], *, followed: bool
+) -> None:
+    """P3 for one access in one loop, which other parts may follow."""
+    unit, final = motion
+    expected = _expected(access, loop)
+    if unit != expected and not (unit == 0 and loop.work_amount == loop.increment):
         fail(
             access.op,
             "P3",
-            f"expected loop {node.info.id} to move the pointer of {access.op.name} by {expected} "
-            f"bytes per unit of dim {node.info.dim} of {list(access.port.shape)}, found {found}",
+            f"expected loop {loop.id} to move the pointer of {access.op.name} by {expected} "
+            f"bytes per unit of dim {loop.dim} of {list(access.port.shape)}, found {unit}",
+        )
+    net = unit * loop.work_amount + final
+    if followed and net != expected * loop.work_amount:
+        fail(
+            access.op,
+            "P3",
+            f"expected loop {loop.id}, which other parts follow, to move the pointer of "
+            f"{access.op.name} by {expected * loop.work_amount} bytes, found {net}",
         )
 
 

@@ -10,7 +10,7 @@
 * L7: (accessed) arguments, buffers and views of them are read by loads and views only, and results
   take what a store wrote.
 * L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset
-  add up to 0.
+  add up to 0; from expanded on, as far as an access reads on (`motion_laws.py`).
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts,
   and parts of dynamic loops, which share what a call brings.
 * L10: before `looped` accesses begin at their pointers: they have no offset.
@@ -22,6 +22,7 @@ A kernel whose work is empty (some dim is 0) has no loops from `looped` on.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from xdsl.ir import BlockArgument, Operation
@@ -46,6 +47,7 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
+from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,12 +70,13 @@ def verify_kernel(kernel: KernelOp) -> None:
     _check_parts(kernel, table)
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)
-        _check_motion(kernel, ops, table)
+        check_ports(ops, table, kernel.reached("expanded"), partial(_fail, kernel))
     if kernel.reached("looped"):
         _check_nesting(kernel, ops)
     else:
         _check_no_offsets(kernel, ops)
     if kernel.reached("expanded"):
+        check_pointers(ops, table, partial(_fail, kernel))
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
         for loop in table.values():
             if loop.tail and loop.id not in split and not loop.dynamic:
@@ -171,34 +174,6 @@ def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
             if is_array(operand):
                 what = "an argument" if isinstance(operand, BlockArgument) else "memory"
                 _fail(kernel, "L7", f"expected {op.name} to read {what} through a lir.load")
-
-
-def _check_motion(kernel: KernelOp, ops: Iterable[Operation], table: dict[int, LoopInfo]) -> None:
-    """L8 on unified loops: after they are split, only the last part carries the offset."""
-    for op in ops:
-        if not isinstance(op, MemoryAccessOp):
-            continue
-        for port in ports(op):
-            for motion in port.loops:
-                loop = table.get(motion.loop)
-                if loop is None:
-                    _fail(
-                        kernel,
-                        "L4",
-                        f"a port of {op.name} names loop {motion.loop}, which is not in the table",
-                    )
-                if loop.iteration != "unified":
-                    continue
-                net = motion.pointer_increment * loop.work_amount + motion.finalization_offset
-                if net:
-                    _fail(
-                        kernel,
-                        "L8",
-                        f"over loop {loop.id} the pointer of {op.name} moves by "
-                        f"{net} elements; expected a finalization offset of "
-                        f"{-motion.pointer_increment * loop.work_amount}, "
-                        f"found {motion.finalization_offset}",
-                    )
 
 
 def _check_nesting(kernel: KernelOp, ops: Iterable[Operation]) -> None:

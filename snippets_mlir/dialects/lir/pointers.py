@@ -9,7 +9,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import OpResult, SSAValue
 
-from snippets_mlir.dialects.lir.access import input_ports, output_ports, view_source
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    output_ports,
+    set_ports,
+    view_source,
+)
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
@@ -22,6 +27,13 @@ Pointer = tuple[str, object]
 def memory_port(access: MemoryAccessOp) -> PortDescriptor:
     """The port through which `access` touches memory."""
     return output_ports(access)[0] if isinstance(access, StoreOp) else input_ports(access)[0]
+
+
+def set_memory_port(access: MemoryAccessOp, port: PortDescriptor) -> None:
+    """Let `access` touch memory through `port`."""
+    inputs, outputs = list(input_ports(access)), list(output_ports(access))
+    (outputs if isinstance(access, StoreOp) else inputs)[0] = port
+    set_ports(access, [*inputs, *outputs])
 
 
 def element_bytes(value: SSAValue) -> int:

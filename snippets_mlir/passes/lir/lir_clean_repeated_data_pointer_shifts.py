@@ -22,13 +22,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import input_ports, output_ports, set_ports
-from snippets_mlir.dialects.lir.attributes import LoopPort, PortDescriptor
+from snippets_mlir.dialects.lir.attributes import LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.lir.pointers import (
+    Pointer,
+    element_bytes,
+    memory_port,
+    pointer_of,
+    set_memory_port,
+)
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.buffer_facts import Access
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
@@ -60,14 +64,7 @@ def _apply(kernel: KernelOp) -> None:
                     "run lir-init-loops and lir-set-buffer-reg-group again",
                     **position_of(op),
                 )
-        _write(op, replace(memory_port(op), loops=tuple(loops)))
-
-
-def _write(access: Access, port: PortDescriptor) -> None:
-    """Give `access` the memory port `port`."""
-    inputs, outputs = list(input_ports(access)), list(output_ports(access))
-    (outputs if isinstance(access, StoreOp) else inputs)[0] = port
-    set_ports(access, [*inputs, *outputs])
+        set_memory_port(op, replace(memory_port(op), loops=tuple(loops)))
 
 
 @dataclass(frozen=True)

@@ -11,21 +11,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects.builtin import i8, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.memory import StoreOp
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lowering.loop_tree import Loop, loop_tree, parallel_chain
-from snippets_mlir.passes.lowering.op_emission import Key, OpEmission, memory_element
+from snippets_mlir.passes.lowering.op_emission import (
+    Key,
+    OpEmission,
+    element_size,
+    memory_element,
+)
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 Motions = dict[Key, tuple[LoopPort, Attribute]]
-"""What a loop does to each pointer that it moves, with the element type in memory."""
+"""What a loop does to each pointer that it moves, with the element type in memory.
+
+Pointers that loops inside leave away from where they began are among them (lir-cleanup-loop-offsets
+makes such loops): the loop carries them, too.
+"""
 
 
 def _moves(motion: LoopPort) -> bool:
@@ -46,6 +54,8 @@ class KernelEmission(OpEmission):
     ) -> None:
         super().__init__(kernel, builder, arrays, scratch, symbols)
         self.begin, self.end = bounds
+        self.loops = kernel.loop_table
+        self._moved: dict[Loop, Motions] = {}
         self.saved: dict[int, dict[Key, SSAValue]] = {}
 
     def run(self) -> None:
@@ -59,12 +69,31 @@ class KernelEmission(OpEmission):
                 self._sequential(item)
 
     def _motions(self, loop: Loop) -> Motions:
+        if loop not in self._moved:
+            motions = self._own_motions(loop)
+            still = LoopPort(loop.info.id, loop.info.dim)
+            left = {key: (still, i8) for key, net in self._nets(loop.items).items() if net}
+            self._moved[loop] = {**left, **motions}
+        return self._moved[loop]
+
+    def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, int]:
+        """By how many bytes the loops among `items` move each pointer; dynamic ones by none."""
+        nets: dict[Key, int] = {}
+        for loop in items:
+            if not isinstance(loop, Loop) or loop.info.dynamic:
+                continue
+            info, inside = loop.info, self._nets(loop.items)
+            for key, (motion, element) in self._motions(loop).items():
+                size = element_size(element)
+                each = motion.pointer_increment * size * info.increment + inside.get(key, 0)
+                net = each * (info.work_amount // info.increment)
+                nets[key] = nets.get(key, 0) + net + motion.finalization_offset * size
+        return nets
+
+    def _own_motions(self, loop: Loop) -> Motions:
         motions: Motions = {}
         for access in loop.accesses():
-            port = (
-                output_ports(access)[0] if isinstance(access, StoreOp) else input_ports(access)[0]
-            )
-            for motion in port.loops:
+            for motion in memory_port(access).loops:
                 if motion.loop != loop.info.id or not _moves(motion):
                     continue
                 key, element = self.key(access), memory_element(access)
@@ -103,7 +132,7 @@ class KernelEmission(OpEmission):
 
     def amount(self, loop: LoopInfo) -> SSAValue:
         """The work of a dynamic loop: what the call brings, or a block of a split loop."""
-        table = self.kernel.loop_table
+        table = self.loops
         whole = table[loop.unified_id]
         if whole.inner_of is None:
             return self.size(whole.work_amount)
@@ -186,7 +215,7 @@ class KernelEmission(OpEmission):
         """One parallel loop, or a part of one, over the part of `begin..end` that it covers."""
         b, info = self.b, loop.info
         motions = self._motions(loop)
-        origin = self.kernel.loop_table[info.unified_id]
+        origin = self.loops[info.unified_id]
         if info.dynamic:
             tail = self._tail_of(info)
             self.tail = tail if info.dim == 0 else self.tail

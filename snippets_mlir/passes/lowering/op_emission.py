@@ -167,7 +167,7 @@ class OpEmission:
         port = input_ports(op)[0]
         lanes = output_ports(op)[0].lanes
         pointer = self.address(op)
-        alignment = _bytes(element)
+        alignment = element_size(element)
         type_ = vector_type(element, lanes)
         stride = port.stride(len(port.shape) - 1)
         if isinstance(op, BroadcastLoadOp):
@@ -204,9 +204,9 @@ class OpEmission:
             value = b.op("arith.extui", [value], vector_type(i8, lanes))
         pointer = self.address(op)
         if op.elements == lanes:
-            b.store(value, pointer, _bytes(element))
+            b.store(value, pointer, element_size(element))
         else:
-            b.masked_store(value, pointer, self.mask(op.elements, lanes), _bytes(element))
+            b.masked_store(value, pointer, self.mask(op.elements, lanes), element_size(element))
 
     def _compute(self, op: Operation) -> SSAValue:
         lanes = ports(op)[-1].lanes
@@ -254,6 +254,7 @@ def memory_element(access: MemoryAccessOp) -> Attribute:
     return i8 if element == i1 else element
 
 
-def _bytes(element: Attribute) -> int:
+def element_size(element: Attribute) -> int:
+    """Bytes of an element in memory."""
     assert isinstance(element, FixedBitwidthType)
     return element.size

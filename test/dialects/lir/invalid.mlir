@@ -124,3 +124,26 @@ lir.kernel @k "accessed" (%a: tensor<8xf32>) -> () loops [#lir.loop<0, work 8, i
   %2 = lir.buffer %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
   %3 = snippets.relu %2 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
 }
+
+// -----
+
+// expected-error @+1 {{L8: in @k: expected lir.load to find its pointer where the iteration of the kernel began, found it 16 bytes away: a loop before does not take it back}}
+lir.kernel @k "expanded" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>, #lir.loop<1, work 4, inc 4, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4], loops [0: dim 0 ptr 1 fin 0]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  lir.loop_end 0
+  lir.loop_begin 1
+  %1 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[4], sub [4], loops [1: dim 0 ptr 1 fin -4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  lir.loop_end 1
+}
+
+// -----
+
+// expected-error @+1 {{L8: in @k: expected the units of the parallel loop 0 to take each pointer back, found one that ends 16 bytes away}}
+lir.kernel @k "expanded" (%a: tensor<2x4xf32>) -> () loops [#lir.loop<0, work 2, inc 1, dim 1, parallel>, #lir.loop<1, work 4, inc 4, dim 0>] {
+  lir.loop_begin 0
+  lir.loop_begin 1
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[2, 4], sub [4], loops [0: dim 1 fixed, 1: dim 0 ptr 1 fin 0]>, #lir.port<[2, 4], sub [4]>]} : tensor<2x4xf32>
+  lir.loop_end 1
+  lir.loop_end 0
+}

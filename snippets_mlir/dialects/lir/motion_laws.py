@@ -1,0 +1,133 @@
+"""Law L8 of a `lir.kernel`: the motion of pointers is balanced.
+
+* From `accessed` on, each port: over a whole loop, increments and finalization offset add up to 0.
+* From `expanded` on, each pointer: an access finds it where the iterations of the loops around it
+  began, and so do the units of parallel loops. What a loop, all of its parts together, does not
+  take back is part of the motion of the loop around, or nothing goes through the pointer any more.
+  What loops move it by in total is claim P3 of `checkers/linear_pointers.py`.
+
+Dynamic loops are balanced in each port at every stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
+
+Fail = Callable[[str, str], None]
+"""Takes the law and the message; raises."""
+
+Table = dict[int, LoopInfo]
+
+
+def check_ports(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fail) -> None:
+    """L8 for each port alone, for unified loops: of split ones the last part has the offset.
+
+    L4, too: ports name loops of the table.
+    """
+    for op in ops:
+        if not isinstance(op, MemoryAccessOp):
+            continue
+        for motion in memory_port(op).loops:
+            loop = table.get(motion.loop)
+            if loop is None:
+                fail(
+                    "L4",
+                    f"a port of {op.name} names loop {motion.loop}, which is not in the table",
+                )
+                return
+            if loop.iteration != "unified" or (expanded and not loop.dynamic):
+                continue
+            net = motion.pointer_increment * loop.work_amount + motion.finalization_offset
+            if net:
+                fail(
+                    "L8",
+                    f"over loop {loop.id} the pointer of {op.name} moves by {net} elements; "
+                    f"expected a finalization offset of "
+                    f"{-motion.pointer_increment * loop.work_amount}, "
+                    f"found {motion.finalization_offset}",
+                )
+
+
+@dataclass(eq=False)
+class _Level:
+    """An iteration that is gone through: of a loop, or of the kernel.
+
+    Attributes:
+        loop: the loop, None for the kernel.
+        moved: bytes by which loops inside, ended by now, have moved each pointer.
+        parts: the loop of which the last one ended was a part, None for a whole loop.
+        before: what was moved when the first of these parts began.
+        motions: how the loop itself moves pointers.
+    """
+
+    loop: LoopInfo | None
+    moved: dict[Pointer, int] = field(default_factory=dict[Pointer, int])
+    parts: int | None = None
+    before: dict[Pointer, int] = field(default_factory=dict[Pointer, int])
+    motions: dict[Pointer, tuple[int, int]] = field(default_factory=dict[Pointer, tuple[int, int]])
+
+
+def check_pointers(ops: Iterable[Operation], table: Table, fail: Fail) -> None:
+    """L8 for each pointer, on a kernel whose markers pair up."""
+    path = [_Level(None)]
+    for op in ops:
+        if isinstance(op, LoopBeginOp):
+            loop, around = table[op.id], path[-1]
+            origin = None if loop.iteration == "unified" else loop.unified_id
+            if origin is None or origin != around.parts:
+                around.before = dict(around.moved)
+            around.parts = origin
+            path.append(_Level(loop))
+        elif isinstance(op, LoopEndOp):
+            _end(path.pop(), path[-1], fail)
+        elif isinstance(op, MemoryAccessOp):
+            _check_access(op, path, fail)
+
+
+def _check_access(op: MemoryAccessOp, path: list[_Level], fail: Fail) -> None:
+    pointer, size = pointer_of(op), element_bytes(op.operands[0])
+    for level in path:
+        inner = level is not path[-1]
+        away = (level.before if inner else level.moved).get(pointer, 0)
+        if away:
+            where = "the kernel" if level.loop is None else f"loop {level.loop.id}"
+            fail(
+                "L8",
+                f"expected {op.name} to find its pointer where the iteration of {where} began, "
+                f"found it {away} bytes away: a loop before does not take it back",
+            )
+    for motion in memory_port(op).loops:
+        moved = motion.pointer_increment * size, motion.finalization_offset * size
+        for level in path[1:]:
+            if level.loop is not None and level.loop.id == motion.loop and moved != (0, 0):
+                level.motions.setdefault(pointer, moved)
+
+
+def _end(ended: _Level, around: _Level, fail: Fail) -> None:
+    """The net motion of the loop `ended`, for the loop around."""
+    loop = ended.loop
+    assert loop is not None
+    if loop.dynamic:
+        return
+    if loop.parallel:
+        for away in ended.moved.values():
+            if away:
+                fail(
+                    "L8",
+                    f"expected the units of the parallel loop {loop.id} to take each pointer back, "
+                    f"found one that ends {away} bytes away",
+                )
+        return
+    for pointer in {**ended.moved, **ended.motions}:
+        unit, final = ended.motions.get(pointer, (0, 0))
+        each = unit * loop.increment + ended.moved.get(pointer, 0)
+        net = each * (loop.work_amount // loop.increment) + final
+        around.moved[pointer] = around.moved.get(pointer, 0) + net
