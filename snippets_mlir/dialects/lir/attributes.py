@@ -8,6 +8,7 @@
     #lir.loop<3, work 5, inc 5, dim 0, last of 1>
     #lir.loop<4, work 4096, inc 16, dim 0, inner of 3>
     #lir.loop<5, work ?0*4, inc 16, dim 0>
+    #lir.loop<6, work 13, inc 8, dim 0, handlers [first "my-pass"]>
 
 A size that only a call knows is a product of symbols; see `dialects/sizes.py`.
 
@@ -27,6 +28,11 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from snippets_mlir.dialects.lir.handlers import (
+    IterationHandler,
+    format_handlers,
+    parse_handlers,
+)
 from snippets_mlir.dialects.sizes import format_size, is_symbolic, symbol
 
 Iteration = Literal["unified", "first", "unrolled", "main", "last"]
@@ -105,6 +111,8 @@ class LoopInfo:
         origin: id of the unified loop that this one is a part of; its own id when unified.
         inner_of: id of the loop whose increment is this one's work amount: this loop runs one
             block of it (the guide's InnerSplitted loop); None for a loop of its own.
+        handlers: what is done to its first, main and last part when they are made; see
+            `handlers.py`.
     """
 
     id: int
@@ -115,6 +123,7 @@ class LoopInfo:
     iteration: Iteration = "unified"
     origin: int = -1
     inner_of: int | None = None
+    handlers: tuple[IterationHandler, ...] = ()
 
     @property
     def unified_id(self) -> int:
@@ -243,12 +252,17 @@ class LoopAttr(Data[LoopInfo]):
                 if parser.parse_optional_keyword("inner"):
                     loop = replace(loop, inner_of=_keyword_int(parser, "of"))
                     continue
+                if parser.parse_optional_keyword("handlers"):
+                    loop = replace(loop, handlers=parse_handlers(parser))
+                    continue
                 for part in PARTS:
                     if parser.parse_optional_keyword(part):
                         loop = replace(loop, iteration=part, origin=_keyword_int(parser, "of"))
                         break
                 else:
-                    kinds = ", ".join(f"`{part}`" for part in ("parallel", "inner", *PARTS[:-1]))
+                    kinds = ", ".join(
+                        f"`{part}`" for part in ("parallel", "inner", "handlers", *PARTS[:-1])
+                    )
                     parser.raise_error(f"expected {kinds} or `last`")
             if loop.increment < 1 or loop.work_amount < 0:
                 parser.raise_error("expected an increment of at least 1 and a work amount of 0 up")
@@ -265,6 +279,8 @@ class LoopAttr(Data[LoopInfo]):
             text += f", inner of {loop.inner_of}"
         if loop.iteration != "unified":
             text += f", {loop.iteration} of {loop.origin}"
+        if loop.handlers:
+            text += f", handlers {format_handlers(loop.handlers)}"
         printer.print_string(f"<{text}>")
 
 
