@@ -41,7 +41,7 @@ class DirectCall:
 
     __slots__ = ("_fresh", "_run")
 
-    def __init__(self, run: Run, fresh: Callable[[], Array | tuple[Array, ...]]) -> None:
+    def __init__(self, run: Run, fresh: Callable[[], Any]) -> None:
         self._run = run
         self._fresh = fresh
 
@@ -135,6 +135,8 @@ def direct_call(
     make = run_maker()
     specs = [*inputs, *outputs]
     if make is None or not outputs or len(specs) > MAX_ARRAYS or program.executors:
+        return None
+    if any("counters" in step for step in program.manifest["steps"]):
         return None
     arena = Arena(program)
     steps = _step_words(program, arena)
