@@ -60,6 +60,7 @@ def domain_of(kernel: KernelOp) -> Domain:
     for item in tree_of(kernel):
         if isinstance(item, Loop) and (nest := parallel_nest(item)):
             whole = [table[loop.info.unified_id] for loop in nest]
-            grain = whole[0].increment if len(nest) == 1 else 1
+            steps = nest[0].info if nest[0].info.iteration == "unrolled" else whole[0]
+            grain = steps.increment if len(nest) == 1 else 1
             return Domain(prod(loop.work_amount for loop in whole), grain)
     return Domain(1, 1)

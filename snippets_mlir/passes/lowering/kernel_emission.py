@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
+from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.errors import CompileError
@@ -136,33 +136,46 @@ class KernelEmission(OpEmission):
         whole = table[loop.unified_id]
         if whole.inner_of is None:
             return self.size(whole.work_amount)
-        return self._tail_of(table[whole.inner_of])
-
-    def _tail_of(self, loop: LoopInfo) -> SSAValue:
-        return self.b.op("arith.remui", [self.amount(loop), self.b.index(loop.increment)])
+        outer = table[whole.inner_of]
+        return self.b.op("arith.remui", [self.amount(outer), self.b.index(outer.increment)])
 
     def _dynamic(self, loop: Loop, motions: Motions) -> None:
         """A loop, or a part of one, with work that only the call knows; the last part is masked.
 
         Behind the last part the pointers are where the first one found them.
         """
-        info, b = loop.info, self.b
-        if info.iteration != "last":
+        info = loop.info
+        before, behind = self._neighbours(info)
+        if before is None:
             self.saved[info.unified_id] = dict(self.pointers)
         amount = self.amount(info)
-        main = amount
-        if info.iteration != "unified":
-            main = b.op("arith.subi", [amount, self._tail_of(info)])
-        if info.iteration == "last":
-            outer = self.tail
-            if info.dim == 0:
-                self.tail = b.op("arith.subi", [amount, main])
-            self._counted(loop, motions, main, amount)
-            self.tail = outer
-        else:
-            self._counted(loop, motions, b.index(0), main)
-        if info.iteration != "main":
+        lower = self.b.index(0) if before is None else self._whole(amount, before)
+        upper = amount if info.iteration in ("unified", "last") else self._whole(amount, info)
+        outer = self.tail
+        if info.iteration == "last" and info.dim == 0:
+            self.tail = self.b.op("arith.subi", [amount, lower])
+        self._counted(loop, motions, lower, upper)
+        self.tail = outer
+        if behind is None:
             self.pointers.update({k: self.saved[info.unified_id][k] for k in motions})
+
+    def _neighbours(self, loop: LoopInfo) -> tuple[LoopInfo | None, LoopInfo | None]:
+        """The parts of the same loop that run before and behind `loop`."""
+        if loop.iteration == "unified":
+            return None, None
+        table = self.loops
+        parts = [part for part in table.values() if part.origin == loop.origin]
+        parts.sort(key=lambda part: PARTS.index(part.iteration))
+        place = parts.index(loop)
+        return (
+            parts[place - 1] if place else None,
+            parts[place + 1] if place + 1 < len(parts) else None,
+        )
+
+    def _whole(self, amount: SSAValue, loop: LoopInfo) -> SSAValue:
+        """What of `amount` goes by whole iterations of `loop`."""
+        left = self.b.op("arith.remui", [amount, self.b.index(loop.increment)])
+        return self.b.op("arith.subi", [amount, left])
 
     def _carried(
         self, names: Sequence[SSAValue], carried: Sequence[SSAValue]
@@ -212,25 +225,34 @@ class KernelEmission(OpEmission):
         self.pointers = start
 
     def _flat(self, loop: Loop) -> None:
-        """One parallel loop, or a part of one, over the part of `begin..end` that it covers."""
+        """One parallel loop, or a part of one, over the part of `begin..end` that it covers.
+
+        `begin` and `end` are multiples of the increment of the first part, or the end of the work.
+        """
         b, info = self.b, loop.info
         motions = self._motions(loop)
+        before, behind = self._neighbours(info)
         origin = self.loops[info.unified_id]
-        if info.dynamic:
-            tail = self._tail_of(info)
-            self.tail = tail if info.dim == 0 else self.tail
-            first = b.op("arith.subi", [self.size(origin.work_amount), tail])
-        else:
-            first = b.index(origin.work_amount - origin.tail)
+        first = b.index(0) if before is None else self._covered(origin, before)
         if info.iteration == "last":
+            if info.dynamic and info.dim == 0:
+                self.tail = b.op("arith.subi", [self.size(origin.work_amount), first])
             runs = b.compare_int("sgt", self.end, first)
             self._if(runs, lambda: self._at(loop, motions, first))
             return
-        upper = self.end
-        if info.iteration == "main":
-            upper = b.op("arith.minsi", [self.end, first])
-        self._move_to(motions, self.begin)
-        self._counted(loop, motions, self.begin, upper)
+        lower, upper = self.begin, self.end
+        if before is not None:
+            lower = b.op("arith.maxsi", [lower, first])
+        if behind is not None:
+            upper = b.op("arith.minsi", [upper, self._covered(origin, info)])
+        self._move_to(motions, lower)
+        self._counted(loop, motions, lower, upper)
+
+    def _covered(self, whole: LoopInfo, part: LoopInfo) -> SSAValue:
+        """Where the part of the loop `whole` ends."""
+        if whole.dynamic:
+            return self._whole(self.size(whole.work_amount), part)
+        return self.b.index(whole.work_amount - whole.work_amount % part.increment)
 
     def _at(self, loop: Loop, motions: Motions, counter: SSAValue) -> None:
         self._move_to(motions, counter)

@@ -69,11 +69,16 @@ class Domain:
 
 
 def domain_of(kernel: KernelOp) -> Domain:
-    """The parallel domain; a kernel without parallel loops has one unit."""
+    """The parallel domain; a kernel without parallel loops has one unit.
+
+    Ranges of a loop with an unrolled part start at multiples of that part's increment.
+    """
     table = kernel.loop_table
     for item in loop_tree(kernel):
         if isinstance(item, Loop) and (chain := parallel_chain(item)):
             unified = [table[loop.info.unified_id] for loop in chain]
-            grain = unified[0].increment if len(chain) == 1 else 1
+            first = chain[0].info
+            step = first if first.iteration == "unrolled" else unified[0]
+            grain = step.increment if len(chain) == 1 else 1
             return Domain(prod(loop.work_amount for loop in unified), grain)
     return Domain(1, 1)

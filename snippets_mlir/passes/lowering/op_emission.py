@@ -132,7 +132,7 @@ class OpEmission:
         return b.compare_int("slt", b.steps(1, lanes), b.splat(self.tail, lanes))
 
     def address(self, access: MemoryAccessOp) -> SSAValue:
-        """Where an access reads or writes: its pointer, at the offset of its buffer."""
+        """Where an access reads or writes: its pointer, at its offset in its buffer."""
         pointer = self.pointers[self.key(access)]
         buffer = self._buffer(access)
         offset = buffer.decided("offset") if buffer is not None else 0
@@ -141,7 +141,8 @@ class OpEmission:
                 "a buffer has no offset; run lir-allocate-buffers before convert-lir-to-vector",
                 **position_of(access),
             )
-        return self.moved(pointer, i8, offset)
+        start = self.moved(pointer, i8, offset)
+        return self.moved(start, memory_element(access), access.distance)
 
     def emit(self, op: Operation) -> None:
         """Emit an op that is not a loop marker."""
