@@ -22,6 +22,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     StridedLayoutAttr,
@@ -50,6 +51,7 @@ from snippets_mlir.jit.cache import cached_object
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.memrefs import MemRefFunction, MemRefSpec, spec
+from snippets_mlir.runtime.teams import TEAM, Team
 from snippets_mlir.targets.machine import host_target, machine
 
 C_INTERFACE = "llvm.emit_c_interface"
@@ -185,6 +187,7 @@ class MemRefProgram(Compiled):
         self._settings = settings
         self._ctx = ctx
         self._watch = Stopwatch()
+        self._team: Team | None = None
         with COMPILING:
             self.inputs, self.outputs = _specs(source.function)
             self._alone = marked_alone(source.function)
@@ -295,6 +298,7 @@ class MemRefProgram(Compiled):
                     self._alone |= marked_alone(op)
 
     def _compile(self) -> LoadedObject:
+        """The loaded code; `_team` is set where it has loops for threads."""
         m, host = machine(self._settings.target), machine(host_target())
         if m.triple != host.triple or m.lanes > host.lanes:
             raise CompileError(
@@ -311,6 +315,10 @@ class MemRefProgram(Compiled):
         code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
         self._watch.lap("object code")
         loaded = LoadedObject(code)
+        if f"@{TEAM}" in text:
+            named = module.attributes.get("snippets.threads")
+            threads = named.value.data if isinstance(named, IntegerAttr) else 0
+            self._team = Team(loaded, threads or self._settings.threads)
         self._watch.lap("link")
         return loaded
 

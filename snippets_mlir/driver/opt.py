@@ -87,17 +87,22 @@ def import_onnx(path: str) -> ModuleOp:
     return import_model(path)
 
 
+_LOOPS = {ForOp.name: "not vectorized", "scf.parallel": "not on threads"}
+"""What passes say of loops that they leave."""
+
+
 def remarks(module: ModuleOp) -> Iterator[CompileError]:
     """A remark for each op of a host function that no kernel holds, then for each loop that says
-    why it is not vectorized, both in the order of the text.
+    why it is not vectorized or not run by several threads, both in the order of the text.
     """
     for op, reason in explanations(module):
         if _in_host_function(op) and not isinstance(op, ForOp):
             what = "not fused" if is_kernel(op) else "not tokenized"
             yield CompileError(f"{_label(op)} {what}: {reason}", **position_of(op))
     for op in module.walk():
-        if isinstance(op, ForOp) and isinstance(why := op.attributes.get(REASON), StringAttr):
-            yield CompileError(f"{op.name} not vectorized: {why.data}", **position_of(op))
+        left = _LOOPS.get(op.name)
+        if left is not None and isinstance(why := op.attributes.get(REASON), StringAttr):
+            yield CompileError(f"{op.name} {left}: {why.data}", **position_of(op))
 
 
 def _label(op: Operation) -> str:

@@ -99,6 +99,12 @@ def _tell_once() -> None:
     )
 
 
+def tell_missing() -> None:
+    """Say on standard error, once, that there is no OpenMP runtime."""
+    with _told:
+        _tell_once()
+
+
 def team_for(touched: int, threads: int) -> int:
     """How many of `threads` threads share a kernel that reads and writes `touched` bytes.
 
@@ -128,7 +134,6 @@ def launch(
         if found is not None:
             trampoline()(ctypes.addressof(found[1]), kernel, data, rt, scratch, domain, grain, team)
             return
-        with _told:
-            _tell_once()
+        tell_missing()
     args = Args(data, rt, scratch)
     KERNEL(kernel)(ctypes.addressof(args), 0, domain, 0)

@@ -1,8 +1,9 @@
-"""MLIR's `scf`: upstream's dialect with an op of our own in place of one.
+"""MLIR's `scf`: upstream's dialect with ops of our own in place of two.
 
 Registered under the same name in our own tools' context only. Replaced, and why:
 
 * `scf.parallel`: upstream has no text for it.
+* `scf.reduce`: upstream does not read the commas between regions.
 
 Everything else is upstream's.
 """
@@ -11,8 +12,8 @@ from xdsl.dialects.scf import Scf as UpstreamScf
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.extension import extended
-from snippets_mlir.dialects.scf.parallel import ParallelOp
+from snippets_mlir.dialects.scf.parallel import ParallelOp, ReduceOp
 
-Scf: Dialect = extended(UpstreamScf, (ParallelOp,))
+Scf: Dialect = extended(UpstreamScf, (ParallelOp, ReduceOp))
 
-__all__ = ["ParallelOp", "Scf"]
+__all__ = ["ParallelOp", "ReduceOp", "Scf"]

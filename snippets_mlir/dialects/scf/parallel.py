@@ -1,4 +1,4 @@
-"""`scf.parallel` with MLIR's text.
+"""`scf.parallel` and `scf.reduce` with MLIR's text.
 
 %r = scf.parallel (%i, %j) = (%a, %b) to (%m, %n) step (%s, %t) init (%x) -> f32 {
 scf.reduce(%v : f32) {
@@ -49,7 +49,7 @@ class ParallelOp(upstream.ParallelOp):
             inits = parser.resolve_operands(unresolved, types, position)
         body = parser.parse_region([name.resolve(IndexType()) for name in names])
         if not isinstance(body.block.last_op, upstream.ReduceOp):
-            body.block.add_op(upstream.ReduceOp())
+            body.block.add_op(ReduceOp())
         op = cls.build(operands=[lower, upper, step, inits], result_types=[types], regions=[body])
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
@@ -75,6 +75,41 @@ class ParallelOp(upstream.ParallelOp):
             printer.print_string(")")
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_op_attributes(self.attributes)
+
+
+class ReduceOp(upstream.ReduceOp):
+    """What the iterations of an `scf.parallel` give, and how it is combined: a region for each."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReduceOp:
+        """Parse `[(%values : types)] [region, ...] [attributes]`."""
+        position = parser.pos
+        values: Sequence[SSAValue] = ()
+        if parser.parse_optional_punctuation("("):
+            unresolved = parser.parse_comma_separated_list(
+                parser.Delimiter.NONE, parser.parse_unresolved_operand
+            )
+            parser.parse_punctuation(":")
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+            parser.parse_punctuation(")")
+            values = parser.resolve_operands(unresolved, types, position)
+        regions = [parser.parse_region()] if values else []
+        while parser.parse_optional_punctuation(","):
+            regions.append(parser.parse_region())
+        op = cls(values, regions)
+        op.attributes.update(parser.parse_optional_attr_dict())
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        if self.args:
+            printer.print_string("(")
+            printer.print_list(self.args, printer.print_operand)
+            printer.print_string(" : ")
+            printer.print_list(self.args.types, printer.print_attribute)
+            printer.print_string(") ")
+            printer.print_list(self.reductions, printer.print_region)
         printer.print_op_attributes(self.attributes)
 
 

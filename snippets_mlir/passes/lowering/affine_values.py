@@ -32,12 +32,16 @@ class IndexBuilder:
     def __init__(self, at: Operation) -> None:
         self._at = at
 
-    def add(self, op: Operation) -> SSAValue:
-        """Put `op` in its place and give its first result."""
+    def put(self, op: Operation) -> None:
+        """Put `op` in its place."""
         block = self._at.parent
         assert block is not None
         op.location = self._at.location
         block.insert_op_before(op, self._at)
+
+    def add(self, op: Operation) -> SSAValue:
+        """Put `op` in its place and give its first result."""
+        self.put(op)
         return op.results[0]
 
     def constant(self, value: int) -> SSAValue:

@@ -13,10 +13,11 @@ becomes
       llvm.return
     }
 
-Discardable attributes and those of arguments and of one result are kept. Memref arguments become
-the parts of their descriptors and several results a struct (`memref_interface.py`). Refuses a type
-that LLVM does not have, and a call of a host function. Host functions (with a tensor in the
-signature or a `lir.call` in the body) are left as they are.
+A call whose range may be cut into pieces (`snippets.grain`) may run on several threads, see
+`parallel_calls.py`. Discardable attributes and those of arguments and of one result are kept.
+Memref arguments become the parts of their descriptors and several results a struct
+(`memref_interface.py`). Refuses a type that LLVM does not have, and a call of a host function. Host
+functions (with a tensor in the signature or a `lir.call` in the body) are left as they are.
 """
 
 from collections.abc import Sequence
@@ -47,6 +48,7 @@ from snippets_mlir.passes.lowering.memref_interface import (
     parts_of,
     result_type,
 )
+from snippets_mlir.passes.lowering.parallel_calls import add_launchers, is_launch, launch
 
 
 def _return(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -61,6 +63,8 @@ def _call(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     for before, value in zip(op.operands, low.operands(op), strict=True):
         expands = is_memref(before.type)
         arguments += parts_of(low, value, rank_of(before.type)) if expands else [value]
+    if is_launch(op):
+        return launch(low, op, arguments)
     properties = call_properties("", len(arguments))
     properties["callee"] = op.properties["callee"]
     output = result_type(types)
@@ -146,4 +150,5 @@ class ConvertFuncToLLVMPass(ModulePass):
             _check_calls(func, kernels)
             if isinstance(func, FuncOp):
                 _apply(func, _plan(func, low), low)
+        add_launchers(op)
         lower(op, CALLS)

@@ -35,7 +35,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects import affine
 from snippets_mlir.dialects.arith import CmpiOp
 from snippets_mlir.dialects.memref.access import PrefetchOp
-from snippets_mlir.dialects.scf import ParallelOp
+from snippets_mlir.dialects.scf import ParallelOp, ReduceOp
 from snippets_mlir.dialects.vector.memory import LoadOp as VectorLoadOp
 from snippets_mlir.dialects.vector.memory import StoreOp as VectorStoreOp
 from snippets_mlir.errors import CompileError
@@ -204,7 +204,7 @@ def _reduce(block: Block, kinds: Sequence[str]) -> None:
         combined = combining_op(kind, inner.args[0], inner.args[1])
         inner.add_ops([combined, scf.ReduceReturnOp(combined.results[0])])
         regions.append(Region(inner))
-    made = scf.ReduceOp(last.operands, regions)
+    made = ReduceOp(last.operands, regions)
     made.location = last.location
     block.insert_op_before(made, last)
     last.detach()

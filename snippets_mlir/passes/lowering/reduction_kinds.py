@@ -42,6 +42,11 @@ _FLOATS = {
 }
 
 
+def kind_of(op: Operation) -> str | None:
+    """The kind whose op `op` is, None for any other op."""
+    return next((kind for kind, cls in _OPS.items() if isinstance(op, cls)), None)
+
+
 def combining_op(kind: str, lhs: SSAValue, rhs: SSAValue) -> Operation:
     """The `arith` op that combines two values; KeyError for "assign"."""
     cls = _OPS[kind]

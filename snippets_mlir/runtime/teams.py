@@ -1,0 +1,49 @@
+"""Threads for parallel loops in machine code that is called directly, not through `launch`.
+
+Such an object has three words, `snippets_team`, that are zero at first: where `snippets_launch` is,
+its first argument, and the number of threads. While they are zero, loops run on one thread.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from weakref import WeakSet
+
+from snippets_mlir.jit.load import LoadedObject
+from snippets_mlir.runtime.threads import forked_flag, team_functions, tell_missing
+
+TEAM = "snippets_team"
+
+
+class Team:
+    """The three words of a loaded object, which it keeps in memory."""
+
+    def __init__(self, code: LoadedObject, threads: int) -> None:
+        """Fill them for up to `threads` threads, if there is an OpenMP runtime."""
+        self._code = code
+        self._words = (ctypes.c_int64 * 3).from_address(code.address(TEAM))
+        if threads == 1 or ctypes.c_int32.from_address(forked_flag()).value:
+            return
+        found = team_functions()
+        if found is None:
+            tell_missing()
+            return
+        runtime, launcher = found
+        self._words[:] = launcher, runtime, threads
+        _filled.add(self)
+
+    def dismiss(self) -> None:
+        """Run on one thread from now on."""
+        self._words[2] = 0
+
+
+_filled: WeakSet[Team] = WeakSet()
+
+
+def _after_fork() -> None:
+    for team in _filled:
+        team.dismiss()
+
+
+os.register_at_fork(after_in_child=_after_fork)
