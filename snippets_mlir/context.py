@@ -19,6 +19,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.transforms import get_all_passes
 
 from snippets_mlir import universe
+from snippets_mlir.walking import ops_inside
 
 PassFactory = Callable[[], type[ModulePass]]
 
@@ -80,7 +81,7 @@ def rehome(module: ModuleOp, ctx: Context) -> int:
     """
     wanted: dict[type[Operation], type[Operation] | None] = {UnregisteredOp: None}
     strangers: list[tuple[Operation, type[Operation]]] = []
-    for op in module.walk():
+    for op in ops_inside(module):
         cls = type(op)
         if cls not in wanted:
             found = None if isinstance(op, UnregisteredOp) else ctx.get_optional_op(op.name)

@@ -30,6 +30,8 @@ from xdsl.dialects.llvm import ConstantOp, LLVMArrayType, LLVMPointerType, LLVMS
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from snippets_mlir.walking import ops_inside
+
 
 def kernel_functions(module: ModuleOp) -> Iterator[FuncOp | LLVMFuncOp]:
     """The functions that become machine code."""
@@ -43,7 +45,7 @@ def is_host_function(func: FuncOp) -> bool:
     signature = func.function_type
     if any(isinstance(t, TensorType) for t in (*signature.inputs, *signature.outputs)):
         return True
-    return any(op.name == "lir.call" for op in func.walk())
+    return any(op.name == "lir.call" for op in ops_inside(func))
 
 
 def llvm_type(type: Attribute) -> Attribute | None:
@@ -209,7 +211,7 @@ def lower(module: ModuleOp, table: Mapping[type[Operation], Row]) -> None:
     """One sweep of `table` over the kernel functions of `module`; casts that lost their uses go."""
     lowering = Lowering()
     for func in kernel_functions(module):
-        for op in tuple(func.walk()):
+        for op in tuple(ops_inside(func)):
             row = table.get(op.__class__)
             if row is None:
                 if isinstance(op, UnrealizedConversionCastOp):
