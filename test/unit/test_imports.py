@@ -14,7 +14,7 @@ from snippets_mlir import universe
 PACKAGE = Path(__file__).resolve().parents[2] / "snippets_mlir"
 
 # Modules at the top that everything may use.
-COMMON = {"errors", "diagnostics", "__version__"}
+COMMON = {"errors", "diagnostics", "walking", "__version__"}
 # Modules at the top that tie dialects and passes into a context; for the driver and the tools.
 BASE = {
     *(
@@ -59,6 +59,7 @@ ALLOWED = {
     "universe": set[str](),
     "errors": set[str](),
     "diagnostics": set[str](),
+    "walking": set[str](),
 }
 
 # Single files that need one arrow more, and why.
