@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import cast
@@ -22,14 +21,10 @@ from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.values import constant_array
-from snippets_mlir.driver.kernel_facts import (
-    LOOPS_ARE_FINAL,
-    KernelEntry,
-    KernelFacts,
-    entries_of,
-    facts_of,
-)
-from snippets_mlir.driver.report import OpaqueOp, opaque_op
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
+from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, entries_of, facts_of
+from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.host import (
     body_of,
@@ -55,27 +50,6 @@ from snippets_mlir.targets.machine import host_target, machine
 
 TO_LIR = "convert-snippets-to-lir"
 SKIPPED = "snippets.skipped"
-
-
-@dataclass(frozen=True)
-class Built:
-    """A program for one set of input shapes, and what reports say about it.
-
-    Attributes:
-        program: what runs.
-        code: the loaded kernels; it has to live as long as the program.
-        passes: the textual pipeline that made it.
-        kernels: what is known of each kernel call, in order of execution in the text.
-        opaque: the ops that no kernel holds.
-        seconds: time spent, by phase.
-    """
-
-    program: Program
-    code: LoadedObject | None
-    passes: str
-    kernels: tuple[KernelEntry, ...]
-    opaque: tuple[OpaqueOp, ...]
-    seconds: Mapping[str, float]
 
 
 @dataclass

@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+
 REASON = "snippets.reason"
-
-
-class OpaqueOp(NamedTuple):
-    """An op that an executor runs.
-
-    Attributes:
-        op: the op's name; for an `onnx.node` the operator, as in `onnx.Conv` or `com.acme.Foo`.
-        name: the node's name, else the name of the op's first result; may be empty.
-        reason: why it is in no kernel.
-    """
-
-    op: str
-    name: str
-    reason: str
-
-    def __str__(self) -> str:
-        """`onnx.Conv 'conv1' (reason)`."""
-        name = f" {self.name!r}" if self.name else ""
-        return f"{self.op}{name} ({self.reason})"
 
 
 def _text(op: Operation, key: str) -> str:

@@ -1,9 +1,10 @@
-"""Objects on disk, so that a kernel is compiled once for a machine and not once for a process.
+"""Files on disk that save work: a kernel is compiled once for a machine, not once for a process.
 
 An object is found by the SHA-256 of everything that its bytes depend on: LLVM text, triple, CPU,
-features, optimisation level, the versions of llvmlite and of this package. A file is the SHA-256 of
-the object followed by the object; one that does not match is damaged and compiled anew. Files are
-written beside their place and moved there, so that other processes see all or nothing.
+features, optimisation level, LLVM's passes, the versions of llvmlite and of this package. A file is
+the SHA-256 of the object followed by the object; one that does not match is damaged and compiled
+anew. Files are written beside their place and moved there, so that other processes see all or
+nothing. Whole programs are kept in the same way (`driver/program_cache.py`).
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong
@@ -13,6 +14,7 @@ with the disk stops a compilation.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +23,7 @@ from tempfile import NamedTemporaryFile
 from snippets_mlir import __version__
 
 LIMIT = 512 << 20
-"""Bytes of objects that are kept; the least recently used go first."""
+"""Bytes of one kind of entries that are kept; the least recently used go first."""
 _SUM = 32
 
 
@@ -37,55 +39,71 @@ def cache_directory() -> Path | None:
         return None
 
 
-def object_key(llvm_text: str, triple: str, cpu: str, features: str, opt: int) -> str:
-    """Name of the object in the cache."""
-    from llvmlite import __version__ as llvmlite_version
-
-    parts = (__version__, llvmlite_version, triple, cpu, features, str(opt), llvm_text)
+def digest_of(parts: Iterable[str | bytes]) -> str:
+    """One name for several texts; texts do not run together."""
     digest = sha256()
     for part in parts:
-        raw = part.encode()
+        raw = part if isinstance(part, bytes) else part.encode()
         digest.update(len(raw).to_bytes(8, "little"))
         digest.update(raw)
     return digest.hexdigest()
 
 
+def object_key(llvm_text: str, triple: str, cpu: str, features: str, opt: int) -> str:
+    """Name of the object in the cache."""
+    from llvmlite import __version__ as llvmlite_version
+
+    from snippets_mlir.jit.compile import PASSES
+
+    versions = (__version__, llvmlite_version, PASSES)
+    return digest_of((*versions, triple, cpu, features, str(opt), llvm_text))
+
+
 def cached_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> bytes:
     """What `compile_object` gives, from the cache when it is there."""
-    directory = cache_directory()
-    key = object_key(llvm_text, triple, cpu, features, opt)
-    path = None if directory is None else directory / "objects" / f"{key}.o"
-    if path is not None and (obj := _read(path)) is not None:
+    path = entry_path("objects", object_key(llvm_text, triple, cpu, features, opt))
+    if path is not None and (obj := read_entry(path)) is not None:
         return obj
     from snippets_mlir.jit.compile import compile_object
 
     obj = compile_object(llvm_text, triple=triple, cpu=cpu, features=features, opt=opt)
     if path is not None:
-        with suppress(OSError):
-            _write(path, obj)
-            evict(path.parent, LIMIT)
+        write_entry(path, obj)
     return obj
 
 
-def _read(path: Path) -> bytes | None:
-    """The object in `path`, None when there is none or it is damaged."""
+def entry_path(kind: str, key: str) -> Path | None:
+    """Where an entry is kept, None when the cache is off. Kinds are evicted apart."""
+    directory = cache_directory()
+    return None if directory is None else directory / kind / key
+
+
+def read_entry(path: Path) -> bytes | None:
+    """What was written to `path`, None when there is nothing or it is damaged."""
     try:
         raw = path.read_bytes()
     except OSError:
         return None
-    obj = raw[_SUM:]
-    if sha256(obj).digest() != raw[:_SUM]:
+    data = raw[_SUM:]
+    if sha256(data).digest() != raw[:_SUM]:
         return None
     with suppress(OSError):
         os.utime(path)
-    return obj
+    return data
 
 
-def _write(path: Path, obj: bytes) -> None:
+def write_entry(path: Path, data: bytes) -> None:
+    """Keep an entry if the disk allows it, and make room for it."""
+    with suppress(OSError):
+        _write(path, data)
+        evict(path.parent, LIMIT)
+
+
+def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
         try:
-            file.write(sha256(obj).digest() + obj)
+            file.write(sha256(data).digest() + data)
             file.close()
             os.replace(file.name, path)
         except OSError:

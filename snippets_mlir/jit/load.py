@@ -27,10 +27,15 @@ def _engine() -> llvm.LLJIT:
 
 
 class LoadedObject:
-    """An object in memory; its symbols stay valid as long as this lives."""
+    """An object in memory; its symbols stay valid as long as this lives.
+
+    Attributes:
+        image: the object itself.
+    """
 
     def __init__(self, obj: bytes) -> None:
         """Load `obj`; InternalError when it is not an object of this machine."""
+        self.image = obj
         with _lock:
             self._engine = _engine()
             self._name = f"snippets{next(_numbers)}"

@@ -1,0 +1,31 @@
+"""A finished build: what runs, and what reports say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
+from snippets_mlir.jit.load import LoadedObject
+from snippets_mlir.runtime.program import Program
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program for one set of input shapes, and what reports say about it.
+
+    Attributes:
+        program: what runs.
+        code: the loaded kernels; it has to live as long as the program.
+        passes: the textual pipeline that made it.
+        kernels: what is known of each kernel call, in order of execution in the text.
+        opaque: the ops that no kernel holds.
+        seconds: time spent, by phase.
+    """
+
+    program: Program
+    code: LoadedObject | None
+    passes: str
+    kernels: tuple[KernelEntry, ...]
+    opaque: tuple[OpaqueOp, ...]
+    seconds: Mapping[str, float]

@@ -1,0 +1,104 @@
+"""What reports say about kernels and about the ops in none, as data; it loads no compiler.
+
+kernel subgraph_0: snippets.reduce_max, snippets.subtract
+  3 loops 8(64, 64), 0 buffers, 0 bytes of scratchpad a thread, domain 8
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+
+class OpaqueOp(NamedTuple):
+    """An op that an executor runs.
+
+    Attributes:
+        op: the op's name; for an `onnx.node` the operator, as in `onnx.Conv` or `com.acme.Foo`.
+        name: the node's name, else the name of the op's first result; may be empty.
+        reason: why it is in no kernel.
+    """
+
+    op: str
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        """`onnx.Conv 'conv1' (reason)`."""
+        name = f" {self.name!r}" if self.name else ""
+        return f"{self.op}{name} ({self.reason})"
+
+
+@dataclass(frozen=True)
+class KernelFacts:
+    """What the linear IR says of a kernel.
+
+    Attributes:
+        loops: how many loops it has, each counted once however often it is copied later.
+        nest: their work amounts, as in `8(64, 64)`.
+        buffers: pieces of scratchpad memory.
+        scratch: bytes of scratchpad that each thread needs.
+    """
+
+    loops: int
+    nest: str
+    buffers: int
+    scratch: int
+
+
+@dataclass(frozen=True)
+class KernelEntry:
+    """One kernel call of a program.
+
+    Attributes:
+        name: the symbol of its code.
+        ops: full names of its computing ops, as they are when they become a kernel.
+        reason: why it is not fused with its neighbours, when a subgraph had to be taken apart.
+        facts: see there; None when no kernel has been made of it.
+        domain: how many elements of work threads share; None as above. A number of
+            `dialects/sizes.py`, as `facts.scratch` is, when it depends on the sizes of a call.
+    """
+
+    name: str
+    ops: tuple[str, ...]
+    reason: str = ""
+    facts: KernelFacts | None = None
+    domain: int | None = None
+
+    def lines(self) -> list[str]:
+        """The text of a report."""
+        found = [f"kernel {self.name}: {', '.join(self.ops) or '(a copy)'}"]
+        if self.facts is not None:
+            f = self.facts
+            counts = f"{_count(f.loops, 'loop')}{' ' if f.nest else ''}{f.nest}"
+            memory = f"{_count(f.buffers, 'buffer')}, {_shown(f.scratch)} bytes of scratchpad"
+            found.append(f"  {counts}, {memory} a thread, domain {_shown(self.domain)}")
+        return [*found, f"  {self.reason}"] if self.reason else found
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs; what is not known is null."""
+        facts: dict[str, Any] = dict.fromkeys(("loops", "nest", "buffers", "scratch"))
+        if self.facts is not None:
+            facts = {**asdict(self.facts), "scratch": _for_json(self.facts.scratch)}
+        named: dict[str, Any] = {"name": self.name, "ops": list(self.ops)}
+        domain = _for_json(self.domain)
+        return {**named, **facts, "domain": domain, "reason": self.reason or None}
+
+
+def _for_json(size: int | None) -> int | str | None:
+    from snippets_mlir.dialects.sizes import is_symbolic
+
+    return size if size is None or not is_symbolic(size) else _shown(size)
+
+
+def _shown(size: int | None) -> str:
+    """A size as text; `?0` is the first size that a call brings."""
+    from snippets_mlir.dialects.sizes import SCRATCH, format_size, symbol
+
+    if size is None:
+        return "unknown"
+    return "?" if size == symbol(SCRATCH) else format_size(size)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
