@@ -179,6 +179,9 @@ PASSES: dict[str, str] = {
     "affine-super-vectorize": (
         "snippets_mlir.passes.vectorize.affine_super_vectorize:AffineSuperVectorizePass"
     ),
+    "lir-insert-perf-count": (
+        "snippets_mlir.passes.lir.lir_insert_perf_count:LirInsertPerfCountPass"
+    ),
     "lir-debug-print": "snippets_mlir.passes.debug.lir_debug_print:LirDebugPrintPass",
     "lir-serialize-control-flow": (
         "snippets_mlir.passes.debug.lir_serialize_control_flow:LirSerializeControlFlowPass"

@@ -22,6 +22,7 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
+from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -108,7 +109,7 @@ class VectorOps:
         return self.values[value]
 
     def _prepare(self, op: Operation) -> Action:
-        if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
+        if isinstance(op, ScalarOp | ResultOp | BufferOp | PerfCountOp) or is_view(op):
             return _nothing
         if isinstance(op, LoadOp):
             return partial(self._load, op, self._access(op), output_ports(op)[0].lanes)
@@ -232,7 +233,7 @@ class VectorOps:
 
 
 def _nothing() -> None:
-    """Immediates, views, buffers and results emit nothing."""
+    """Immediates, views, buffers, results and counters compute nothing."""
 
 
 def _immediate(op: ScalarOp) -> Array:

@@ -34,6 +34,7 @@ LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.affine",
     "snippets_mlir.interpreter.arithmetic",
     "snippets_mlir.interpreter.casts",
+    "snippets_mlir.interpreter.clocks",
     "snippets_mlir.interpreter.control",
     "snippets_mlir.interpreter.functions",
     "snippets_mlir.interpreter.kernels",

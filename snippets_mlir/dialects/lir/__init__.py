@@ -8,6 +8,7 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.perf_count import PerfCountBeginOp, PerfCountEndOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 
 Lir = Dialect(
@@ -23,6 +24,8 @@ Lir = Dialect(
         LoadOp,
         LoopBeginOp,
         LoopEndOp,
+        PerfCountBeginOp,
+        PerfCountEndOp,
         ResultOp,
         StoreOp,
     ],
