@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 Fallback = Literal["onnxruntime", "error"]
+PerfCountAt = Literal["body", "loops", "expressions"]
 
 
 def compile(
@@ -44,6 +45,7 @@ def compile(
     num_threads: int | None = None,
     fallback: Fallback = "onnxruntime",
     insert_passes: Sequence[str] = (),
+    perf_count: PerfCountAt | None = None,
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
 
@@ -59,6 +61,8 @@ def compile(
             kernels, `"error"` refuses them.
         insert_passes: passes at positions of the pipeline: `"after:lir-fuse-loops:my-pass"`,
             `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`.
+        perf_count: count how often the body of each kernel runs (`"body"`), its loops (`"loops"`)
+            or its ops (`"expressions"`), and for how long; `Compiled.perf_counts` has the results.
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled; with file, line
@@ -71,6 +75,7 @@ def compile(
         num_threads=num_threads,
         fallback=fallback,
         insert_passes=insert_passes,
+        perf_count=perf_count,
     )
     return compile_with(source, entry, settings)
 

@@ -36,6 +36,7 @@ from snippets_mlir.runtime.arrays import (
     dtype_from_name,
 )
 from snippets_mlir.runtime.direct import DirectCall, direct_call
+from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
 
 MAX_SPECIALIZATIONS = 16
 
@@ -93,6 +94,7 @@ class Compiled:
         self.compilations = 0
         self._templates = Templates(source, self.inputs, settings, ctx)
         self._latest: Built | None = None
+        self._perf = PerfCounts()
         self._directs: dict[Shapes | None, DirectCall | None] = {}
         self._direct: DirectCall | None = None
         if not self._dynamic:
@@ -190,6 +192,7 @@ class Compiled:
                 module = self.source.module_for(self._named(shapes))
                 built = build(module, self.source.entry, self._settings, self._ctx)
             self.compilations += 1
+        built.program.perf = self._perf
         with self._lock:
             self._builds[shapes] = self._latest = built
             self._direct = None
@@ -255,6 +258,15 @@ class Compiled:
     def manifest(self) -> Mapping[str, Any]:
         """The program as JSON-able data; see `snippets_mlir.emit.manifest`."""
         return self.built().program.manifest
+
+    @property
+    def perf_counts(self) -> tuple[PerfCount, ...]:
+        """What the counters of `perf_count=` or `lir-insert-perf-count` say, over all calls."""
+        return self._perf.counted()
+
+    def clear_perf_counts(self) -> None:
+        """Let the counters begin anew."""
+        self._perf.clear()
 
     @property
     def seconds(self) -> Mapping[str, float]:

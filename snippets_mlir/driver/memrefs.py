@@ -51,6 +51,7 @@ from snippets_mlir.jit.cache import cached_object
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.memrefs import MemRefFunction, MemRefSpec, spec
+from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.teams import TEAM, Team
 from snippets_mlir.targets.machine import host_target, machine
 
@@ -186,6 +187,7 @@ class MemRefProgram(Compiled):
         self.source = source
         self._settings = settings
         self._ctx = ctx
+        self._perf = PerfCounts()
         self._watch = Stopwatch()
         self._team: Team | None = None
         with COMPILING:

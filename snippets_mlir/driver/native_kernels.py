@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import numpy_dtype
+from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
 from snippets_mlir.interpreter.machine import NativeKernel
 from snippets_mlir.runtime.arrays import Array
@@ -58,9 +59,9 @@ class _Kernels:
                 if isa(type_, TensorType)
             ]
             arrays = [np.ascontiguousarray(array) for array in inputs]
-            data = (ctypes.c_void_p * (len(arrays) + len(outputs)))(
-                *(array.ctypes.data for array in (*arrays, *outputs))
-            )
+            counters = np.zeros((THREADS, row_words(len(named_counters(function)))), np.int64)
+            every = (*arrays, *outputs, counters)
+            data = (ctypes.c_void_p * len(every))(*(array.ctypes.data for array in every))
             scratch = np.full(scratch_size * THREADS + SCRATCH_ALIGNMENT, 0xFF, np.uint8)
             base = -(-scratch.ctypes.data // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
             args = Args(ctypes.addressof(data), 0, base)

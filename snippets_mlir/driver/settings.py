@@ -19,6 +19,8 @@ from snippets_mlir.targets.machine import host_target, machine
 FALLBACKS = ("onnxruntime", "error")
 PROFILES = ("onnxruntime", "none")
 PARTITIONERS = ("tokenize", "fuse-ops")
+COUNTED = ("body", "loops", "expressions")
+CLOCKS = ("monotonic", "rdtsc")
 
 COMPILING = RLock()
 """Held while IR is read or changed: a context, which all compilations share, loads dialects."""
@@ -66,6 +68,8 @@ class Settings:
         context: ToolContext | None = None,
         partitioner: str = "tokenize",
         insert_passes: Sequence[str] = (),
+        perf_count: str | None = None,
+        perf_clock: str = "monotonic",
     ) -> Settings:
         """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
         if fallback not in FALLBACKS:
@@ -81,6 +85,8 @@ class Settings:
             raise ValueError(
                 f"partitioner: expected one of {PARTITIONERS}, found {partitioner!r}{hint}"
             )
+        if perf_count is not None:
+            insert_passes = (*insert_passes, counting_passes(perf_count, perf_clock))
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads: expected 1 or more, found {num_threads}")
         name = host_target() if target in (None, "host") else machine(target).name
@@ -115,6 +121,19 @@ class Settings:
         if self.partitioner == "fuse-ops":
             steps.append("canonicalize,snippets-fuse-ops")
         return ",".join([*steps, "snippets-to-llvm"])
+
+
+def counting_passes(at: str, clock: str) -> str:
+    """What inserts performance counters, as in `--insert-pass`; `ValueError` for a wrong word.
+
+    Ops are counted before functions are expanded, loops when their parts are final.
+    """
+    for name, word, known in (("perf_count", at, COUNTED), ("perf_clock", clock, CLOCKS)):
+        if word not in known:
+            hint = close_match(word, known)
+            raise ValueError(f"{name}: expected one of {known}, found {word!r}{hint}")
+    anchor = "lir-expand-math" if at == "expressions" else "convert-lir-to-vector"
+    return f"before:{anchor}:lir-insert-perf-count{{at={at} clock={clock}}}"
 
 
 def _profile(module: ModuleOp) -> str:

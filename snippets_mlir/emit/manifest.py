@@ -23,14 +23,15 @@ the source that has the same size; null for sizes that the shape says. The modul
 level where the host function holds no `snippets.subgraph` any more; facts that a kernel does not
 carry yet (`domain`, `grain`, `scratch`) are null. `scratch` is how many bytes each thread needs; it
 has to be a multiple of 64. In a template (`driver/templates.py`) sizes may have symbols, and
-`clusters` are the sizes of a kernel's clusters of buffers.
+`clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters names them in
+`counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a thread's row.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -47,6 +48,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.onnx.types import StringType
 from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
@@ -140,6 +142,7 @@ class _Builder:
             )
         clusters = kernel.attributes.get("snippets.clusters")
         sizes = {"clusters": _integers(clusters)} if clusters is not None else {}
+        counters = [asdict(counter) for counter in named_counters(kernel)]
         return {
             "kind": "kernel",
             "symbol": symbol,
@@ -147,6 +150,11 @@ class _Builder:
             "outputs": [self.define(v) for v in op.outputs],
             **facts,
             **sizes,
+            **(
+                {"counters": counters, "counter_words": row_words(len(counters))}
+                if counters
+                else {}
+            ),
         }
 
     def execute_step(self, unit: Unit) -> dict[str, Any]:

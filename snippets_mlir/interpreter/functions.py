@@ -16,6 +16,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import Array, as_array, numpy_dtype
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.clocks import EXTERNAL
 from snippets_mlir.interpreter.registry import Handler
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def _checked_view(where: str, type_: Any, array: Any) -> Array:
 
 def _call(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     assert isinstance(op, CallOp)
+    if (external := EXTERNAL.get(op.callee.string_value())) is not None:
+        return external(operands)
     function = find_function(interpreter.module, op.callee.string_value())
     return interpreter.run_block(function.body.blocks[0], operands, function)
 
@@ -91,6 +94,8 @@ def _call(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
 def _llvm_call(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     assert isinstance(op, llvm.CallOp)
     name = "" if op.callee is None else op.callee.string_value()
+    if (external := EXTERNAL.get(name)) is not None:
+        return external(operands)
     function = interpreter.symbol(name)
     if not isinstance(function, llvm.FuncOp) or not function.body.blocks:
         raise CompileError(f"the module has no function @{name} with a body")

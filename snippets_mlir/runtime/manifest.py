@@ -35,12 +35,21 @@ class Constant(TypedDict):
     resource: NotRequired[Resource]
 
 
+class Counter(TypedDict):
+    """A counter of a kernel: what it counts, its clock (`monotonic`, `rdtsc`), where that is."""
+
+    label: str
+    clock: str
+    position: str
+
+
 class Step(TypedDict):
     """One step: `kind` is `kernel`, `view` or `execute`.
 
     `rt` of a kernel are the values that it reads from the second member of its argument block.
     `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the
-    same size, or null.
+    same size, or null. A kernel with `counters` takes an array for them behind its outputs,
+    with `counter_words` 64-bit integers for each thread.
     """
 
     kind: str
@@ -52,6 +61,8 @@ class Step(TypedDict):
     scratch: NotRequired[int | None]
     clusters: NotRequired[list[int]]
     rt: NotRequired[list[int]]
+    counters: NotRequired[list[Counter]]
+    counter_words: NotRequired[int]
     dims: NotRequired[list[int | None]]
     ops: NotRequired[list[str]]
     text: NotRequired[str]

@@ -15,6 +15,7 @@ import numpy as np
 
 from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_dense
 from snippets_mlir.runtime.manifest import Manifest, Step
+from snippets_mlir.runtime.perf_counts import PerfCounts, counter_rows
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.scratch import aligned_block
 from snippets_mlir.runtime.storage import plan_storage, static_shape
@@ -116,11 +117,17 @@ class _Call:
         if domain == 0 or all(self.live[v].size == 0 for v in step["outputs"]):
             return
         pointers = [address_of(self.live[v]) for v in (*step["inputs"], *step["outputs"])]
+        counters = step.get("counters")
+        rows = None if counters is None else counter_rows(step, team)
+        if rows is not None:
+            pointers.append(address_of(rows))
         data = (c_void_p * len(pointers))(*pointers)
         address = self.program.addresses[step["symbol"]]
         slots = self.program.slots[index]
         rt = addressof(slots) if slots is not None else 0
         launch(address, addressof(data), rt, self.arena.scratch, domain, grain, team)
+        if counters is not None and rows is not None:
+            self.program.perf.add(step["symbol"], counters, rows)
 
     def view(self, step: Step) -> None:
         """The same elements under another shape; at most one size follows from their number."""
@@ -187,6 +194,7 @@ class Program:
         teams: for each step, how many threads may share it.
         slots: for each step, the values that a kernel reads from `rt`, or None.
         pool: the memory of large outputs.
+        perf: what the counters of its kernels have counted.
     """
 
     def __init__(
@@ -211,6 +219,7 @@ class Program:
         self.teams = [team_of(manifest, step, threads) for step in steps]
         self.storage = plan_storage(manifest, self.teams)
         self.pool = pool or OutputPool()
+        self.perf = PerfCounts()
         self._arenas: list[Arena] = []
 
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:

@@ -18,14 +18,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from snippets_mlir.diagnostics import render
 from snippets_mlir.errors import CompileError
+from snippets_mlir.tools.perf_report import as_json, table, write_csv
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
     from snippets_mlir.driver.compare import Difference
     from snippets_mlir.runtime.arrays import Array, TensorSpec
+    from snippets_mlir.runtime.perf_counts import PerfCount
     from snippets_mlir.tools.run_bench import Bench
 
-USER_ERRORS = ("input ", "num_threads:", "fallback:", "mark_skipped:", "partitioner:")
+USER_ERRORS = ("input ", "num_threads:", "fallback:", "mark_skipped:", "partitioner:", "perf_")
 
 Run = Callable[[], "Sequence[Array]"]
 
@@ -51,6 +53,9 @@ def make_parser() -> ArgumentParser:
     add("--partitioner", default="tokenize", metavar="tokenize|fuse-ops", help="of the graph")
     add("--mark-skipped", metavar="onnxruntime|none", help="leave out what onnxruntime fuses")
     add("--fallback", default="onnxruntime", metavar="onnxruntime|error", help="of other ops")
+    add("--perf-count", metavar="body|loops|expressions", help="count calls and time in kernels")
+    add("--perf-clock", default="monotonic", metavar="monotonic|rdtsc", help="of --perf-count")
+    add("--perf-csv", metavar="FILE", help="write what was counted")
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")
@@ -81,6 +86,8 @@ def _compile(args: Namespace) -> Compiled:
         partitioner=args.partitioner,
         context=context,
         insert_passes=args.insert_pass,
+        perf_count=args.perf_count,
+        perf_clock=args.perf_clock,
     )
     return compile_with(Path(args.model), args.entry, settings)
 
@@ -128,10 +135,21 @@ def _json_number(value: float) -> float | None:
     return value if abs(value) != float("inf") else None
 
 
+def _perf(args: Namespace, compiled: Compiled) -> Sequence[PerfCount] | None:
+    """What was counted, None when nobody asked."""
+    if args.perf_count is None and args.perf_csv is None:
+        return None
+    counts = compiled.perf_counts
+    if args.perf_csv is not None:
+        write_csv(args.perf_csv, counts)
+    return counts
+
+
 def _as_json(
     compiled: Compiled,
     outputs: Sequence[tuple[TensorSpec, Array, Difference | None]],
     bench: Bench | None,
+    perf: Sequence[PerfCount] | None,
 ) -> dict[str, Any]:
     """The object that `--json` prints; an infinite error is null, with `ok` false."""
     return {
@@ -149,6 +167,7 @@ def _as_json(
         "kernels": [k.entry.as_json() for k in compiled.kernels],
         "opaque": [op._asdict() for op in compiled.opaque],
         "bench": None if bench is None else bench.as_json(),
+        "perf": None if perf is None else as_json(perf),
     }
 
 
@@ -210,22 +229,30 @@ def _show(
     """Write and print the outputs; the exit code."""
     if args.output_dir is not None:
         _write(args.output_dir, [(spec, array) for spec, array, _ in outputs])
+    perf = _perf(args, compiled)
     if args.json:
         import json
 
-        print(json.dumps(_as_json(compiled, outputs, bench), indent=2, allow_nan=False))
+        print(json.dumps(_as_json(compiled, outputs, bench, perf), indent=2, allow_nan=False))
     else:
         lines = [_output_line(*output) for output in outputs]
         lines += [str(bench)] if bench is not None else []
+        lines += table(perf) if perf is not None else []
         print("\n".join([*lines, *(_report_lines(compiled) if args.report else [])]))
     return 0 if all(d is None or d.ok for _, _, d in outputs) else 1
+
+
+def _spelled(arguments: Sequence[str] | None) -> list[str]:
+    """The command line, with the default of `--perf-count`, which would take the model else."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return ["--perf-count=body" if word == "--perf-count" else word for word in given]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; errors of the user are one line on standard error and exit code 1."""
     model: str | None = None
     try:
-        args = make_parser().parse_args(arguments)
+        args = make_parser().parse_args(_spelled(arguments))
         model = args.model
         return run(args)
     except CompileError as error:

@@ -23,7 +23,8 @@ outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the
 so that LLVM knows that the arrays do not overlap. A kernel with buffers gets the scratchpad of its
 thread as one more array: `scratch + thread * snippets.scratch`. A kernel with sizes that only a
 call knows reads the values of its symbols from `rt` (`dialects/sizes.py`); its domain and
-scratchpad are products of symbols, too.
+scratchpad are products of symbols, too. A kernel with counters has one array more in `data`, behind
+the outputs: its thread's row of it gets the counts (`dialects/lir/perf_count.py`).
 
 Refuses kernels that are not `expanded`, and ops without an emitter.
 """
@@ -49,9 +50,21 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.perf_count import (
+    COUNTERS,
+    counters_attr,
+    counters_of,
+    row_words,
+)
 from snippets_mlir.dialects.sizes import SCRATCH, factors, is_symbolic, size_attr
-from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.editing import for_each_kernel, kernels_of
 from snippets_mlir.passes.lir.lir_solve_buffer_memory import CLUSTERS
+from snippets_mlir.passes.lowering.debug_emission import (
+    CLOCK_FUNCTION,
+    DebugEmission,
+    clock_declaration,
+    needs_clock,
+)
 from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
 from snippets_mlir.passes.lowering.loop_tree import domain_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
@@ -93,7 +106,8 @@ class _Tables:
 def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
     noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
-    all_pointers = arrays + (1 if kernel.scratch else 0) + (1 if kernel.dynamic else 0)
+    counted = bool(counters_of(kernel))
+    all_pointers = arrays + counted + (1 if kernel.scratch else 0) + (1 if kernel.dynamic else 0)
     function = FuncOp(
         f"{kernel.sym_name.data}.body",
         ([_POINTER] * all_pointers + [i64, i64], []),
@@ -107,6 +121,9 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     scratch = pointers.pop() if kernel.scratch else None
     if scratch is not None:
         scratch.name_hint = "scratch"
+    counters = pointers.pop() if counted else None
+    if counters is not None:
+        counters.name_hint = "counters"
     hints = [v.name_hint for v in kernel.block.args]
     for pointer, hint in zip(pointers, hints, strict=False):
         pointer.name_hint = hint
@@ -115,7 +132,8 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     begin.name_hint, end.name_hint = "begin", "end"
     builder = VectorBuilder(ctx, function.body.block, tables.name)
     symbols = _load_symbols(builder, kernel, slots) if slots is not None else None
-    KernelEmission(kernel, builder, pointers, (begin, end), scratch, symbols).run()
+    facts = kernel, builder, pointers, (begin, end), scratch, symbols
+    (KernelEmission(*facts) if counters is None else DebugEmission(*facts, counters)).run()
     builder.append(ReturnOp())
     return function
 
@@ -150,6 +168,12 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
         builder.load(builder.pointer_offset(data, _POINTER, i), _POINTER, 8)
         for i in range(len(kernel.function_type.inputs) + len(kernel.function_type.outputs))
     ]
+    counters = counters_of(kernel)
+    if counters:
+        rows = builder.load(builder.pointer_offset(data, _POINTER, len(arrays)), _POINTER, 8)
+        row = builder.op("arith.muli", [thread, builder.index(row_words(len(counters)))])
+        arrays.append(builder.pointer_offset(rows, i64, row))
+        function.attributes[COUNTERS] = counters_attr(list(counters.values()))
     if kernel.scratch:
         base = builder.load(builder.pointer_offset(args, _POINTER, 2), _POINTER, 8)
         size = builder.index(kernel.scratch)
@@ -175,6 +199,11 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
     return function
 
 
+def _has_symbol(module: ModuleOp, name: str) -> bool:
+    """Whether a function of the module is called `name`."""
+    return any(isinstance(op, FuncOp) and op.sym_name.data == name for op in module.ops)
+
+
 @dataclass(frozen=True)
 class ConvertLirToVectorPass(ModulePass):
     """Turn kernels of the linear IR into functions on vectors."""
@@ -193,6 +222,8 @@ class ConvertLirToVectorPass(ModulePass):
                 op.body.block.insert_op_before(function, kernel)
             op.body.block.erase_op(kernel)
 
-        for_each_kernel(op, ("expanded", "assigned"), convert)
+        if any(map(needs_clock, kernels_of(op))) and not _has_symbol(op, CLOCK_FUNCTION):
+            op.body.block.add_op(clock_declaration())
+        for_each_kernel(op, ("expanded",), convert)
         for table in tables.by_value.values():
             op.body.block.add_op(table)

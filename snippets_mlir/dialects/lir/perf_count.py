@@ -1,0 +1,220 @@
+"""Counters in a kernel: how often what stands between a begin and an end runs, and how long.
+
+    lir.perf_count_begin 0 {clock = "rdtsc", label = "snippets.exp", position = "model.mlir:3:8"}
+    %1 = snippets.exp %0 {...} : tensor<64xf32>
+    lir.perf_count_end 0
+
+Both belong to a counter of the kernel, which has several such pairs when loops are copied. What a
+kernel computes does not depend on them. `convert-lir-to-vector` gives a kernel with counters one
+array more, behind its outputs: for each thread a row of `row_words` integers of 64 bits, of which
+the first two are the calls and the ticks of counter 0, the next two those of counter 1, and the
+last two are free for the clock. The function names its counters in `snippets.counters`.
+
+* C1: a clock is `monotonic` (nanoseconds) or `rdtsc` (cycles of the time stamp counter).
+* C2: a begin is followed by an end of its counter, in the same loops; what begins between them,
+  loops and counters, ends between them.
+* C3: an end follows a begin of its counter.
+* C4: all begins of one counter say the same.
+
+Source: the guide's PerfCountBegin and PerfCountEnd.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+
+CLOCKS = ("monotonic", "rdtsc")
+COUNTERS = "snippets.counters"
+LINE_WORDS = 16
+"""Rows begin 128 bytes apart, so that threads do not write to one cache line."""
+
+
+def row_words(counters: int) -> int:
+    """How many integers a thread has for so many counters."""
+    return -(-(2 * counters + 2) // LINE_WORDS) * LINE_WORDS
+
+
+@dataclass(frozen=True)
+class Counter:
+    """What one counter is about.
+
+    Attributes:
+        label: what stands between begin and end.
+        clock: one of `CLOCKS`.
+        position: where that comes from, as `file:line:column`; empty when unknown.
+    """
+
+    label: str
+    clock: str
+    position: str = ""
+
+
+class PerfCountOp(IRDLOperation, ABC):
+    """A begin or end of a counter."""
+
+    counter = prop_def(IntegerAttr)
+    BEGIN: ClassVar[bool]
+
+    @property
+    def id(self) -> int:
+        """The number of the counter in the kernel."""
+        return self.counter.value.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse the number and the attributes; those that are properties of the op become so."""
+        properties = {"counter": IntegerAttr(parser.parse_integer(), i64)}
+        attributes = parser.parse_optional_attr_dict()
+        names = cls.get_irdl_definition().properties
+        properties |= {k: attributes.pop(k) for k in list(attributes) if k in names}
+        return cls.create(properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(f" {self.id}")
+        written = {k: v for k, v in self.properties.items() if k != "counter"} | self.attributes
+        if written:
+            printer.print_string(" ")
+            printer.print_attr_dict(written)
+
+
+@irdl_op_definition
+class PerfCountBeginOp(PerfCountOp):
+    """Reads the clock (the guide's PerfCountBegin)."""
+
+    name = "lir.perf_count_begin"
+    clock = prop_def(StringAttr)
+    label = prop_def(StringAttr)
+    position = opt_prop_def(StringAttr)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, counter: int, about: Counter) -> None:
+        position = StringAttr(about.position) if about.position else None
+        super().__init__(
+            properties={
+                "counter": IntegerAttr(counter, i64),
+                "clock": StringAttr(about.clock),
+                "label": StringAttr(about.label),
+                "position": position,
+            }
+        )
+
+    @property
+    def about(self) -> Counter:
+        """What the counter is about."""
+        position = "" if self.position is None else self.position.data
+        return Counter(self.label.data, self.clock.data, position)
+
+    def verify_(self) -> None:
+        """Check C1, C2 and, against the begins before this one, C4."""
+        if self.clock.data not in CLOCKS:
+            raise VerifyException(
+                f"C1: expected a clock of {', '.join(CLOCKS)}, found {self.clock.data!r}"
+            )
+        for other in _before(self):
+            if isinstance(other, PerfCountBeginOp) and other.id == self.id:
+                if other.about != self.about:
+                    raise VerifyException(f"C4: counter {self.id} is {other.about.label!r} before")
+                break
+        open_marks: list[tuple[bool, int]] = []
+        for op in _after(self):
+            match op:
+                case PerfCountBeginOp():
+                    open_marks.append((True, op.id))
+                case LoopBeginOp():
+                    open_marks.append((False, op.id))
+                case PerfCountEndOp() if not open_marks:
+                    if op.id == self.id:
+                        return
+                    break
+                case PerfCountEndOp() | LoopEndOp():
+                    mark = isinstance(op, PerfCountEndOp), op.id
+                    if not open_marks or open_marks.pop() != mark:
+                        break
+                case _:
+                    pass
+        raise VerifyException(
+            f"C2: expected an end of counter {self.id} in the loops of its begin, "
+            "behind the ends of what begins between them"
+        )
+
+
+@irdl_op_definition
+class PerfCountEndOp(PerfCountOp):
+    """Adds a call, and the time since the begin (the guide's PerfCountEnd)."""
+
+    name = "lir.perf_count_end"
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, counter: int) -> None:
+        super().__init__(properties={"counter": IntegerAttr(counter, i64)})
+
+    def verify_(self) -> None:
+        """Check C3."""
+        depth = 0
+        for op in _before(self):
+            if isinstance(op, PerfCountOp) and op.id == self.id:
+                depth += 1 if isinstance(op, PerfCountBeginOp) else -1
+                if depth > 0:
+                    return
+        raise VerifyException(f"C3: expected a begin of counter {self.id} before its end")
+
+
+def _before(op: Operation) -> Iterator[Operation]:
+    while (previous := op.prev_op) is not None:
+        yield previous
+        op = previous
+
+
+def _after(op: Operation) -> Iterator[Operation]:
+    while (following := op.next_op) is not None:
+        yield following
+        op = following
+
+
+def counters_of(kernel: KernelOp) -> dict[int, Counter]:
+    """The counters of a kernel, by their numbers."""
+    found = {op.id: op.about for op in kernel.block.ops if isinstance(op, PerfCountBeginOp)}
+    return dict(sorted(found.items()))
+
+
+def counters_attr(counters: Sequence[Counter]) -> ArrayAttr[DictionaryAttr]:
+    """The attribute `snippets.counters` of a function."""
+    return ArrayAttr(
+        [
+            DictionaryAttr(
+                {
+                    "label": StringAttr(counter.label),
+                    "clock": StringAttr(counter.clock),
+                    "position": StringAttr(counter.position),
+                }
+            )
+            for counter in counters
+        ]
+    )
+
+
+def named_counters(function: Operation) -> list[Counter]:
+    """The counters that a function of a kernel names; none when it has none."""
+    attr = function.attributes.get(COUNTERS)
+    if not isinstance(attr, ArrayAttr):
+        return []
+    found: list[Counter] = []
+    for item in cast("ArrayAttr[DictionaryAttr]", attr):
+        texts = {k: v.data for k, v in item.data.items() if isinstance(v, StringAttr)}
+        found.append(Counter(texts["label"], texts["clock"], texts.get("position", "")))
+    return found

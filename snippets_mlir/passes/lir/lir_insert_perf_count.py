@@ -1,0 +1,140 @@
+"""Count how often the parts of a kernel run, and for how long.
+
+    lir.loop_begin 0
+    %0 = lir.load %x {...} : tensor<64xf32>
+    %1 = snippets.exp %0 {...} : tensor<64xf32>
+    %2 = lir.store %1 {...} : tensor<64xf32>
+    lir.loop_end 0
+
+with `at=expressions` becomes
+
+    lir.loop_begin 0
+    lir.perf_count_begin 0 {clock = "monotonic", label = "lir.load", position = "f.mlir:2:8"}
+    %0 = lir.load %x {...} : tensor<64xf32>
+    lir.perf_count_end 0
+    lir.perf_count_begin 1 {clock = "monotonic", label = "snippets.exp", position = "f.mlir:2:8"}
+    %1 = snippets.exp %0 {...} : tensor<64xf32>
+    lir.perf_count_end 1
+    ...
+
+`at=loops` stands around each loop (parallel loops that share a domain are one), `at=body` around
+all that a thread does. The values stay the same, to the bit. Not in the pipelines: `--perf-count`
+of `snippets-run` and `compile(perf_count=)` put it before `convert-lir-to-vector`, for expressions
+before `lir-expand-math`. Where loops still have tails, all parts of a loop are counted together.
+
+Refuses kernels without markers. Source: the guide's InsertPerfCount, whose default is the body.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.lir.access import is_view, loop_ids
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.perf_count import (
+    Counter,
+    PerfCountBeginOp,
+    PerfCountEndOp,
+    PerfCountOp,
+    counters_of,
+)
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after, insert_before
+from snippets_mlir.passes.lowering.loop_tree import Loop, loop_tree, parallel_chain
+
+
+@dataclass(frozen=True)
+class _Span:
+    """What one counter is around: from the op `first` to the op `last`, in `loops`."""
+
+    first: Operation
+    last: Operation
+    label: str
+    source: Operation
+    loops: tuple[int, ...]
+
+
+def _emits(op: Operation) -> bool:
+    """Whether code comes from an op that is no marker."""
+    structure = isinstance(op, LoopMarkerOp | PerfCountOp | ScalarOp | ResultOp | BufferOp)
+    return not structure and not is_view(op)
+
+
+def _loop_spans(items: list[Loop | Operation], around: tuple[int, ...]) -> Iterator[_Span]:
+    for loop in items:
+        if not isinstance(loop, Loop):
+            continue
+        assert loop.end is not None
+        chain = parallel_chain(loop) or [loop]
+        ids = ", ".join(str(c.info.unified_id) for c in chain)
+        part = "" if loop.info.iteration == "unified" else f" ({loop.info.iteration})"
+        label = f"loop{'s' if len(chain) > 1 else ''} {ids}{part}"
+        yield _Span(loop.begin, loop.end, label, _first_op(loop), around)
+        inside = (*around, *(c.info.id for c in chain))
+        yield from _loop_spans(chain[-1].items, inside)
+
+
+def _first_op(loop: Loop) -> Operation:
+    """The first op in a loop that emits code, where the loop is said to come from."""
+    for item in loop.items:
+        if isinstance(item, Loop):
+            return _first_op(item)
+        if _emits(item):
+            return item
+    return loop.begin
+
+
+def _plan(kernel: KernelOp, at: str) -> list[_Span]:
+    ops = list(kernel.block.ops)
+    emitting = [op for op in ops if _emits(op)]
+    if not emitting:
+        return []
+    match at:
+        case "body":
+            markers = [op for op in ops if isinstance(op, LoopMarkerOp) or _emits(op)]
+            return [_Span(markers[0], markers[-1], "body", emitting[0], ())]
+        case "loops":
+            return list(_loop_spans(loop_tree(kernel), ()))
+        case _:
+            return [_Span(op, op, op.name, op, loop_ids(op)) for op in emitting]
+
+
+def _source_position(op: Operation) -> str:
+    """`file:line:column` of an op, as far as known; empty when it is not."""
+    parts = position_of(op).values()
+    return ":".join(str(part) for part in parts if part is not None)
+
+
+def _apply(kernel: KernelOp, spans: list[_Span], clock: str) -> None:
+    first = max(counters_of(kernel), default=-1) + 1
+    for number, span in enumerate(spans, first):
+        about = Counter(span.label, clock, _source_position(span.source))
+        insert_before(span.first, PerfCountBeginOp(number, about), (), span.loops)
+        insert_after(span.last, PerfCountEndOp(number), (), span.loops)
+
+
+@dataclass(frozen=True)
+class LirInsertPerfCountPass(ModulePass):
+    """Insert performance counters around the body, each loop or each op of every kernel."""
+
+    name = "lir-insert-perf-count"
+
+    at: Literal["body", "loops", "expressions"] = "body"
+    clock: Literal["monotonic", "rdtsc"] = "monotonic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Insert counters into every kernel, which has to have loop markers."""
+        for_each_kernel(
+            op,
+            ("looped", "expanded", "assigned"),
+            lambda kernel: _apply(kernel, _plan(kernel, self.at), self.clock),
+        )

@@ -1,0 +1,81 @@
+"""What the counters of kernels have counted, over all calls of a program.
+
+A call of a kernel with counters gets an array of zeros with a row of integers for each thread: the
+calls and the ticks of each counter, and two words for the clock. What is in it behind the call is
+added here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.manifest import Counter, Step
+
+UNITS = {"monotonic": "ns", "rdtsc": "cycles"}
+
+
+class PerfCount(NamedTuple):
+    """One counter of a program.
+
+    Attributes:
+        kernel: the symbol of the kernel that it is in.
+        label: what it counts: `body`, a loop, or the name of an op.
+        position: where that comes from, as `file:line:column`; empty when unknown.
+        unit: `ns` or `cycles`.
+        calls: how often that ran, on all threads together.
+        total: how long, on all threads together.
+    """
+
+    kernel: str
+    label: str
+    position: str
+    unit: str
+    calls: int
+    total: int
+
+    @property
+    def average(self) -> float:
+        """Units of a call; 0 when there was none."""
+        return self.total / self.calls if self.calls else 0.0
+
+
+class PerfCounts:
+    """The counters of a program; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._counted: dict[tuple[str, int, str, str, str], list[int]] = {}
+
+    def add(self, kernel: str, counters: Sequence[Counter], rows: Array) -> None:
+        """Add what a call of `kernel` counted: a row for each thread."""
+        counted: list[int] = rows.sum(axis=0).tolist()
+        with self._lock:
+            for number, counter in enumerate(counters):
+                unit = UNITS[counter["clock"]]
+                key = (kernel, number, counter["label"], counter["position"], unit)
+                sums = self._counted.setdefault(key, [0, 0])
+                sums[0] += counted[2 * number]
+                sums[1] += counted[2 * number + 1]
+
+    def clear(self) -> None:
+        """Begin anew."""
+        with self._lock:
+            self._counted.clear()
+
+    def counted(self) -> tuple[PerfCount, ...]:
+        """The counters of the kernels that ran, by kernel and in the order of its text."""
+        with self._lock:
+            return tuple(
+                PerfCount(kernel, label, position, unit, *sums)
+                for (kernel, _, label, position, unit), sums in sorted(self._counted.items())
+            )
+
+
+def counter_rows(step: Step, threads: int) -> Array:
+    """Memory for the counters of one call of a kernel."""
+    return np.zeros((threads, step.get("counter_words") or 0), np.int64)
