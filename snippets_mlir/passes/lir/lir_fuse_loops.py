@@ -13,7 +13,8 @@ Two loops side by side fuse when
 * F4: one reads what the other computes, or their amounts are equal, and
 * F5: the lower one does not read what the upper one accumulates over this loop: that is there only
   after the loop, and
-* F6: amounts are equal if one of them accumulates: nothing is reduced again and again.
+* F6: amounts are equal if one of them accumulates: nothing is reduced again and again, and
+* F7: their handlers can be merged (`dialects/lir/handlers.py`).
 
 Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
 2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
@@ -32,6 +33,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.handlers import merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
@@ -93,16 +95,20 @@ def build_tree(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> list[Ite
 
 
 def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
-    """The loop that runs both (F1, F2), or None."""
+    """The loop that runs both (F1, F2, F7), or None."""
     same = (upper.work_amount, upper.increment) == (lower.work_amount, lower.increment)
     single = any(loop.work_amount == loop.increment == 1 for loop in (upper, lower))
     if upper.dim != lower.dim or not (same or single):
+        return None
+    handlers = merge_handlers(upper.handlers, lower.handlers)
+    if handlers is None:
         return None
     return replace(
         lower,
         work_amount=max(upper.work_amount, lower.work_amount),
         increment=max(upper.increment, lower.increment),
         parallel=upper.parallel and lower.parallel,
+        handlers=handlers,
     )
 
 

@@ -5,31 +5,40 @@
 
 In the copy every access of a whole vector counts only the tail's elements (its accesses are
 masked), lanes beyond them are filled with what changes no accumulator, and the part that runs last
-carries the finalization offset. Values that the loop carries go from part to part. A loop shorter
+carries the finalization offset. With `tail=count` the copy's vectors have as many lanes as the tail
+has elements, and nothing is masked, where `update-subtensors` can be. What is done to the first,
+main and last part is said by handlers (`part_handlers.py`): those that the loop table names run
+behind these. A loop with handlers of its first iteration has that as a part of its own:
+
+    handlers [first "my-pass"]      becomes      loop 1, work 8, inc 8, first of 0, and the rest
+ Values that the loop carries go from part to part. A loop shorter
 than its increment becomes its tail; a loop without a tail stays as it is. Loops inside of a part
 get ids of their own, and a block of a split loop is as long as the part's increment. The unified
 loop stays in the table: its parts have to add up to it. A loop whose work only a call knows always
 has both parts, and what its tail handles is `count = -1`: as many as are left. A loop that
 lir-unroll has left as the rest of another one gives that one its tail; in a block that is a tail
-both are as long as is left for them, and parts without work go. Source: the guide's
+both are as long as is left for them, and parts without work go. Refuses handlers of first
+iterations where threads share the loop or only a call knows its work. Source: the guide's
 InsertSpecificIterations (reference 2.31).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
+from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
-from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp
-from snippets_mlir.dialects.lir.reduction import FillOp
+from snippets_mlir.dialects.lir.memory import TAIL
 from snippets_mlir.dialects.sizes import is_symbolic
+from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.loop_copies import (
     Part,
@@ -39,41 +48,63 @@ from snippets_mlir.passes.lir.loop_copies import (
     loop_body,
     rename_loop,
 )
+from snippets_mlir.passes.lir.part_handlers import (
+    COUNTS,
+    FILL,
+    SUBTENSORS,
+    LoopPart,
+    cannot_narrow,
+    run_handlers,
+)
 
 
 def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
-    """The parts that replace `loop`, in order of execution; empty when it has no tail."""
-    tail = loop.tail
-    if tail == 0:
-        return []
-    origin = loop.unified_id
+    """The parts that replace `loop`, in order of execution; empty when it needs none.
+
+    It needs them when it has a tail, or handlers of a part that it has.
+    """
+    handled = {handler.part for handler in loop.handlers}
+    works: list[tuple[Iteration, int, int]] = []
+    rest = loop.work_amount
     if loop.dynamic:
-        main = replace(loop, id=first_id, iteration="main", origin=origin)
-        tail_part = replace(loop, id=first_id + 1, iteration="last", origin=origin)
-        return [Part(main, final=False), Part(tail_part, final=True)]
-
-    def part(kind: Iteration, work: int, increment: int) -> LoopInfo:
-        id_ = first_id + (1 if kind == "last" and work != loop.work_amount else 0)
-        return replace(
-            loop, id=id_, work_amount=work, increment=increment, iteration=kind, origin=origin
+        works = [("main", rest, loop.increment), ("last", rest, loop.increment)]
+    else:
+        if "first" in handled and rest >= loop.increment:
+            works.append(("first", loop.increment, loop.increment))
+            rest -= loop.increment
+        if main := rest - loop.tail:
+            works.append(("main", main, loop.increment))
+        if loop.tail:
+            works.append(("last", loop.tail, loop.tail))
+    if loop.tail == 0 and handled.isdisjoint(kind for kind, _, _ in works):
+        return []
+    return [
+        Part(
+            replace(
+                loop,
+                id=first_id + place,
+                work_amount=work,
+                increment=increment,
+                iteration=kind,
+                origin=loop.unified_id,
+                handlers=(),
+            ),
+            final=place == len(works) - 1,
         )
-
-    last = Part(part("last", tail, tail), final=True)
-    main = loop.work_amount - tail
-    return [Part(part("main", main, loop.increment), final=False), last] if main else [last]
+        for place, (kind, work, increment) in enumerate(works)
+    ]
 
 
-def _shrink(ops: Sequence[Operation], tail: LoopInfo, table: dict[int, LoopInfo]) -> None:
-    """Let what goes by vectors in the loop `tail` handle its elements only."""
-    for op in ops:
-        vector_loops = [id_ for id_ in loop_ids(op) if table[id_].dim == 0]
-        if tail.dim != 0 or not vector_loops or vector_loops[-1] != tail.id:
-            continue
-        count = TAIL if tail.dynamic else tail.increment
-        if isinstance(op, MemoryAccessOp) and op.elements > 1:
-            op.set_elements(count)
-        elif isinstance(op, FillOp):
-            op.set_first_filled(count)
+def _handlers(part: LoopPart, whole: LoopInfo, tail: str) -> list[IterationHandler]:
+    """What is done to a part of the loop `whole`: the tail's own handlers, then the loop's."""
+    found: list[IterationHandler] = []
+    if part.loop.iteration == "last":
+        count = TAIL if part.loop.dynamic else part.loop.increment
+        names = [COUNTS, FILL]
+        if tail == "count" and not part.loop.dynamic and cannot_narrow(part) is None:
+            names.append(SUBTENSORS)
+        found = [IterationHandler("last", name, count) for name in names]
+    return [*found, *(h for h in whole.handlers if h.part == part.loop.iteration)]
 
 
 def _work(loop: LoopInfo, block: int, table: dict[int, LoopInfo]) -> int:
@@ -135,24 +166,38 @@ def _take_back(ops: Sequence[Operation], loop: int, whole: int) -> None:
     )
 
 
-def _expand(begin: LoopBeginOp, table: dict[int, LoopInfo]) -> None:
+def _expand(
+    begin: LoopBeginOp, table: dict[int, LoopInfo], handle: Callable[[LoopPart, LoopInfo], None]
+) -> bool:
+    """Replace a loop by its parts, and let `handle` change each of them; False if it has none."""
     old = begin.id
+    _check_first(begin, table[old])
     parts = plan_parts(table[old], max(table) + 1)
     if not parts:
-        return
+        return False
     table.update({part.loop.id: part.loop for part in parts})
     body = loop_body(begin)
-    bodies = [copy_loop(body), body] if len(parts) > 1 else [body]
+    bodies = [*(copy_loop(body) for _ in parts[1:]), body]
     for ops, part in zip(bodies, parts, strict=True):
         rename_loop(ops, old, part)
         _blocks_of(ops, part, old, table)
-        if part.loop.iteration == "last":
-            _shrink(ops, part.loop, table)
+        handle(LoopPart(part.loop, ops, table), table[old])
+    return True
+
+
+def _check_first(begin: LoopBeginOp, loop: LoopInfo) -> None:
+    """Raise when the loop has handlers of a first iteration that it cannot have."""
+    if any(h.part == "first" for h in loop.handlers) and (loop.parallel or loop.dynamic):
+        why = "threads share it" if loop.parallel else "only a call knows its work"
+        raise CompileError(
+            f"expected no handlers of the first iteration of loop {loop.id}: {why}",
+            **position_of(begin),
+        )
 
 
 def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
-    """Whether `loop` has a tail that no part of it handles yet."""
-    if loop.tail == 0 or loop.iteration not in ("unified", "main"):
+    """Whether `loop` has handlers, or a tail that no part of it handles yet."""
+    if not (loop.tail or loop.handlers) or loop.iteration not in ("unified", "main"):
         return False
     return loop.iteration == "unified" or not any(
         other.iteration == "last" and other.origin == loop.origin for other in table.values()
@@ -173,20 +218,20 @@ def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
             unrolled[loop.origin] = begin
 
 
-def _apply(kernel: KernelOp) -> None:
+def _apply(kernel: KernelOp, handle: Callable[[LoopPart, LoopInfo], None]) -> None:
     table = kernel.loop_table
     op = kernel.block.first_op
     while op is not None:
         following = op.next_op
         if isinstance(op, LoopBeginOp) and _is_whole(table[op.id], table):
             before = op.prev_op
-            _expand(op, table)
-            following = before.next_op if before is not None else kernel.block.first_op
+            if _expand(op, table, handle):
+                following = before.next_op if before is not None else kernel.block.first_op
         op = following
     _drop_idle(kernel, table)
     used = {op.id for op in kernel.block.ops if isinstance(op, LoopBeginOp)}
     used |= {table[id_].unified_id for id_ in used}
-    kernel.set_loops([loop for loop in table.values() if loop.id in used])
+    kernel.set_loops([replace(loop, handlers=()) for loop in table.values() if loop.id in used])
     kernel.set_stage("expanded")
 
 
@@ -196,6 +241,12 @@ class LirInsertSpecificIterationsPass(ModulePass):
 
     name = "lir-insert-specific-iterations"
 
+    tail: Literal["mask", "count"] = "mask"
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Expand the loops of every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), _apply)
+        """Expand the loops of every kernel at stage `looped` or `assigned`."""
+
+        def handle(part: LoopPart, whole: LoopInfo) -> None:
+            run_handlers(ctx, part, _handlers(part, whole, self.tail))
+
+        for_each_kernel(op, ("looped", "assigned"), lambda kernel: _apply(kernel, handle))

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
+from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.sizes import format_size
@@ -43,9 +43,11 @@ def wrong_work(loop: LoopInfo, parts: list[LoopInfo]) -> str | None:
     return None
 
 
-def wrong_motion(motion: LoopPort, loop: LoopInfo) -> str | None:
-    """What is wrong with the motion of a pointer in `loop`, a part or a whole, or None."""
-    final = loop.iteration in ("unified", "last")
+def wrong_motion(motion: LoopPort, loop: LoopInfo, final: bool) -> str | None:
+    """What is wrong with the motion of a pointer in `loop`, or None.
+
+    `final`: nothing of the loop that it is a part of follows.
+    """
     if not final and motion.finalization_offset:
         return (
             f"E1: expected no finalization offset in loop {loop.id}, which other parts follow, "
@@ -81,14 +83,21 @@ def _check(kernel: KernelOp) -> None:
             raise CompileError(wrong, **position_of(kernel))
     for op, motion in _motions(kernel):
         loop = table[motion.loop]
-        if (wrong := wrong_motion(motion, loop)) is not None:
+        final = loop is _last_of(parts.get(loop.unified_id, []), loop)
+        if (wrong := wrong_motion(motion, loop, final)) is not None:
             raise CompileError(f"{wrong} (in {op.name})", **position_of(op))
-        _check_return(op, motion, table[loop.unified_id], loop)
+        if final:
+            _check_return(op, motion, table[loop.unified_id], loop)
+
+
+def _last_of(parts: list[LoopInfo], loop: LoopInfo) -> LoopInfo:
+    """The part that runs last; `loop` itself when it is whole."""
+    return max(parts, key=lambda part: PARTS.index(part.iteration), default=loop)
 
 
 def _check_return(op: Operation, motion: LoopPort, whole: LoopInfo, loop: LoopInfo) -> None:
     """E2: the last part takes back what all parts have moved."""
-    if loop.dynamic or loop.iteration not in ("unified", "last"):
+    if loop.dynamic:
         return
     net = motion.pointer_increment * whole.work_amount + motion.finalization_offset
     if net:
