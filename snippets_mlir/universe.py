@@ -127,6 +127,7 @@ PASSES: dict[str, str] = {
     "lir-validate-unified-loops": (
         "snippets_mlir.passes.lir.lir_validate_unified_loops:LirValidateUnifiedLoopsPass"
     ),
+    "lir-stream-stores": "snippets_mlir.passes.lir.lir_stream_stores:LirStreamStoresPass",
     "lir-init-loops": "snippets_mlir.passes.lir.lir_init_loops:LirInitLoopsPass",
     "lir-insert-loops": "snippets_mlir.passes.lir.lir_insert_loops:LirInsertLoopsPass",
     "lir-compute-buffer-allocation-size": (
@@ -191,6 +192,9 @@ PASSES: dict[str, str] = {
     ),
     "convert-lir-to-vector": (
         "snippets_mlir.passes.lowering.convert_lir_to_vector:ConvertLirToVectorPass"
+    ),
+    "align-nontemporal-stores": (
+        "snippets_mlir.passes.lowering.align_nontemporal_stores:AlignNontemporalStoresPass"
     ),
     "lower-affine": "snippets_mlir.passes.lowering.lower_affine:LowerAffinePass",
     "memref-expand": "snippets_mlir.passes.lowering.memref_expand:MemRefExpandPass",

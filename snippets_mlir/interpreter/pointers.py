@@ -183,6 +183,16 @@ def _addressof(interpreter: Interpreter, op: Operation, operands: Sequence[Any])
     return (Pointer(interpreter.globals[name]),)
 
 
+def _ptrtoint(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    pointer = cast(Pointer, operands[0])
+    base = 0 if pointer.memory is None else pointer.memory.base
+    return (np.array(base + pointer.offset, element_dtype(op.results[0].type)),)
+
+
+def _fence(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    return ()  # one thread runs here, and stores are seen at once
+
+
 def _zero(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     type_ = op.results[0].type
     if isinstance(type_, LLVMPointerType):
@@ -192,6 +202,7 @@ def _zero(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
 
 HANDLERS: Mapping[str, Handler] = {
     "llvm.alloca": _alloca,
+    "llvm.fence": _fence,
     "llvm.getelementptr": _getelementptr,
     "llvm.intr.masked.gather": _masked_load,
     "llvm.intr.masked.load": _masked_load,
@@ -200,5 +211,6 @@ HANDLERS: Mapping[str, Handler] = {
     "llvm.load": _load,
     "llvm.mlir.addressof": _addressof,
     "llvm.mlir.zero": _zero,
+    "llvm.ptrtoint": _ptrtoint,
     "llvm.store": _store,
 }

@@ -37,6 +37,7 @@ LIR_TO_VECTOR = (
     "lir-insert-load-store",
     "lir-insert-broadcast-move",
     "lir-load-move-broadcast-to-broadcast-load",
+    "lir-stream-stores",
     "lir-init-loops",  # after the accesses are final: it fills their ports
     "lir-insert-loops",
     "lir-allocate-buffers",
@@ -44,6 +45,7 @@ LIR_TO_VECTOR = (
     "lir-expand-math",
     "lir-insert-specific-iterations",  # last: a tail copies the final body
     "convert-lir-to-vector",
+    "align-nontemporal-stores",
 )
 
 VECTOR_TO_LLVM = (

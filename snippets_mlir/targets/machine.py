@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Literal
 
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.errors import CompileError
@@ -31,6 +32,8 @@ class TargetMachine:
             platform's, and those that hold what a kernel is called with: `args`, `begin`, `end`.
         f16_conversion: whether f16 and f32 are converted by one instruction.
         positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
+        cache: bytes of the last-level cache, unless the module says another size.
+        streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
     """
 
     name: str
@@ -45,6 +48,8 @@ class TargetMachine:
     reserved_registers: int = 4
     f16_conversion: bool = True
     positioned: tuple[str, ...] = ()
+    cache: int = 32 << 20
+    streams: Literal["none", "flat", "rows"] = "none"
 
     @property
     def register_files(self) -> RegisterFiles:
@@ -63,7 +68,7 @@ TARGETS: dict[str, TargetMachine] = {
     m.name: m
     for m in (
         TargetMachine("generic", _X86, "x86-64-v2", "", 4, 16, 16, False, f16_conversion=False),
-        TargetMachine("x86-64-avx2", _X86, "x86-64-v3", "", 8, 16, 16, fma=True),
+        TargetMachine("x86-64-avx2", _X86, "x86-64-v3", "", 8, 16, 16, fma=True, streams="rows"),
         TargetMachine(
             "x86-64-avx512",
             _X86,
@@ -74,6 +79,7 @@ TARGETS: dict[str, TargetMachine] = {
             16,
             True,
             mask_registers=7,
+            streams="flat",
         ),
         TargetMachine(
             "aarch64-neon",
@@ -111,6 +117,20 @@ def host_target() -> str:
     if {"avx2", "fma", "bmi2"} <= flags:
         return "x86-64-avx2"
     return "generic"
+
+
+def host_cache() -> int:
+    """Bytes of the last-level cache of the computer this process runs on; 0 when unknown."""
+    sizes: list[int] = []
+    for index in range(8):
+        try:
+            with open(f"/sys/devices/system/cpu/cpu0/cache/index{index}/size") as file:
+                text = file.read().strip()
+        except OSError:
+            break
+        if text.endswith("K") and text[:-1].isdecimal():
+            sizes.append(int(text[:-1]) << 10)
+    return max(sizes, default=0)
 
 
 def _cpu_flags() -> set[str]:

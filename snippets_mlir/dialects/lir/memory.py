@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from xdsl.dialects.builtin import (
     IntegerAttr,
     TensorType,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -129,11 +130,17 @@ class BroadcastLoadOp(MemoryAccessOp):
 
 @irdl_op_definition
 class StoreOp(MemoryAccessOp):
-    """Writes `count` elements where the pointer of its result's port stands (the guide's Store)."""
+    """Writes `count` elements where the pointer of its result's port stands (the guide's Store).
+
+    With `nontemporal` it goes past the caches; with `nontemporal_from`, too, only when the call's
+    range of the parallel domain has so many units (`lir-stream-stores` writes both).
+    """
 
     name = "lir.store"
     value = operand_def(TensorType)
     target = result_def(TensorType)
+    nontemporal = opt_prop_def(UnitAttr)
+    nontemporal_from = opt_prop_def(IntegerAttr)
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
     def __init__(

@@ -31,6 +31,7 @@ from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lowering.aligned_loops import FROM
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
 from snippets_mlir.targets.emitters.table import EMITTERS
@@ -205,7 +206,10 @@ class OpEmission:
             value = b.op("arith.extui", [value], vector_type(i8, lanes))
         pointer = self.address(op)
         if op.elements == lanes:
-            b.store(value, pointer, element_size(element))
+            least = op.nontemporal_from
+            hint = {} if least is None else {FROM: least}
+            streams = op.nontemporal is not None
+            b.store(value, pointer, element_size(element), hint, nontemporal=streams)
         else:
             b.masked_store(value, pointer, self.mask(op.elements, lanes), element_size(element))
 

@@ -6,12 +6,18 @@ becomes, with `snippets-set-target{target=x86-64-avx2 threads=4}`,
 
     builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 4 : i64} { ... }
 
+Two more facts are written when they are given, for passes that decide how memory is written: with
+`cache=37486592` the bytes of the last-level cache as `snippets.cache` (without, the machine's
+default holds), and with `streaming=always` or `never`, `snippets.streaming` (without, it is
+`auto`).
+
 `target=host` (the default) is resolved here, once; `threads=0` (the default) leaves the number
 to the run time. A module that names its target already keeps it unless the option names another
-one. Refuses an unknown target.
+one. Refuses an unknown target, and negative numbers.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
@@ -22,6 +28,8 @@ from snippets_mlir.targets.machine import TargetMachine, host_target, machine
 
 TARGET = "snippets.target"
 THREADS = "snippets.threads"
+CACHE = "snippets.cache"
+STREAMING = "snippets.streaming"
 
 
 def machine_of(module: ModuleOp) -> TargetMachine:
@@ -41,6 +49,18 @@ def threads_of(module: ModuleOp) -> int:
     return max(1, attr.value.data) if isinstance(attr, IntegerAttr) else 1
 
 
+def cache_of(module: ModuleOp) -> int:
+    """Bytes of the last-level cache: what the module says, else the default of its machine."""
+    attr = module.attributes.get(CACHE)
+    return attr.value.data if isinstance(attr, IntegerAttr) else machine_of(module).cache
+
+
+def streaming_of(module: ModuleOp) -> str:
+    """What the user wants of non-temporal stores: `auto`, `always` or `never`."""
+    attr = module.attributes.get(STREAMING)
+    return attr.data if isinstance(attr, StringAttr) else "auto"
+
+
 @dataclass(frozen=True)
 class SnippetsSetTargetPass(ModulePass):
     """Write the target machine and the thread count on the module."""
@@ -49,14 +69,21 @@ class SnippetsSetTargetPass(ModulePass):
 
     target: str = "host"
     threads: int = 0
+    cache: int = 0
+    streaming: Literal["auto", "always", "never"] = "auto"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Set `snippets.target` and `snippets.threads`."""
-        if self.threads < 0:
-            raise CompileError(f"expected threads of 0 or more, found {self.threads}")
+        """Set `snippets.target` and `snippets.threads`, and the other two when they are given."""
+        for name, value in (("threads", self.threads), ("cache", self.cache)):
+            if value < 0:
+                raise CompileError(f"expected {name} of 0 or more, found {value}")
         if self.target != "host":
             op.attributes[TARGET] = StringAttr(machine(self.target).name)
         elif TARGET not in op.attributes:
             op.attributes[TARGET] = StringAttr(host_target())
         if self.threads or THREADS not in op.attributes:
             op.attributes[THREADS] = IntegerAttr(self.threads, i64)
+        if self.cache:
+            op.attributes[CACHE] = IntegerAttr(self.cache, i64)
+        if self.streaming != "auto":
+            op.attributes[STREAMING] = StringAttr(self.streaming)

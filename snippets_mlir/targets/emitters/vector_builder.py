@@ -5,7 +5,7 @@ Loads and stores are aligned to the element only: arrays come from anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from xdsl.context import Context
@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FixedBitwidthType,
     SymbolRefAttr,
+    UnitAttr,
     VectorType,
     i32,
     i64,
@@ -103,10 +104,24 @@ class VectorBuilder(ArithBuilder):
         properties = {"alignment": integer_attr(alignment, 64), "ordering": integer_attr(0, 64)}
         return self.make("llvm.load", [pointer], [type_], properties).results[0]
 
-    def store(self, value: SSAValue, pointer: SSAValue, alignment: int) -> None:
-        """`llvm.store` of a scalar or a vector."""
-        properties = {"alignment": integer_attr(alignment, 64), "ordering": integer_attr(0, 64)}
-        self.make("llvm.store", [value, pointer], [], properties)
+    def store(
+        self,
+        value: SSAValue,
+        pointer: SSAValue,
+        alignment: int,
+        attributes: Mapping[str, Attribute] | None = None,
+        *,
+        nontemporal: bool = False,
+    ) -> None:
+        """`llvm.store` of a scalar or a vector, with discardable `attributes`."""
+        properties: dict[str, Attribute] = {
+            "alignment": integer_attr(alignment, 64),
+            "ordering": integer_attr(0, 64),
+        }
+        if nontemporal:
+            properties["nontemporal"] = UnitAttr()
+        op = self.make("llvm.store", [value, pointer], [], properties)
+        op.attributes.update(attributes or {})
 
     def masked_load(
         self, pointer: SSAValue, mask: SSAValue, type_: Attribute, alignment: int

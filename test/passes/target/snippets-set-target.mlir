@@ -2,11 +2,15 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic},snippets-set-target' | filecheck %s --check-prefix=KEEP
 // RUN: not snippets-opt %s -p 'snippets-set-target{target=x86-64-avx3}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // RUN: not snippets-opt %s -p 'snippets-set-target{threads=-1}' 2>&1 | filecheck %s --check-prefix=THREADS
+// RUN: snippets-opt %s -p 'snippets-set-target{target=generic cache=4096 streaming=never},snippets-set-target' | filecheck %s --check-prefix=MEMORY
+// RUN: not snippets-opt %s -p 'snippets-set-target{cache=-1}' 2>&1 | filecheck %s --check-prefix=CACHE
 
 // SET: builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 3 : i64}
 // KEEP: builtin.module attributes {snippets.target = "generic", snippets.threads = 0 : i64}
 // UNKNOWN: error: unknown target 'x86-64-avx3'; did you mean 'x86-64-avx
 // THREADS: error: expected threads of 0 or more, found -1
+// MEMORY: snippets.cache = 4096 : i64, snippets.streaming = "never"}
+// CACHE: error: expected cache of 0 or more, found -1
 func.func @f() {
   func.return
 }

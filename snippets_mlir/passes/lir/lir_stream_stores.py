@@ -1,0 +1,196 @@
+"""Mark stores that go past the caches: those of outputs that cannot stay in them.
+
+    lir.store %v {count = 16 : i64} : tensor<16777216xf32>
+
+becomes, for 192 MiB of arrays and a last-level cache of 32 MiB,
+
+    lir.store %v {count = 16 : i64, nontemporal} : tensor<16777216xf32>
+
+A plain store reads its cache line from memory before it writes it back, and takes the place of
+something else in the cache. So a non-temporal store saves a third of the traffic of
+`z = f(x, y)`, if nobody reads the result while it would have been in a cache. Rules:
+
+* M1: the array is an output of the program. What a later kernel or another op reads stays plain.
+* M2: all arrays of the kernel together are larger than the last-level cache: `snippets.cache` of
+  the module, or the default of its machine.
+* M3: the machine gains from it (`TargetMachine.streams`): in flat kernels, or in kernels with a
+  loop over rows, too, which store in bursts.
+* M4: the store writes whole vectors of neighbours, of 16 bytes or more.
+
+`snippets.streaming` of the module overrules: with `always` only M1 and M4 hold, with `never`
+nothing is marked. Of a flat kernel whose sizes only a call knows, the store says in
+`nontemporal_from` how many units a call's range has to have: M2 in those units, divided by the
+threads that share the domain. Other dynamic kernels stay plain. `align-nontemporal-stores` sees to
+it that addresses are aligned. Exact.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    FixedBitwidthType,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    UnitAttr,
+    i64,
+)
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Attribute, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.access import loop_ids, output_ports
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.target.snippets_set_target import (
+    cache_of,
+    machine_of,
+    streaming_of,
+    threads_of,
+)
+
+SMALLEST_VECTOR = 16
+"""Bytes of a store below which machines have no non-temporal one of a vector."""
+
+SHORTEST = 16
+"""Iterations of a loop below which its stores stay plain."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the module says of memory.
+
+    Attributes:
+        cache: bytes of the last-level cache.
+        streams: kernels that may store past it: `none`, `flat` or `rows`.
+        threads: how many threads share a large domain.
+        always: whether sizes do not matter.
+    """
+
+    cache: int
+    streams: str
+    threads: int
+    always: bool
+
+
+def _leaves(value: SSAValue) -> bool:
+    """M1: whether the host function does nothing with `value` but return it."""
+    for use in value.uses:
+        if isinstance(use.operation, ReturnOp):
+            continue
+        if not isinstance(use.operation, LayoutOp) or not is_view(use.operation):
+            return False
+        if not _leaves(use.operation.results[0]):
+            return False
+    return True
+
+
+def outputs_by_kernel(module: ModuleOp) -> dict[str, set[int]]:
+    """For each kernel that is called, the outputs that are outputs of the program in all calls."""
+    leaving: dict[str, set[int]] = {}
+    for op in module.walk():
+        if isinstance(op, CallOp):
+            own = {i for i, result in enumerate(op.outputs) if _leaves(result)}
+            name = op.callee.string_value()
+            leaving[name] = leaving.get(name, own) & own
+    return leaving
+
+
+def _element_bytes(type_: Attribute) -> int:
+    """Bytes of an element in memory: i1 takes one."""
+    assert isinstance(type_, TensorType)
+    element = cast("TensorType[Attribute]", type_).element_type
+    return element.size if isinstance(element, FixedBitwidthType) else 1
+
+
+def _arrays(kernel: KernelOp) -> Iterator[tuple[int, int]]:
+    """Elements, and bytes of an element, of each array; numbers of elements may have symbols."""
+    for type_ in (*kernel.function_type.inputs, *kernel.function_type.outputs):
+        yield prod(cast("TensorType[Attribute]", type_).get_shape()), _element_bytes(type_)
+
+
+def _is_flat(kernel: KernelOp) -> bool:
+    """Whether results are stored as their operands are read: no loop waits for another one."""
+    inner = {ids[-1] for op in kernel.block.ops if (ids := loop_ids(op))}
+    return len(inner) == 1 and not any(isinstance(op, BufferOp) for op in kernel.block.ops)
+
+
+def _least(kernel: KernelOp, memory: Memory) -> int | None:
+    """The units of a call's range from which stores stream; 0 for always, None for never (M2, M3).
+
+    A range of a static kernel is not asked for its length.
+    """
+    if memory.always:
+        return 0
+    flat = _is_flat(kernel)
+    if memory.streams == "none" or (memory.streams == "flat" and not flat):
+        return None
+    if not kernel.dynamic:
+        touched = sum(count * size for count, size in _arrays(kernel))
+        return 0 if touched > memory.cache else None
+    loops = list(kernel.loop_table.values())
+    if not flat or len(loops) != 1:
+        return None
+    unit = sum(size for count, size in _arrays(kernel) if count == loops[0].work_amount)
+    return memory.cache // max(1, unit) // memory.threads + 1
+
+
+def _is_wide(op: StoreOp, kernel: KernelOp) -> bool:
+    """M4, in a loop that is long enough for its first and last vector to be stored twice."""
+    port, loops = output_ports(op)[0], loop_ids(op)
+    if not loops or port.lanes != op.elements or port.stride(len(port.shape) - 1) != 1:
+        return False
+    loop = kernel.loop_table[loops[-1]]
+    long = loop.dynamic or loop.work_amount >= SHORTEST * loop.increment
+    inner = loop.dim == 0 and port.shape[-1] == loop.work_amount
+    return long and inner and port.lanes * _element_bytes(op.target.type) >= SMALLEST_VECTOR
+
+
+def _plan(kernel: KernelOp, leaving: set[int], memory: Memory) -> tuple[list[StoreOp], int]:
+    """The stores to mark, and the units of a call's range from which they stream."""
+    least = _least(kernel, memory)
+    if least is None:
+        return [], 0
+    targets = {
+        value
+        for op in kernel.block.ops
+        if isinstance(op, ResultOp) and op.index.value.data in leaving
+        for value in op.values
+    }
+    stores = [op for op in kernel.block.ops if isinstance(op, StoreOp) and op.target in targets]
+    return [op for op in stores if _is_wide(op, kernel)], least
+
+
+def _apply(stores: list[StoreOp], least: int) -> None:
+    for op in stores:
+        op.properties["nontemporal"] = UnitAttr()
+        if least:
+            op.properties["nontemporal_from"] = IntegerAttr(least, i64)
+
+
+@dataclass(frozen=True)
+class LirStreamStoresPass(ModulePass):
+    """Mark the stores of large outputs that nobody reads back as non-temporal."""
+
+    name = "lir-stream-stores"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Mark stores of every kernel, which has to be at stage `accessed`."""
+        wanted = streaming_of(op)
+        if wanted == "never":
+            return
+        machine = machine_of(op)
+        memory = Memory(cache_of(op), machine.streams, threads_of(op), wanted == "always")
+        leaving = outputs_by_kernel(op)
+        for_each_kernel(
+            op,
+            ("accessed",),
+            lambda k: _apply(*_plan(k, leaving.get(k.sym_name.data, set()), memory)),
+        )

@@ -1,0 +1,196 @@
+"""Bring non-temporal stores to aligned addresses; those that cannot be lose the hint.
+
+    scf.for %i = %begin to %end step 16 iter_args(%p = %x, %q = %out) -> (!llvm.ptr, !llvm.ptr) {
+      ...
+      llvm.store %v, %q {alignment = 4 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+    }
+
+becomes, for a machine with vectors of 64 bytes, and `o` the address of the first store,
+
+    %head = ((-o) & 63) / 4;  %ok = (o & 3) == 0 and at least 4 iterations
+    scf.for %i = ... {            // as it was: the first and the last vector, or all when not %ok
+      llvm.store %v, %q {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+    }
+    scf.for %i = %begin + %head to ... {                  // all between them; nothing when not %ok
+      llvm.store %v, %q {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+    }
+    llvm.fence seq_cst                                    // once, where the function returns
+
+`vmovntps` needs an address that is a multiple of the vector, and arrays come from anywhere. So the
+loop is shifted by `head` elements, and the vectors at both ends are stored once more, unaligned:
+they overlap what the shifted loop writes, with the same values. When the arrays are aligned as
+they come, the ends are part of the shifted loop. Non-temporal stores are ordered with nothing; the
+fence (`mfence` or a locked instruction on x86) makes them visible before the thread says that it is
+done.
+
+It fires on an `scf.for` with a constant step that (N1) carries nothing but pointers, each moved by
+a constant number of bytes that the step divides, (N2) contains no loops, no calls and no masked
+stores, (N3) reads through no pointer into an array that it writes, (N4) makes its non-temporal
+stores of vectors of 16 bytes or more, at whole vectors from their pointers.
+`snippets.nontemporal_from` on a store is the number of units below which the loop runs as it was:
+sizes of a dynamic kernel are only known to a call. Other non-temporal stores become plain ones,
+because LLVM would take an unaligned one apart into stores of 4 or 8 bytes. Exact.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, VectorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.llvm.masked import FenceOp
+from snippets_mlir.dialects.llvm.memory import StoreOp
+from snippets_mlir.dialects.llvm.pointers import GEPOp
+from snippets_mlir.passes.lowering.aligned_loops import FROM, Aligned, align, make_plain
+
+SMALLEST_VECTOR = 16
+WRITES = ("llvm.intr.masked.store", "llvm.intr.masked.scatter", "func.call", "llvm.call")
+
+
+def constant_of(value: SSAValue) -> int | None:
+    """The value of an integer constant, or None."""
+    attr = value.owner.properties.get("value") if isinstance(value.owner, Operation) else None
+    return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+
+def size_of(type_: Attribute) -> int:
+    """Bytes in memory of a type with a fixed width, or of a vector of such; else 0."""
+    if isinstance(type_, VectorType):
+        vector = cast("VectorType[Attribute]", type_)
+        return vector.element_count() * size_of(vector.element_type)
+    return type_.size if isinstance(type_, FixedBitwidthType) else 0
+
+
+def _step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
+    """What a constant address goes out from and how many bytes further; None if not constant."""
+    distance: int | None = 0
+    while isinstance(gep := pointer.owner, GEPOp):
+        indices = gep.rawConstantIndices.get_values()
+        if distance is not None:
+            known = len(indices) == 1 and not gep.ssa_indices
+            distance = distance + int(indices[0]) * size_of(gep.elem_type) if known else None
+        pointer = SSAValue.get(gep.ptr)
+    return pointer, distance
+
+
+def _array(pointer: SSAValue, loop: ForOp) -> SSAValue:
+    """The pointer from outside of the loop that an address goes out from."""
+    pointer, _ = _step_back(pointer)
+    for argument, start in zip(loop.body.block.args[1:], loop.iter_args, strict=True):
+        if pointer is argument:
+            return _array(start, loop)
+    return pointer
+
+
+def _moves(loop: ForOp, step: int) -> tuple[int, ...] | None:
+    """N1: for each carried value, the bytes that it moves by in a unit."""
+    moves: list[int] = []
+    terminator = loop.body.block.last_op
+    assert terminator is not None
+    for argument, following in zip(loop.body.block.args[1:], terminator.operands, strict=True):
+        origin, distance = _step_back(following)
+        if not isinstance(argument.type, LLVMPointerType) or origin is not argument:
+            return None
+        if distance is None or distance % step:
+            return None
+        moves.append(distance // step)
+    return tuple(moves)
+
+
+def _is_simple(loop: ForOp) -> bool:
+    """N2 and N3."""
+    ops = list(loop.body.block.ops)
+    if any(op.regions or op.name in WRITES for op in ops):
+        return False
+    written = {_array(op.ptr, loop) for op in ops if isinstance(op, StoreOp)}
+    read = {
+        _array(operand, loop)
+        for op in ops
+        if op.name in ("llvm.load", "llvm.intr.masked.load", "llvm.intr.masked.gather")
+        for operand in op.operands[:1]
+    }
+    return not written & read
+
+
+def _plan(loop: ForOp) -> Aligned | None:
+    """How the loop is shifted, or None when its stores become plain ones."""
+    step = constant_of(loop.step)
+    if step is None or (moves := _moves(loop, step)) is None or not _is_simple(loop):
+        return None
+    stores = [
+        op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.nontemporal is not None
+    ]
+    vector = max(size_of(s.value.type) for s in stores)
+    if vector < SMALLEST_VECTOR:
+        return None
+    arguments: list[SSAValue] = list(loop.body.block.args[1:])
+    through: list[int] = []
+    for store in stores:
+        pointer, distance = _step_back(store.ptr)
+        if pointer not in arguments or distance is None or distance % vector:
+            return None
+        through.append(arguments.index(pointer))
+    if any(size_of(store.value.type) != vector for store in stores):
+        return None
+    unit = moves[through[0]]
+    if unit <= 0 or any(moves[i] != unit for i in through):
+        return None
+    if vector % unit or step * unit % vector:
+        return None
+    least = max(_least(store) for store in stores)
+    return Aligned(step, moves, tuple(dict.fromkeys(through)), vector, least)
+
+
+def _least(store: StoreOp) -> int:
+    attr = store.attributes.get(FROM)
+    return attr.value.data if isinstance(attr, IntegerAttr) else 0
+
+
+def _unaligned(function: FuncOp) -> Iterator[StoreOp]:
+    """The non-temporal stores of `function` that are not known to be aligned."""
+    for op in function.body.walk():
+        if isinstance(op, StoreOp) and op.nontemporal is not None:
+            known = op.alignment.value.data if op.alignment is not None else 0
+            if known < size_of(op.value.type):
+                yield op
+
+
+def _apply(ctx: Context, function: FuncOp) -> None:
+    shifted: list[ForOp] = []
+    for store in list(_unaligned(function)):
+        loop = store.parent_op()
+        if store.nontemporal is None or loop in shifted:
+            continue
+        plan = _plan(loop) if isinstance(loop, ForOp) else None
+        if plan is None:
+            make_plain(store)
+        else:
+            assert isinstance(loop, ForOp)
+            shifted.append(align(ctx, loop, plan))
+    if not any(isinstance(op, StoreOp) and op.nontemporal is not None for op in function.walk()):
+        return
+    for op in list(function.body.walk()):
+        if isinstance(op, ReturnOp):
+            block = op.parent
+            assert block is not None
+            block.insert_op_before(FenceOp("seq_cst"), op)
+
+
+@dataclass(frozen=True)
+class AlignNontemporalStoresPass(ModulePass):
+    """Bring non-temporal stores to aligned addresses, or take the hint away."""
+
+    name = "align-nontemporal-stores"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the loops of every function."""
+        for function in op.ops:
+            if isinstance(function, FuncOp) and function.body.blocks:
+                if any(True for _ in _unaligned(function)):
+                    _apply(ctx, function)
