@@ -206,6 +206,11 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
     """For each access what it touches, by following its pointer through the loops before it."""
     known = known_accesses(kernel)
     found: dict[Operation, tuple[Access, Reach]] = {}
+    unrolled = {
+        loop.origin: (loop.increment, loop.work_amount)
+        for loop in kernel.loop_table.values()
+        if loop.iteration == "unrolled"
+    }
 
     def walk(items: Sequence[Item], path: tuple[tuple[LoopNode, Motions, Motions], ...]) -> None:
         position: dict[Pointer, int] = {}
@@ -224,6 +229,7 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
                         node.info,
                         motions.get(access.pointer, (0, 0))[0],
                         entry.get(access.pointer, (0, 0))[0],
+                        *unrolled.get(node.info.unified_id, (1, 0)),
                     )
                     for node, motions, entry in path
                 )
@@ -235,4 +241,5 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
 
 def _reach(access: Access, steps: tuple[Step, ...]) -> Reach:
     last = access.port.stride(len(access.port.shape) - 1) if access.port.shape else 1
-    return Reach(access.op, steps, access.op.elements, access.size, last * access.size)
+    size, offset = access.size, access.op.distance * access.size
+    return Reach(access.op, steps, access.op.elements, size, last * size, offset)

@@ -61,7 +61,8 @@ class _Simulation:
         id_ = node.info.id
         owned = {touch.buffer for touch in self.touches.values() if id_ in loop_ids(touch.buffer)}
         runs = 2 if owned and node.info.work_amount > node.info.increment else 1
-        for run in range(runs if node.info.work_amount else 0):
+        idle = node.info.work_amount == 0 and node.info.inner_of is None
+        for run in range(0 if idle else runs):
             for buffer in owned:
                 self.valid[buffer] = ()
             if run:

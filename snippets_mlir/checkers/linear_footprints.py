@@ -84,11 +84,27 @@ class Step:
         loop: the loop.
         unit: bytes by which the pointer moves per unit of the loop's counter.
         entry: bytes by which loops before it, in the same iteration of what is around, moved it.
+        grain: increment of the unrolled part, if the loop is one or goes on behind one.
+        before: units that this part runs before a rest in a whole block.
     """
 
     loop: LoopInfo
     unit: int
     entry: int
+    grain: int = 1
+    before: int = 0
+
+    def inside(self, tails: Mapping[int, int]) -> tuple[int, int]:
+        """The work of the loop, and its entry, when the loops in `tails` run so much less."""
+        loop = self.loop
+        if loop.inner_of is None or (block := tails.get(loop.inner_of)) is None:
+            return loop.work_amount, self.entry
+        if loop.iteration == "unified":
+            return min(loop.work_amount, block), self.entry
+        rest = block % self.grain
+        if loop.iteration == "unrolled":
+            return block - rest, self.entry
+        return rest, self.entry + (block - rest - self.before) * self.unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +117,7 @@ class Reach:
         elements: elements that one evaluation moves.
         size: bytes of an element.
         stride: bytes between neighbours of these elements.
+        offset: bytes from the pointer to the first element.
     """
 
     op: Operation
@@ -108,6 +125,7 @@ class Reach:
     elements: int
     size: int
     stride: int
+    offset: int = 0
 
     def one(self, tails: Mapping[int, int]) -> Intervals:
         """The bytes of one evaluation, in the tails of some loops."""
@@ -115,7 +133,7 @@ class Reach:
         count = self.elements
         if count > 1 and vector_loops:
             count = min(count, tails.get(vector_loops[-1], count))
-        return repeated(((0, self.size),), count, self.stride)
+        return repeated(((self.offset, self.offset + self.size),), count, self.stride)
 
     def bytes(self, outer: int = 0, tails: Mapping[int, int] | None = None) -> Intervals:
         """The bytes over all iterations of the loops from the place `outer` of `steps` on.
@@ -134,9 +152,7 @@ class Reach:
             return around(self.one(tails)) if hull else self.one(tails)
         step = self.steps[level]
         loop = step.loop
-        work = loop.work_amount
-        if loop.inner_of is not None:
-            work = min(work, tails.get(loop.inner_of, work))
+        work, entry = step.inside(tails)
         whole, tail = divmod(work, loop.increment)
         found: Intervals = ()
         if whole:
@@ -149,4 +165,4 @@ class Reach:
         if tail:
             inside = self._bytes(level + 1, {**tails, loop.id: tail}, hull)
             found = union(found, shifted(inside, whole * loop.increment * step.unit))
-        return shifted(around(found) if hull else found, step.entry)
+        return shifted(around(found) if hull else found, entry)

@@ -91,8 +91,8 @@ def check_order(load: Touch, store: Touch, shared: int) -> None:
     first = min(load.own, store.own)
     later: Intervals = ()
     for counters, tails in reversed(_iterations(load.reach.steps[first:shared])):
-        reads = shifted(load.bytes(shared, tails), _position(load, first, counters))
-        writes = shifted(store.bytes(shared, tails), _position(store, first, counters))
+        reads = shifted(load.bytes(shared, tails), _position(load, first, counters, tails))
+        writes = shifted(store.bytes(shared, tails), _position(store, first, counters, tails))
         if store.place < load.place:
             later = union(later, reads)
         if intersect(writes, later):
@@ -118,9 +118,7 @@ def _iterations(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], dict[int, 
         tails: dict[int, int] = {}
         for step, counter in zip(steps, counters, strict=True):
             loop = step.loop
-            work = loop.work_amount
-            if loop.inner_of is not None:
-                work = min(work, tails.get(loop.inner_of, work))
+            work, _ = step.inside(tails)
             if counter >= work:
                 break
             if counter + loop.increment > work:
@@ -130,9 +128,10 @@ def _iterations(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], dict[int, 
     return found
 
 
-def _position(touch: Touch, first: int, counters: Sequence[int]) -> int:
+def _position(touch: Touch, first: int, counters: Sequence[int], tails: Mapping[int, int]) -> int:
     """How far the pointer has moved from its place at the start."""
     steps = touch.reach.steps[first : first + len(counters)]
     return sum(
-        step.entry + step.unit * counter for step, counter in zip(steps, counters, strict=True)
+        step.inside(tails)[1] + step.unit * counter
+        for step, counter in zip(steps, counters, strict=True)
     )

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.errors import CompileError
@@ -75,14 +75,36 @@ class LoopRun(VectorOps):
         and not taken back.
         """
         info = loop.info
-        work = info.work_amount
-        if self.unsplit and info.inner_of in self.steps:
-            work = min(work, self.steps[info.inner_of])
-        carried = self._iterate(loop, 0, work, [self.carried(v) for v in loop.begin.carried])
-        left_out = info.work_amount - work
+        begin, end = self._span(info)
+        carried = self._iterate(loop, begin, end, [self.carried(v) for v in loop.begin.carried])
+        parts = self._parts(info)
+        whole = self.kernel.loop_table[info.unified_id].work_amount
+        left_out = whole - end if info is parts[-1] else 0
         for key, (increment, final) in self.motions(loop).items():
             self.move(key, increment * left_out + final)
         self.values.update(zip(loop.end.values, carried, strict=True))
+
+    def _parts(self, info: LoopInfo) -> list[LoopInfo]:
+        """The parts of the loop that `info` is a part of, in order; itself if it is whole."""
+        if info.iteration == "unified":
+            return [info]
+        table = self.kernel.loop_table.values()
+        parts = [part for part in table if part.origin == info.origin]
+        return sorted(parts, key=lambda part: PARTS.index(part.iteration))
+
+    def _span(self, info: LoopInfo) -> tuple[int, int]:
+        """The units of the whole loop that a part of it runs, in a block that may be short."""
+        work = self.kernel.loop_table[info.unified_id].work_amount
+        if self.unsplit and info.inner_of in self.steps:
+            work = min(work, self.steps[info.inner_of])
+        begin = end = 0
+        for part in (parts := self._parts(info)):
+            begin, end = end, part.work_amount
+            if part.iteration != "first":
+                end = work if part is parts[-1] else work - work % part.increment
+            if part.id == info.id:
+                break
+        return begin, end
 
     def _iterate(self, loop: Loop, counter: int, end: int, carried: list[Any]) -> list[Any]:
         """The iterations of a loop from `counter` to `end`; the carried values after them."""
@@ -137,11 +159,8 @@ class LoopRun(VectorOps):
     def _flat(self, loop: Loop, piece: Piece) -> None:
         """A lone parallel loop, or a part of one: the units of the piece that it covers."""
         info = loop.info
-        begin, end = piece.begin, piece.end
-        if info.iteration == "last":
-            begin = self.kernel.loop_table[info.origin].work_amount - info.work_amount
-        else:
-            end = min(end, info.work_amount)
+        begin, end = self._span(info)
+        begin, end = max(begin, piece.begin), min(end, piece.end)
         if begin < end:
             self._move_to(loop, begin)
             self._iterate(loop, begin, end, [])

@@ -57,11 +57,13 @@ class _Access:
         place: where its array is.
         dtype: of the elements.
         stride: bytes between neighbours along the last dim.
+        offset: bytes from the pointer to the first element.
     """
 
     place: Place
     dtype: np.dtype[Any]
     stride: int
+    offset: int
 
 
 class VectorOps:
@@ -130,7 +132,8 @@ class VectorOps:
 
     def _access(self, op: MemoryAccessOp) -> _Access:
         port, dtype = memory_port(op), dtype_of(op.operands[0])
-        return _Access(self.place(op), dtype, dtype.itemsize * port.stride(len(port.shape) - 1))
+        stride = dtype.itemsize * port.stride(len(port.shape) - 1)
+        return _Access(self.place(op), dtype, stride, dtype.itemsize * op.distance)
 
     def _handled(self, op: Operation, count: int) -> int:
         """How many of `count` elements the iterations around leave to an access or a fill."""
@@ -155,7 +158,7 @@ class VectorOps:
     def _address(self, access: _Access, count: int) -> Array:
         """The byte offsets of `count` elements along the last dim; all inside of the array."""
         place, width = access.place, access.dtype.itemsize
-        first = self.pointers.get(place.key, 0)
+        first = self.pointers.get(place.key, 0) + access.offset
         last = first + (count - 1) * access.stride
         if first < 0 or last + width > place.size:
             raise CompileError(
