@@ -203,6 +203,7 @@ PASSES: dict[str, str] = {
     ),
     "convert-scf-to-cf": "snippets_mlir.passes.lowering.convert_scf_to_cf:ConvertScfToCfPass",
     "vector-unroll": "snippets_mlir.passes.lowering.vector_unroll:VectorUnrollPass",
+    "math-expand-ops": "snippets_mlir.passes.lowering.math_expand_ops:MathExpandOpsPass",
     "lower-vector-transfers": (
         "snippets_mlir.passes.lowering.lower_vector_transfers:LowerVectorTransfersPass"
     ),
@@ -242,6 +243,7 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "llvm-request-c-wrappers",
         "lower-affine",
         "lower-vector-transfers",
+        "math-expand-ops",
         "memref-expand",
         "outline-parallel-loops",
         "vector-unroll",

@@ -52,6 +52,8 @@ def _pick(prefer: Callable[[Array, Array], Array], negative_zero: bool) -> Value
 
 def _power_float(x: Array, y: Array) -> Array:
     """C's pow; exponents -1, 1 and 2 are rounded once in every type."""
+    if not x.shape and not y.shape:
+        return np.asarray(_power_float(x.reshape(1), y.reshape(1))[0])
     # For a single exponent of 0.5 NumPy takes the square root, which is -0.0 and NaN where pow
     # is 0.0 and infinite.
     y = np.array(np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape)))

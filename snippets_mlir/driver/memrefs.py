@@ -47,6 +47,7 @@ from snippets_mlir.driver.sources import Source
 from snippets_mlir.emit.host import interface_names
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.errors import CompileError
+from snippets_mlir.jit.bfloat import with_roundings
 from snippets_mlir.jit.cache import cached_object
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
@@ -312,7 +313,7 @@ class MemRefProgram(Compiled):
         run_passes(module, self._ctx, passes, after=self._keep_marks)
         self._watch.lap("passes")
         _refuse_rest(module)
-        text = emit_llvm(module)
+        text = with_roundings(emit_llvm(module))
         self._watch.lap("llvm text")
         code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
         self._watch.lap("object code")

@@ -40,7 +40,8 @@ def unsigned(x: Array) -> Array:
     return x.astype(np.uint8) if x.dtype.kind == "b" else x.view(f"u{x.dtype.itemsize}")
 
 
-def _handler(function: Function) -> Handler:
+def handler(function: Function) -> Handler:
+    """The handler of an op that computes `function` element by element."""
     lifted = lift(function)
 
     def handle(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
@@ -50,7 +51,7 @@ def _handler(function: Function) -> Handler:
     return handle
 
 
-def _of_snippets(name: str) -> Function:
+def of_snippets(name: str) -> Function:
     """The value of an op of the `snippets` dialect, which needs nothing but its operands."""
     function = value_table()[name]
     return lambda *x: function(None, x[0].dtype, *x)
@@ -127,7 +128,7 @@ def _sqrt(x: Array) -> Array:
 
 def _rsqrt(x: Array) -> Array:
     """Two steps, each rounded."""
-    return _of_snippets("snippets.divide")(np.ones((), x.dtype), _sqrt(x))
+    return of_snippets("snippets.divide")(np.ones((), x.dtype), _sqrt(x))
 
 
 def _round_away(x: Array) -> Array:
@@ -137,7 +138,7 @@ def _round_away(x: Array) -> Array:
 
 
 def _clamp(x: Array, low: Array, high: Array) -> Array:
-    return _of_snippets("snippets.minimum")(_of_snippets("snippets.maximum")(x, low), high)
+    return of_snippets("snippets.minimum")(of_snippets("snippets.maximum")(x, low), high)
 
 
 def _is_normal(x: Array) -> Array:
@@ -160,14 +161,14 @@ def _extended(signed: bool) -> Handler:
 
 
 _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
-    ("arith.addf llvm.fadd", _of_snippets("snippets.add")),
-    ("arith.subf llvm.fsub", _of_snippets("snippets.subtract")),
-    ("arith.mulf llvm.fmul", _of_snippets("snippets.multiply")),
-    ("arith.divf llvm.fdiv", _of_snippets("snippets.divide")),
-    ("arith.remf llvm.frem", _of_snippets("snippets.mod")),
-    ("arith.negf llvm.fneg", _of_snippets("snippets.negative")),
-    ("arith.maximumf llvm.intr.maximum", _of_snippets("snippets.maximum")),
-    ("arith.minimumf llvm.intr.minimum", _of_snippets("snippets.minimum")),
+    ("arith.addf llvm.fadd", of_snippets("snippets.add")),
+    ("arith.subf llvm.fsub", of_snippets("snippets.subtract")),
+    ("arith.mulf llvm.fmul", of_snippets("snippets.multiply")),
+    ("arith.divf llvm.fdiv", of_snippets("snippets.divide")),
+    ("arith.remf llvm.frem", of_snippets("snippets.mod")),
+    ("arith.negf llvm.fneg", of_snippets("snippets.negative")),
+    ("arith.maximumf llvm.intr.maximum", of_snippets("snippets.maximum")),
+    ("arith.minimumf llvm.intr.minimum", of_snippets("snippets.minimum")),
     ("arith.maxnumf llvm.intr.maxnum", np.fmax),
     ("arith.minnumf llvm.intr.minnum", np.fmin),
     ("arith.addi llvm.add", _bits(np.add)),
@@ -180,8 +181,8 @@ _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
     ("arith.minsi llvm.intr.smin", np.minimum),
     ("arith.maxui llvm.intr.umax", _on_unsigned(np.maximum)),
     ("arith.minui llvm.intr.umin", _on_unsigned(np.minimum)),
-    ("math.absf llvm.intr.fabs", _of_snippets("snippets.abs")),
-    ("math.absi", _of_snippets("snippets.abs")),
+    ("math.absf llvm.intr.fabs", of_snippets("snippets.abs")),
+    ("math.absi", of_snippets("snippets.abs")),
     ("math.ceil llvm.intr.ceil", np.ceil),
     ("math.floor llvm.intr.floor", np.floor),
     ("math.trunc llvm.intr.trunc", np.trunc),
@@ -211,6 +212,6 @@ _OTHERS: tuple[tuple[str, Handler], ...] = (
 )
 
 HANDLERS: Mapping[str, Handler] = {
-    **{name: _handler(value) for names, value in _ELEMENTWISE for name in names.split()},
+    **{name: handler(value) for names, value in _ELEMENTWISE for name in names.split()},
     **{name: handler for names, handler in _OTHERS for name in names.split()},
 }

@@ -38,6 +38,7 @@ LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.control",
     "snippets_mlir.interpreter.functions",
     "snippets_mlir.interpreter.kernels",
+    "snippets_mlir.interpreter.math_functions",
     "snippets_mlir.interpreter.memrefs",
     "snippets_mlir.interpreter.pointers",
     "snippets_mlir.interpreter.selection",

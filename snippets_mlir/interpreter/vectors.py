@@ -14,7 +14,7 @@ from snippets_mlir.dialects.dtypes import Array
 from snippets_mlir.dialects.values import value_table
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.arithmetic import unsigned
-from snippets_mlir.interpreter.poison import data_of, defined, lift, poison_of, with_poison
+from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Check, Handler
 from snippets_mlir.interpreter.scalars import CHECKS as SCALAR_CHECKS
 from snippets_mlir.interpreter.scalars import element_dtype, shape_of
@@ -194,13 +194,6 @@ def _step(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
     return (np.arange(shape_of(type_)[0]).astype(element_dtype(type_)),)
 
 
-def _popcount(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    def count(x: Array) -> Array:
-        return np.asarray(np.bitwise_count(unsigned(x))).astype(x.dtype)
-
-    return (lift(count)(operands[0]),)
-
-
 _LLVM_KINDS = {
     **{k: k for k in ("add", "mul", "and", "or", "xor")},
     **{"smax": "maxsi", "smin": "minsi", "umax": "maxui", "umin": "minui"},
@@ -212,10 +205,8 @@ HANDLERS: Mapping[str, Handler] = {
     **{f"llvm.intr.vector.reduce.{k}": _llvm_reduction(v) for k, v in _LLVM_KINDS.items()},
     "llvm.extractelement": _extractelement,
     "llvm.insertelement": _insertelement,
-    "llvm.intr.ctpop": _popcount,
     "llvm.intr.stepvector": _step,
     "llvm.shufflevector": _shuffle,
-    "math.ctpop": _popcount,
     "vector.broadcast": _broadcast,
     "vector.constant_mask": _constant_mask,
     "vector.create_mask": _create_mask,

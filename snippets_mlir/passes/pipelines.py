@@ -63,6 +63,7 @@ AFFINE_TO_LLVM = (
     "outline-parallel-loops",  # before: they would become loops of one thread
     "convert-scf-to-cf",
     "vector-unroll",  # on blocks: no loop carries a vector that is taken apart
+    "math-expand-ops",  # after: one expansion a vector of the target
     "lower-vector-transfers",  # of vectors of rank 1
     "convert-vector-to-llvm",
     "finalize-memref-to-llvm",

@@ -3,8 +3,8 @@
     %r = math.fma %a, %b, %c : vector<8xf32>
     %r = llvm.intr.fma(%a, %b, %c) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
 
-Left as they are: `math.isnormal`, and `math.exp`, `math.tanh` and the like. LLVM would turn these
-into one call of the C library for each element; `lir-expand-math` writes them as arithmetic before.
+Left as they are: `math.exp`, `math.tanh` and the like. LLVM would turn these into one call of the C
+library for each element; `math-expand-ops` writes them as arithmetic before.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,15 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import llvm, math
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
     ModuleOp,
+    StringAttr,
     VectorType,
+    i1,
     i32,
     i64,
 )
@@ -29,8 +33,11 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.dialects.llvm.values import FCmpOp, ZeroOp
 from snippets_mlir.dialects.math import floats
+from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import fast_math_of, same
+
+_OEQ, _OGE, _OLT, _UNO = 1, 3, 4, 14
 
 
 def _absi(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -74,6 +81,51 @@ def _compared(predicate: int, bound: float | None) -> Row:
     return row
 
 
+def _isnormal(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`|x|` from the smallest normal number to below infinity."""
+    (value,) = low.operands(op)
+    type = low.type(op.results[0].type)
+    assert type is not None
+    size = low.make(intrinsics.FAbsOp, (value,), value.type, fast_math_of(op))
+    sides: list[SSAValue] = []
+    for predicate, bound in ((_OGE, _smallest_normal(element_of(value.type))), (_OLT, inf)):
+        limit = low.constant(_splat(bound, value.type), value.type)
+        properties = {"predicate": IntegerAttr(predicate, i64), **fast_math_of(op)}
+        sides.append(low.make(FCmpOp, (size, limit), type, properties))
+    return (low.make(llvm.AndOp, sides, type),)
+
+
+def _smallest_normal(element: Attribute) -> float:
+    exponents = {"f16": -14, "bf16": -126, "f32": -126, "f64": -1022}
+    return 2.0 ** exponents[element.name]
+
+
+def _zeros(intrinsic: str) -> Row:
+    """`llvm.ctlz` or `llvm.cttz`, defined for 0."""
+
+    def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+        (value,) = low.operands(op)
+        element = element_of(value.type)
+        assert isinstance(element, FixedBitwidthType)
+        shape = shape_of(value.type)
+        suffix = f"v{shape[0]}i{element.bitwidth}" if shape else f"i{element.bitwidth}"
+        defined = low.integer(0, i1)
+        call = low.insert(
+            llvm.CallIntrinsicOp,
+            (value, defined),
+            (value.type,),
+            {
+                "fastmathFlags": llvm.FastMathAttr(None),
+                "intrin": StringAttr(f"llvm.{intrinsic}.{suffix}"),
+                "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
+                "operandSegmentSizes": DenseArrayBase.from_list(i32, (2, 0)),
+            },
+        )
+        return call.results
+
+    return row
+
+
 def _splat(value: float, type: Attribute) -> Attribute:
     if isinstance(type, VectorType):
         return DenseIntOrFPElementsAttr.from_list(type, [value])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
@@ -87,16 +139,18 @@ def _clampf(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     return (low.make(intrinsics.MinimumOp, (value, most), value.type, flags),)
 
 
-_OEQ, _OLT, _UNO = 1, 4, 14
 TABLE: dict[type[Operation], Row] = {
     floats.ClampfOp: _clampf,
     floats.IsFiniteOp: _compared(_OLT, inf),
     floats.IsInfOp: _compared(_OEQ, inf),
     floats.IsNanOp: _compared(_UNO, None),
+    floats.IsNormalOp: _isnormal,
     math.AbsFOp: same(intrinsics.FAbsOp, fast_math_of),
     math.AbsIOp: _absi,
     math.CeilOp: same(llvm.FCeilOp, fast_math_of),
     math.CopySignOp: same(llvm.FCopySignOp, fast_math_of),
+    math.CountLeadingZerosOp: _zeros("ctlz"),
+    math.CountTrailingZerosOp: _zeros("cttz"),
     math.CtPopOp: same(intrinsics.CtPopOp),
     math.FloorOp: same(llvm.FFloorOp, fast_math_of),
     math.FmaOp: same(llvm.FMAOp, fast_math_of),

@@ -17,8 +17,8 @@ class Captures:
 
     Attributes:
         values: those that become arguments, in the order of their use.
-        copied: ops that are made again inside instead: constants, globals, and what makes vectors
-            that no function takes; each behind those it needs.
+        copied: ops that are made again inside instead: constants, globals, and what makes vectors,
+            which no function takes in general; each behind those it needs.
     """
 
     values: tuple[SSAValue, ...]
@@ -81,5 +81,4 @@ def _take(value: SSAValue, values: dict[SSAValue, None], copied: dict[Operation,
 
 
 def _passable(value: SSAValue) -> bool:
-    type = value.type
-    return not isinstance(type, VectorType) or type.get_num_dims() == 1
+    return value.type.name != VectorType.name

@@ -27,8 +27,8 @@ combined in order, so that they do not depend on the number of threads.
 
 Nothing happens in a module that is for one thread. A loop stays as it is, and `snippets.reason`
 says why, when a reduction is not one op with a neutral element, and when the loop needs a vector
-from outside that no function takes (of rank other than 1). Floats that are reduced are combined in
-another order; all else is exact.
+from outside that is not made of scalars alone. Floats that are reduced are combined in another
+order; all else is exact.
 """
 
 from collections.abc import Sequence

@@ -56,3 +56,18 @@ func.func @planes(%a: vector<2x4xf32>) {
   %0 = math.sqrt %a : vector<2x4xf32>
   func.return
 }
+
+// Zeros are counted in 0, too; a normal number is neither subnormal nor infinite.
+// CHECK-LABEL: @bits
+// CHECK: %[[F:.*]] = llvm.mlir.constant(false) : i1
+// CHECK-NEXT: llvm.call_intrinsic "llvm.ctlz.v4i32"(%a, %[[F]]) : (vector<4xi32>, i1) -> vector<4xi32>
+// CHECK: llvm.call_intrinsic "llvm.cttz.i8"(%b, %{{.*}}) : (i8, i1) -> i8
+// CHECK: llvm.fcmp "oge"
+// CHECK: llvm.fcmp "olt"
+// CHECK-NEXT: llvm.and %{{.*}}, %{{.*}} : i1
+func.func @bits(%a: vector<4xi32>, %b: i8, %x: f32) -> (vector<4xi32>, i8, i1) {
+  %0 = math.ctlz %a : vector<4xi32>
+  %1 = math.cttz %b : i8
+  %2 = math.isnormal %x : f32
+  func.return %0, %1, %2 : vector<4xi32>, i8, i1
+}

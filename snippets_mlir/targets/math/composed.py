@@ -1,0 +1,168 @@
+"""Functions of the `math` dialect that are no ops of kernels, out of the same polynomials.
+
+f32 computes in f64 and rounds once; f64 takes double words where one word is not enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from snippets_mlir.targets.math.builder import MathBuilder, V
+from snippets_mlir.targets.math.exp import (
+    exp,
+    exp_fast_f64,
+    expm1_parts,
+    polynomial,
+    two_powers,
+)
+from snippets_mlir.targets.math.inverse_trig import atan
+from snippets_mlir.targets.math.log import (
+    finish,
+    log1p_f64,
+    log_double_word,
+    log_f64,
+    normal,
+)
+from snippets_mlir.targets.math.power import power
+from snippets_mlir.targets.math.primitives import (
+    at_least,
+    at_most,
+    format_of,
+    infinity,
+    mac,
+    nan,
+    sign_bit,
+    with_sign,
+)
+
+Attrs = Mapping[str, float | str]
+
+# Beyond these, 2^x is 0 or infinite.
+_EXP2_LIMITS = {"f32": (-151.0, 129.0), "f64": (-1076.0, 1025.0)}
+# 1 / ln 2 and 1 / ln 10 in two words.
+_LOG2_E = (float.fromhex("0x1.71547652b82fep+0"), float.fromhex("0x1.777d0ffda0d24p-56"))
+_LOG10_E = (float.fromhex("0x1.bcb7b1526e50ep-2"), float.fromhex("0x1.95355baaafad3p-57"))
+_PI_LOW = float.fromhex("0x1.1a62633145c07p-53")
+
+
+def exp2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """2^x = 2^n e^(r ln 2), n = round(x), r = x - n."""
+    f = format_of(b)
+    low, high = _EXP2_LIMITS[b.element]
+    x = at_least(b, at_most(b, operands[0], high), low)
+    magic = b.constant(f.magic + 2 * f.bias)
+    t = b.add(x, magic)
+    r = b.sub(x, b.sub(t, magic))
+    value = b.constant(0.0)
+    for c in reversed(polynomial(b, step=math.log(2))):
+        value = mac(b, r, value, b.constant(c))
+    first, second = two_powers(b, b.as_int(t))
+    return b.mul(b.mul(value, first), second)
+
+
+def expm1(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """e^x - 1; as e^x where the 1 is lost; zeros stay."""
+    (x,) = operands
+    if b.element == "f32":
+        d = b.f64()
+        result = b.narrow(expm1_parts(d, at_least(d, at_most(d, b.widen(x), 100.0), -40.0)))
+    else:
+        near = expm1_parts(b, at_least(b, at_most(b, x, 50.0), -40.0))
+        result = b.select(b.gt(x, b.constant(50.0)), exp(b, operands, {}), near)
+    return b.select(b.eq(x, b.constant(0.0)), x, result)
+
+
+def _log_scaled(b: MathBuilder[V], x: V, scale: tuple[float, float]) -> V:
+    """scale * log x."""
+    if b.element == "f32":
+        d = b.f64()
+        wide = b.widen(x)
+        log = d.mul(log_f64(d, wide, fast=True), d.constant(scale[0]))
+        return b.narrow(finish(d, wide, log))
+    u, offset = normal(b, x)
+    high, low = log_double_word(b, u, offset)
+    factor = b.constant(scale[0])
+    product = b.mul(high, factor)
+    rest = mac(b, high, b.constant(scale[1]), b.fma(high, factor, b.neg(product)))
+    return finish(b, x, b.add(product, mac(b, low, factor, rest)))
+
+
+def log2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """Logarithm to base 2; powers of two are exact."""
+    return _log_scaled(b, operands[0], _LOG2_E)
+
+
+def log10(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """Logarithm to base 10."""
+    return _log_scaled(b, operands[0], _LOG10_E)
+
+
+def _log1p(b: MathBuilder[V], x: V) -> V:
+    result = finish(b, b.add(x, b.constant(1.0)), log1p_f64(b, x))
+    return b.select(b.eq(x, b.constant(0.0)), x, result)
+
+
+def log1p(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """log(1 + x); zeros stay."""
+    (x,) = operands
+    return b.narrow(_log1p(b.f64(), b.widen(x))) if b.element == "f32" else _log1p(b, x)
+
+
+def _root_guess(d: MathBuilder[V], a: V) -> V:
+    """The cube root of normal finite a > 0 in f64 to about 40 bits."""
+    return exp_fast_f64(d, d.mul(log_f64(d, a, fast=True), d.constant(1 / 3)))
+
+
+def cbrt(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """e^(log|x| / 3) with the sign of x; f64 with one step of Newton in double words."""
+    (x,) = operands
+    a = b.abs(x)
+    if b.element == "f32":
+        d = b.f64()
+        root = b.narrow(_root_guess(d, b.widen(a)))
+    else:
+        small = b.lt(a, b.constant(2.0**-900))
+        u = b.select(small, b.mul(a, b.constant(2.0**300)), a)
+        y = _root_guess(b, u)
+        square = b.mul(y, y)
+        error = b.fma(y, y, b.neg(square))
+        rest = mac(b, error, y, b.fma(square, y, b.neg(u)))
+        root = b.sub(y, b.div(rest, b.mul(square, b.constant(3.0))))
+        root = b.select(small, b.mul(root, b.constant(2.0**-100)), root)
+    usual = b.mask_and(b.gt(a, b.constant(0.0)), b.lt(a, infinity(b)))
+    return with_sign(b, b.select(usual, root, a), x)
+
+
+def _angle(b: MathBuilder[V], y: V, x: V) -> V:
+    """atan2 in f64: the arc tangent of the smaller over the larger, in the right octant."""
+    zero, one = b.constant(0.0), b.constant(1.0)
+    ay, ax = b.abs(y), b.abs(x)
+    steep = b.gt(ay, ax)
+    top, below = b.select(steep, ax, ay), b.select(steep, ay, ax)
+    ratio = b.div(top, below)
+    ratio = b.select(b.eq(top, infinity(b)), one, b.select(b.eq(below, zero), zero, ratio))
+    angle = atan(b, (ratio,), {})
+    half, low = b.constant(math.pi / 2), b.constant(_PI_LOW / 2)
+    angle = b.select(steep, b.add(b.sub(half, angle), low), angle)
+    left = b.ilt(b.as_int(x), b.integer(0))
+    angle = b.select(left, b.sub(b.constant(math.pi), b.sub(angle, b.constant(_PI_LOW))), angle)
+    known = b.mask_and(b.eq(x, x), b.eq(y, y))
+    return b.select(known, with_sign(b, angle, y), nan(b))
+
+
+def atan2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """The angle between the first axis and the point (x, y)."""
+    y, x = operands
+    if b.element == "f32":
+        return b.narrow(_angle(b.f64(), b.widen(y), b.widen(x)))
+    return _angle(b, y, x)
+
+
+def power_integer(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """x^n; the operands are x, n rounded to a float of the builder, and n as an integer of it."""
+    x, rounded, exact = operands
+    magnitude = power(b, (b.abs(x), rounded), {})
+    odd = b.ieq(b.iand(exact, b.integer(1)), b.integer(1))
+    sign = b.select(odd, sign_bit(b, x), b.integer(0))
+    return b.as_float(b.ior(b.as_int(magnitude), sign))
