@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 Fallback = Literal["onnxruntime", "error"]
+Streaming = Literal["auto", "always", "never"]
 PerfCountAt = Literal["body", "loops", "expressions"]
 
 
@@ -46,6 +47,7 @@ def compile(
     fallback: Fallback = "onnxruntime",
     insert_passes: Sequence[str] = (),
     perf_count: PerfCountAt | None = None,
+    streaming: Streaming = "auto",
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
 
@@ -63,6 +65,8 @@ def compile(
             `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`.
         perf_count: count how often the body of each kernel runs (`"body"`), its loops (`"loops"`)
             or its ops (`"expressions"`), and for how long; `Compiled.perf_counts` has the results.
+        streaming: whether kernels write outputs past the caches: `"auto"` where they are too large
+            to stay there, `"always"` or `"never"`.
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled; with file, line
@@ -76,6 +80,7 @@ def compile(
         fallback=fallback,
         insert_passes=insert_passes,
         perf_count=perf_count,
+        streaming=streaming,
     )
     return compile_with(source, entry, settings)
 

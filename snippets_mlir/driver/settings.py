@@ -14,11 +14,12 @@ from snippets_mlir.diagnostics import close_match
 from snippets_mlir.pipeline_spec import parse_pipeline, spell
 from snippets_mlir.positioned import insert_passes, read_insertion
 from snippets_mlir.runtime.threads import default_threads
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.machine import host_cache, host_target, machine
 
 FALLBACKS = ("onnxruntime", "error")
 PROFILES = ("onnxruntime", "none")
 PARTITIONERS = ("tokenize", "fuse-ops")
+STREAMING = ("auto", "always", "never")
 COUNTED = ("body", "loops", "expressions")
 CLOCKS = ("monotonic", "rdtsc")
 
@@ -46,6 +47,8 @@ class Settings:
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
         insert_passes: passes at positions of the pipeline, as in `snippets_mlir.positioned`.
+        cache: bytes of the last-level cache, or 0 for the default of the target machine.
+        streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
     """
 
     pipeline: str | None
@@ -56,6 +59,8 @@ class Settings:
     context: ToolContext | None = None
     partitioner: str = "tokenize"
     insert_passes: tuple[str, ...] = ()
+    cache: int = 0
+    streaming: str = "auto"
 
     @staticmethod
     def filled(
@@ -70,6 +75,7 @@ class Settings:
         insert_passes: Sequence[str] = (),
         perf_count: str | None = None,
         perf_clock: str = "monotonic",
+        streaming: str = "auto",
     ) -> Settings:
         """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
         if fallback not in FALLBACKS:
@@ -85,6 +91,9 @@ class Settings:
             raise ValueError(
                 f"partitioner: expected one of {PARTITIONERS}, found {partitioner!r}{hint}"
             )
+        if streaming not in STREAMING:
+            hint = close_match(streaming, STREAMING)
+            raise ValueError(f"streaming: expected one of {STREAMING}, found {streaming!r}{hint}")
         if perf_count is not None:
             insert_passes = (*insert_passes, counting_passes(perf_count, perf_clock))
         if num_threads is not None and num_threads < 1:
@@ -94,7 +103,16 @@ class Settings:
         known = context or default_context()
         positioned = (*machine(name).positioned, *known.positioned, *insert_passes)
         settings = Settings(
-            pipeline, name, threads, fallback, mark_skipped, context, partitioner, positioned
+            pipeline,
+            name,
+            threads,
+            fallback,
+            mark_skipped,
+            context,
+            partitioner,
+            positioned,
+            cache=host_cache() if name == host_target() else 0,
+            streaming=streaming,
         )
         for text in positioned:
             read_insertion(text)
@@ -111,7 +129,12 @@ class Settings:
     def _passes_for(self, module: ModuleOp) -> str:
         if self.pipeline is not None:
             return self.pipeline
-        steps = [f"snippets-set-target{{target={self.target} threads={self.threads}}}"]
+        facts = [f"target={self.target}", f"threads={self.threads}"]
+        if self.cache:
+            facts.append(f"cache={self.cache}")
+        if self.streaming != "auto":
+            facts.append(f"streaming={self.streaming}")
+        steps = [f"snippets-set-target{{{' '.join(facts)}}}"]
         engine = "none" if self.fallback == "error" else _profile(module)
         if self.partitioner == "fuse-ops":
             engine = "none"  # its groups say what runs together

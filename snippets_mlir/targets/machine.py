@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from typing import Literal
 
 from snippets_mlir.analysis.register_files import RegisterFiles
@@ -119,6 +120,7 @@ def host_target() -> str:
     return "generic"
 
 
+@cache
 def host_cache() -> int:
     """Bytes of the last-level cache of the computer this process runs on; 0 when unknown."""
     sizes: list[int] = []

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 import snippets_mlir
 from snippets_mlir.context import make_context
-from snippets_mlir.driver import Compiled
+from snippets_mlir.driver import Compiled, Streaming
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.memory import Memory
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.targets.machine import host_cache, host_target, machine
 
 Array = NDArray[Any]
-PIPELINE = "snippets-set-target{{streaming={}}},snippets-to-llvm"
 GUARD = 64
 
 FLAT = """
@@ -60,10 +60,9 @@ def _at(count: int, dtype: Any, offset: int) -> tuple[Array, Array]:
 
 
 @functools.cache
-def _program(text: str, size: int, streaming: str, threads: int) -> Compiled:
+def _program(text: str, size: int, streaming: Streaming, threads: int) -> Compiled:
     source = text.replace("SIZE", str(size))
-    pipeline = PIPELINE.format(streaming)
-    return snippets_mlir.compile(source, pipeline=pipeline, num_threads=threads)
+    return snippets_mlir.compile(source, streaming=streaming, num_threads=threads)
 
 
 def _run(program: Compiled, xs: list[Array], offsets: tuple[int, ...]) -> list[Array]:
@@ -163,3 +162,17 @@ def test_the_fence_is_in_the_code():
     assert "movntps" in assembly
     assert len(re.findall(r"mfence|lock\s+orl", assembly)) == 1
     assert "movnt" not in _program(FLAT, 8192, "never", 1).ir("asm")
+
+
+def test_the_size_of_the_cache_decides():
+    """Three arrays of a third of the last-level cache fit into it, and no byte more."""
+    host = machine(host_target())
+    elements = (host_cache() or host.cache) // 12
+    for size, streams in ((elements, False), (elements + 1, host.streams != "none")):
+        compiled = snippets_mlir.compile(FLAT.replace("SIZE", str(size)))
+        assert ("nontemporal" in compiled.ir("lir")) == streams
+
+
+def test_a_wrong_word():
+    with pytest.raises(ValueError, match=r"streaming: expected one of .* 'allways'"):
+        snippets_mlir.compile(FLAT.replace("SIZE", "8"), streaming="allways")  # pyright: ignore
