@@ -36,6 +36,14 @@ class LitFile(pytest.File):
             yield LitItem.from_parent(self, name=self.path.stem)  # pyright: ignore[reportUnknownMemberType]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_stored_programs() -> Iterator[None]:
+    """Every test compiles: a program from the cache would hide what the passes do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("snippets_mlir.driver.stored.program_key", lambda *_: None)  # pyright: ignore
+        yield
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitFile | None:
     if file_path.suffix != ".mlir" or "inputs" in file_path.parts:
         return None

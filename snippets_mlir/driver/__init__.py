@@ -1,5 +1,7 @@
 """`compile`: the one place that ties front ends, passes, object code and the runtime together.
 
+What it needs for compiling is loaded when a program is not in the cache (`program_cache.py`).
+
 m = snippets_mlir.compile("model.onnx")
 y = m(x)                       # arrays in the order of m.inputs
 m(x, out=y)                    # into an array of the caller's
@@ -12,15 +14,15 @@ for kernel in m.kernels:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
-from snippets_mlir.driver.memrefs import MemRefProgram, works_on_memrefs
-from snippets_mlir.driver.report import OpaqueOp
-from snippets_mlir.driver.settings import COMPILING, Settings, default_context
-from snippets_mlir.driver.sources import load_source
+from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import TensorSpec
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.settings import Settings
 
 __all__ = [
     "CompileError",
@@ -73,6 +75,18 @@ def compile(
             and column where they are known.
         TypeError: an argument is of the wrong Python type.
     """
+    from snippets_mlir.driver.stored import filled_request, find_stored
+
+    request = None
+    if perf_count is None:
+        request = filled_request(
+            entry, pipeline, target, num_threads, fallback, insert_passes=insert_passes
+        )
+    key, stored = find_stored(source, request)
+    if stored is not None:
+        return stored
+    from snippets_mlir.driver.settings import Settings
+
     settings = Settings.filled(
         pipeline=pipeline,
         target=target,
@@ -80,16 +94,27 @@ def compile(
         fallback=fallback,
         insert_passes=insert_passes,
         perf_count=perf_count,
-        streaming=streaming,
     )
-    return compile_with(source, entry, settings)
+    return _compiled(source, entry, settings, key)
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
     """`compile` with all settings; what the tools call."""
+    from snippets_mlir.driver.stored import find_stored, request_of
+
+    key, stored = find_stored(source, request_of(entry, settings))
+    return _compiled(source, entry, settings, key) if stored is None else stored
+
+
+def _compiled(source: object, entry: str | None, settings: Settings, key: str | None) -> Compiled:
+    """Compile, and keep the program in the cache under the name `key` unless that is None."""
+    from snippets_mlir.driver.memrefs import MemRefProgram, works_on_memrefs
+    from snippets_mlir.driver.settings import COMPILING, default_context
+    from snippets_mlir.driver.sources import load_source
+
     with COMPILING:
         ctx = settings.context or default_context()
         loaded = load_source(source, entry, ctx)
     if works_on_memrefs(loaded.function):
         return MemRefProgram(loaded, settings, ctx)
-    return Compiled(loaded, settings, ctx)
+    return Compiled(loaded, settings, ctx, key)

@@ -1,5 +1,7 @@
 """A compiled program as the user holds it: it is called, asked for its parts, and specialised.
 
+What compiles is loaded by the methods that need it: a program from the cache does without.
+
 A program whose inputs have dynamic dims is compiled for the mask of a call (which dims are 1), and
 filled in for its shapes; programs that need it are compiled for each shape. The last few of both
 are kept.
@@ -11,21 +13,10 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.ir import Attribute
-
-from snippets_mlir.context import ToolContext
-from snippets_mlir.diagnostics import close_match
-from snippets_mlir.driver.build import Built, Report, build, held_by_graph
-from snippets_mlir.driver.kernel_facts import KernelEntry
-from snippets_mlir.driver.replay import kernel_part, replay, text_of
-from snippets_mlir.driver.report import OpaqueOp
-from snippets_mlir.driver.settings import COMPILING, Settings
-from snippets_mlir.driver.sources import Source
-from snippets_mlir.driver.template_cache import Templates
-from snippets_mlir.emit.host import interface_names
-from snippets_mlir.emit.manifest import described
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import (
     Array,
@@ -37,6 +28,14 @@ from snippets_mlir.runtime.arrays import (
 )
 from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+    from snippets_mlir.context import ToolContext
+    from snippets_mlir.driver.build import Report
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.driver.sources import Source
 
 MAX_SPECIALIZATIONS = 16
 
@@ -83,22 +82,40 @@ class Compiled:
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
 
-    def __init__(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
+    def __init__(
+        self, source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
+    ) -> None:
+        """`key` is the name of the program in the cache, None when it is not kept there."""
+        from snippets_mlir.driver.program_cache import keep_program
+        from snippets_mlir.driver.template_cache import Templates
+
+        self._set_origin(source, settings, ctx)
+        self._begin(*_interface(source), dynamic=source.is_dynamic)
+        self._templates = Templates(source, self.inputs, settings, ctx, key)
+        if not self._dynamic:
+            built = self._built(None)
+            if key is not None:
+                keep_program(key, built)
+
+    def _set_origin(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
+        """What it is compiled from, how, and with what."""
         self.source = source
         self._settings = settings
         self._ctx = ctx
+
+    def _begin(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], *, dynamic: bool
+    ) -> None:
+        """Be a program that nothing is built of yet."""
+        self.inputs, self.outputs = inputs, outputs
+        self._dynamic = dynamic
         self._builds: OrderedDict[Shapes | None, Built] = OrderedDict()
         self._lock = Lock()
-        self.inputs, self.outputs = _interface(source)
-        self._dynamic = source.is_dynamic
         self.compilations = 0
-        self._templates = Templates(source, self.inputs, settings, ctx)
         self._latest: Built | None = None
         self._perf = PerfCounts()
         self._directs: dict[Shapes | None, DirectCall | None] = {}
         self._direct: DirectCall | None = None
-        if not self._dynamic:
-            self._built(None)
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
@@ -131,6 +148,8 @@ class Compiled:
         names = [spec.name for spec in self.inputs]
         for name in arrays:
             if name not in names:
+                from snippets_mlir.diagnostics import close_match
+
                 known = ", ".join(map(repr, names)) or "none"
                 raise ValueError(
                     f"input {name!r}: no such input{close_match(name, names)}; inputs are {known}"
@@ -152,7 +171,7 @@ class Compiled:
         targets = None
         if out is not None:
             named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
-            targets = check_outputs(_specs(built.program.manifest["outputs"]), out, named)
+            targets = check_outputs(specs_of(built.program.manifest["outputs"]), out, named)
         return built.program.run([dense(array) for array in given], targets)
 
     def _add_direct(self, shapes: Shapes | None, built: Built) -> None:
@@ -160,7 +179,7 @@ class Compiled:
         inputs, outputs = self.inputs, self.outputs
         if self._dynamic:
             manifest = built.program.manifest
-            inputs, outputs = _specs(manifest["inputs"]), _specs(manifest["outputs"])
+            inputs, outputs = specs_of(manifest["inputs"]), specs_of(manifest["outputs"])
         direct = direct_call(built.program, inputs, outputs, built.code)
         with self._lock:
             if self._builds.get(shapes) is built:
@@ -188,10 +207,18 @@ class Compiled:
                 return found
         built = None if shapes is None else self._templates.built(shapes)
         if built is None:
+            from snippets_mlir.driver.build import build
+            from snippets_mlir.driver.settings import COMPILING
+
             with COMPILING:
                 module = self.source.module_for(self._named(shapes))
                 built = build(module, self.source.entry, self._settings, self._ctx)
             self.compilations += 1
+        self._add(shapes, built)
+        return built
+
+    def _add(self, shapes: Shapes | None, built: Built) -> None:
+        """Keep a build for the shapes of a call; it is the latest one."""
         built.program.perf = self._perf
         with self._lock:
             self._builds[shapes] = self._latest = built
@@ -199,7 +226,6 @@ class Compiled:
             self._directs.pop(shapes, None)
             if len(self._builds) > MAX_SPECIALIZATIONS:
                 self._directs.pop(self._builds.popitem(last=False)[0], None)
-        return built
 
     def _named(self, shapes: Shapes | None) -> dict[str, tuple[int, ...]] | None:
         if shapes is None:
@@ -250,6 +276,9 @@ class Compiled:
         return self._latest.opaque if self._latest is not None else self._graph_report()[1]
 
     def _graph_report(self) -> Report:
+        from snippets_mlir.driver.build import held_by_graph
+        from snippets_mlir.driver.settings import COMPILING
+
         with COMPILING:
             module = self.source.module_for(None)
             return held_by_graph(module, self.source.entry, self._settings, self._ctx)
@@ -289,16 +318,23 @@ class Compiled:
         `stage` is `graph`, `subgraph`, `lir`, `vector`, `llvm`, `llvm-ir`, `asm` or the name of a
         pass (after it ran). Raises `ValueError` for any other.
         """
+        from snippets_mlir.driver.replay import text_of
+
         return text_of(self._replayed(stage), stage, self._settings.target)
 
     def kernel_ir(self, index: int, stage: str) -> str:
         """The IR of kernel `index` alone; see `ir`."""
+        from snippets_mlir.driver.replay import kernel_part, text_of
+
         module = self._replayed(stage)
         symbol = self.built().kernels[index].name
         part = kernel_part(module, self.source.entry, symbol, index)
         return text_of(part, stage, self._settings.target)
 
     def _replayed(self, stage: str) -> Any:
+        from snippets_mlir.driver.replay import replay
+        from snippets_mlir.driver.settings import COMPILING
+
         built = self.built()
         shapes = next((key for key, value in self._builds.items() if value is built), None)
         with COMPILING:
@@ -308,7 +344,8 @@ class Compiled:
             return replay(module, self.source.entry, self._ctx, built.passes, stage)
 
 
-def _specs(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:
+def specs_of(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:
+    """The interface that a manifest describes."""
     return tuple(
         TensorSpec(v["name"], tuple(v["shape"]), dtype_from_name(v["dtype"]))
         for v in described_values
@@ -316,10 +353,14 @@ def _specs(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, .
 
 
 def _interface(source: Source) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
+    from snippets_mlir.emit.host import interface_names
+
     types = source.function.function_type
     inputs, outputs = interface_names(source.function)
     return _described(inputs, types.inputs), _described(outputs, types.outputs)
 
 
 def _described(names: Sequence[str], types: Iterable[Attribute]) -> tuple[TensorSpec, ...]:
-    return _specs([{"name": n, **described(t)} for n, t in zip(names, types, strict=True)])
+    from snippets_mlir.emit.manifest import described
+
+    return specs_of([{"name": n, **described(t)} for n, t in zip(names, types, strict=True)])

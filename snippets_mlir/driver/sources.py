@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.diagnostics import verify_module
+from snippets_mlir.driver.source_bytes import is_text
 from snippets_mlir.driver.specialize import specialize
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.emit.manifest import described
@@ -76,7 +77,7 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
     """
     if isinstance(source, ModuleOp):
         return _checked(source.clone(), entry, "<module>")
-    if isinstance(source, str) and _is_text(source):
+    if isinstance(source, str) and is_text(source):
         return _checked(_parse(source, ctx, "<string>"), entry, "<string>")
     if isinstance(source, str | Path | PathLike):
         return _from_file(Path(cast("str | Path", source)), entry, ctx)
@@ -99,12 +100,6 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
 def _checked(module: ModuleOp, entry: str | None, name: str, model: object = None) -> Source:
     verify(module)
     return Source(module, find_entry(module, entry).sym_name.data, name, model)
-
-
-def _is_text(source: str) -> bool:
-    if "\n" in source:
-        return True
-    return "func" in source and not source.endswith((".mlir", ".onnx"))
 
 
 def _read(path: Path) -> str:

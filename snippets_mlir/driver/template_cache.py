@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from threading import Lock
 
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.context import ToolContext
-from snippets_mlir.driver.build import Built, build
+from snippets_mlir.driver.build import build
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.program_cache import keep_program, mask_key, read_program
 from snippets_mlir.driver.settings import COMPILING, Settings
 from snippets_mlir.driver.sources import Source, verify
 from snippets_mlir.driver.templates import (
@@ -21,6 +23,7 @@ from snippets_mlir.driver.templates import (
     is_complete,
     mask_of,
     template_for,
+    template_from,
 )
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -52,10 +55,13 @@ class Templates:
         inputs: tuple[TensorSpec, ...],
         settings: Settings,
         ctx: ToolContext,
+        key: str | None = None,
     ) -> None:
+        """`key` is the name of the program in the cache on disk, None when it is not kept."""
         self._source = source
         self._settings = settings
         self._ctx = ctx
+        self._key = key
         self._places = dynamic_places(inputs)
         self._entries: OrderedDict[Mask, _Entry] = OrderedDict()
         self._lock = Lock()
@@ -97,7 +103,14 @@ class Templates:
         return template_for(source.module, source.entry, self._places, mask, shapes)[1]
 
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
-        """Compile the template of a mask; None when that is not possible."""
+        """Find or compile the template of a mask; None when that is not possible."""
+        key = None if self._key is None else mask_key(self._key, mask)
+        if key is not None and (stored := read_program(key, self._settings.threads)) is not None:
+            built, header = stored
+            template = template_from(header["template"])
+            if template.values(shapes) is None:
+                return None
+            return _Entry(template, built, built.program.pool)
         with COMPILING:
             source = self._source
             try:
@@ -115,6 +128,8 @@ class Templates:
             self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"
             return None
         self.compilations += 1
+        if key is not None:
+            keep_program(key, built, template=asdict(template))
         return _Entry(template, built, built.program.pool)
 
     def _filled(self, entry: _Entry, values: list[int]) -> Built:

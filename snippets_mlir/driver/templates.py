@@ -57,6 +57,15 @@ class Template:
         return None if any(len(sizes) != 1 for sizes in found) else [sizes.pop() for sizes in found]
 
 
+def template_from(data: Mapping[str, Any]) -> Template:
+    """The template of its fields as JSON; `KeyError` and `TypeError` for other data."""
+    return Template(
+        tuple(map(tuple, data["shapes"])),
+        tuple(tuple((i, d) for i, d in places) for places in data["dims"]),
+        tuple(((i, d), size) for (i, d), size in data["fixed"]),
+    )
+
+
 def dynamic_places(inputs: Sequence[TensorSpec]) -> list[Place]:
     """The dims that only a call knows."""
     return [(i, d) for i, s in enumerate(inputs) for d, size in enumerate(s.shape) if size is None]

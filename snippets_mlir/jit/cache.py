@@ -49,14 +49,18 @@ def digest_of(parts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()
 
 
-def object_key(llvm_text: str, triple: str, cpu: str, features: str, opt: int) -> str:
-    """Name of the object in the cache."""
+def compiler_versions() -> tuple[str, ...]:
+    """What makes other objects of the same text: this package, llvmlite, LLVM's passes."""
     from llvmlite import __version__ as llvmlite_version
 
     from snippets_mlir.jit.compile import PASSES
 
-    versions = (__version__, llvmlite_version, PASSES)
-    return digest_of((*versions, triple, cpu, features, str(opt), llvm_text))
+    return (__version__, llvmlite_version, PASSES)
+
+
+def object_key(llvm_text: str, triple: str, cpu: str, features: str, opt: int) -> str:
+    """Name of the object in the cache."""
+    return digest_of((*compiler_versions(), triple, cpu, features, str(opt), llvm_text))
 
 
 def cached_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> bytes:

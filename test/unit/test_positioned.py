@@ -11,6 +11,7 @@ import pytest
 import snippets_mlir
 from snippets_mlir.context import make_context
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import load_source
 from snippets_mlir.pipeline_spec import parse_pipeline
 from snippets_mlir.plugins import load_pass_plugin
 from snippets_mlir.positioned import insert_passes, place_of, read_insertion
@@ -76,7 +77,7 @@ def test_from_a_plugin(tmp_path: Path) -> None:
     ctx = make_context()
     load_pass_plugin(str(path), ctx)
     settings = Settings.filled(context=ctx)
-    module = snippets_mlir.driver.load_source(PROGRAM, None, ctx).module
+    module = load_source(PROGRAM, None, ctx).module
     assert "snippets-tokenize,mark-it" in settings.passes_for(module)
     assert ctx.clone().positioned == ctx.positioned
 
@@ -86,5 +87,5 @@ def test_from_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = replace(machines.machine("generic"), positioned=("end:cse",))
     monkeypatch.setitem(machines.TARGETS, "generic", mine)
     settings = Settings.filled(target="generic")
-    module = snippets_mlir.driver.load_source(PROGRAM, None, make_context()).module
+    module = load_source(PROGRAM, None, make_context()).module
     assert settings.passes_for(module).endswith(",cse")

@@ -1,0 +1,127 @@
+"""Programs from the cache: they run without the compiler, which is loaded for their IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiled import Compiled, specs_of
+from snippets_mlir.driver.program_cache import Request, program_key, read_program
+from snippets_mlir.driver.source_bytes import source_bytes
+from snippets_mlir.jit.host import host_target_name
+from snippets_mlir.runtime.threads import default_threads
+
+if TYPE_CHECKING:
+    from snippets_mlir.context import ToolContext
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.driver.sources import Source
+
+    Origin = tuple[Source, Settings, ToolContext]
+
+
+class StoredProgram(Compiled):
+    """A compiled program that was found in the cache; all its shapes are static.
+
+    `source`, and what IR is made of, are loaded by their first use.
+    """
+
+    def __init__(self, built: Built, threads: int, load: Callable[[], Origin]) -> None:
+        self._load = load
+        self._threads = threads
+        manifest = built.program.manifest
+        self._begin(specs_of(manifest["inputs"]), specs_of(manifest["outputs"]), dynamic=False)
+        self._add(None, built)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("source", "_settings", "_ctx", "_templates"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        from snippets_mlir.driver.template_cache import Templates
+
+        origin = self._load()
+        self._set_origin(*origin)
+        self._templates = Templates(origin[0], self.inputs, *origin[1:])
+        return getattr(self, name)
+
+    @property
+    def num_threads(self) -> int:
+        """How many threads a kernel uses."""
+        return self._threads
+
+
+def filled_request(
+    entry: str | None,
+    pipeline: str | None,
+    target: str | None,
+    num_threads: int | None,
+    fallback: str,
+    *,
+    mark_skipped: str | None = None,
+    partitioner: str = "tokenize",
+    insert_passes: Sequence[str] = (),
+) -> Request:
+    """Options with their defaults; wrong ones are in no key that was ever written."""
+    return Request(
+        entry,
+        pipeline,
+        host_target_name() if target in (None, "host") else target,
+        default_threads() if num_threads is None else num_threads,
+        fallback,
+        mark_skipped,
+        partitioner,
+        tuple(insert_passes),
+    )
+
+
+def request_of(entry: str | None, settings: Settings) -> Request | None:
+    """The options of settings; None with plugins, whose code is in no key."""
+    if settings.context is not None:
+        return None
+    return Request(
+        entry,
+        settings.pipeline,
+        settings.target,
+        settings.threads,
+        settings.fallback,
+        settings.mark_skipped,
+        settings.partitioner,
+        settings.insert_passes,
+    )
+
+
+def find_stored(source: object, request: Request | None) -> tuple[str | None, Compiled | None]:
+    """The name of a program in the cache, None when it is not kept there; and the program."""
+    key = None if request is None else program_key(source, request)
+    if request is None or key is None:
+        return None, None
+    found = read_program(key, request.threads)
+    if found is None:
+        return key, None
+    known = source_bytes(source)
+
+    def load() -> Origin:
+        from snippets_mlir.driver.settings import COMPILING, Settings, default_context
+        from snippets_mlir.driver.sources import load_source
+
+        settings = Settings.filled(
+            pipeline=request.pipeline,
+            target=request.target,
+            num_threads=request.threads,
+            fallback=request.fallback,
+            mark_skipped=request.mark_skipped,
+            partitioner=request.partitioner,
+            insert_passes=request.insert_passes,
+        )
+        with COMPILING:
+            ctx = default_context()
+            return load_source(_same(source, known), request.entry, ctx), settings, ctx
+
+    return key, StoredProgram(found[0], request.threads, load)
+
+
+def _same(source: object, known: tuple[str, bytes] | None) -> object:
+    """`source` as it was: a file that has changed since is replaced by what was in it."""
+    if known is None or source_bytes(source) == known:
+        return source
+    kind, data = known
+    return data.decode() if kind == "mlir" else data
