@@ -183,6 +183,9 @@ PASSES: dict[str, str] = {
     "lir-insert-perf-count": (
         "snippets_mlir.passes.lir.lir_insert_perf_count:LirInsertPerfCountPass"
     ),
+    "lir-insert-segfault-detector": (
+        "snippets_mlir.passes.lir.lir_insert_segfault_detector:LirInsertSegfaultDetectorPass"
+    ),
     "lir-debug-print": "snippets_mlir.passes.debug.lir_debug_print:LirDebugPrintPass",
     "lir-serialize-control-flow": (
         "snippets_mlir.passes.debug.lir_serialize_control_flow:LirSerializeControlFlowPass"

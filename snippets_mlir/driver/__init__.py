@@ -49,6 +49,7 @@ def compile(
     fallback: Fallback = "onnxruntime",
     insert_passes: Sequence[str] = (),
     perf_count: PerfCountAt | None = None,
+    segfault_detector: bool = False,
     streaming: Streaming = "auto",
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
@@ -67,6 +68,8 @@ def compile(
             `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`.
         perf_count: count how often the body of each kernel runs (`"body"`), its loops (`"loops"`)
             or its ops (`"expressions"`), and for how long; `Compiled.perf_counts` has the results.
+        segfault_detector: when a kernel touches memory that is not there, say on standard error
+            which kernel, op and iteration it was, before the process ends by the signal.
         streaming: whether kernels write outputs past the caches: `"auto"` where they are too large
             to stay there, `"always"` or `"never"`.
 
@@ -94,6 +97,7 @@ def compile(
         fallback=fallback,
         insert_passes=insert_passes,
         perf_count=perf_count,
+        segfault_detector=segfault_detector,
     )
     return _compiled(source, entry, settings, key)
 

@@ -18,6 +18,7 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
+from snippets_mlir.dialects.lir.sites import RECORD_WORDS, named_sites
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
 from snippets_mlir.interpreter.machine import NativeKernel
 from snippets_mlir.runtime.arrays import Array
@@ -59,8 +60,10 @@ class _Kernels:
                 if isa(type_, TensorType)
             ]
             arrays = [np.ascontiguousarray(array) for array in inputs]
-            counters = np.zeros((THREADS, row_words(len(named_counters(function)))), np.int64)
-            every = (*arrays, *outputs, counters)
+            counted = len(named_counters(function))
+            counters = [np.zeros((THREADS, row_words(counted)), np.int64)] if counted else []
+            records = [np.zeros((THREADS, RECORD_WORDS), np.int64)] if named_sites(function) else []
+            every = (*arrays, *outputs, *counters, *records)
             data = (ctypes.c_void_p * len(every))(*(array.ctypes.data for array in every))
             scratch = np.full(scratch_size * THREADS + SCRATCH_ALIGNMENT, 0xFF, np.uint8)
             base = -(-scratch.ctypes.data // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT

@@ -13,6 +13,7 @@ from snippets_mlir.context import ToolContext, make_context
 from snippets_mlir.diagnostics import close_match
 from snippets_mlir.pipeline_spec import parse_pipeline, spell
 from snippets_mlir.positioned import insert_passes, read_insertion
+from snippets_mlir.runtime.fault import require_linux
 from snippets_mlir.runtime.threads import default_threads
 from snippets_mlir.targets.machine import host_cache, host_target, machine
 
@@ -22,6 +23,7 @@ PARTITIONERS = ("tokenize", "fuse-ops")
 STREAMING = ("auto", "always", "never")
 COUNTED = ("body", "loops", "expressions")
 CLOCKS = ("monotonic", "rdtsc")
+DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
 
 COMPILING = RLock()
 """Held while IR is read or changed: a context, which all compilations share, loads dialects."""
@@ -75,6 +77,7 @@ class Settings:
         insert_passes: Sequence[str] = (),
         perf_count: str | None = None,
         perf_clock: str = "monotonic",
+        segfault_detector: bool = False,
         streaming: str = "auto",
     ) -> Settings:
         """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
@@ -96,6 +99,9 @@ class Settings:
             raise ValueError(f"streaming: expected one of {STREAMING}, found {streaming!r}{hint}")
         if perf_count is not None:
             insert_passes = (*insert_passes, counting_passes(perf_count, perf_clock))
+        if segfault_detector:
+            require_linux()
+            insert_passes = (*insert_passes, DETECTOR)
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads: expected 1 or more, found {num_threads}")
         name = host_target() if target in (None, "host") else machine(target).name

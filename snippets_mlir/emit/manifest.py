@@ -25,6 +25,7 @@ carry yet (`domain`, `grain`, `scratch`) are null. `scratch` is how many bytes e
 has to be a multiple of 64. In a template (`driver/templates.py`) sizes may have symbols, and
 `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters names them in
 `counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a thread's row.
+One with the segfault detector names its memory accesses, each with its loops, in `sites`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
+from snippets_mlir.dialects.lir.sites import named_sites
 from snippets_mlir.dialects.onnx.types import StringType
 from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
@@ -143,6 +145,9 @@ class _Builder:
         clusters = kernel.attributes.get("snippets.clusters")
         sizes = {"clusters": _integers(clusters)} if clusters is not None else {}
         counters = [asdict(counter) for counter in named_counters(kernel)]
+        words = row_words(len(counters))
+        counted = {"counters": counters, "counter_words": words} if counters else {}
+        sites = named_sites(kernel)
         return {
             "kind": "kernel",
             "symbol": symbol,
@@ -150,11 +155,8 @@ class _Builder:
             "outputs": [self.define(v) for v in op.outputs],
             **facts,
             **sizes,
-            **(
-                {"counters": counters, "counter_words": row_words(len(counters))}
-                if counters
-                else {}
-            ),
+            **counted,
+            **({"sites": sites} if sites else {}),
         }
 
     def execute_step(self, unit: Unit) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import Array, numpy_dtype
 from snippets_mlir.errors import CompileError
-from snippets_mlir.interpreter.clocks import counter_memory
+from snippets_mlir.interpreter.clocks import extra_memory
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
 from snippets_mlir.interpreter.memory import Memory, Pointer, Scratchpad
 from snippets_mlir.interpreter.pointers import POINTER_BYTES
@@ -70,7 +70,7 @@ def run_function(
             dtype = numpy_dtype(type_.element_type)
             outputs.append(Memory.for_array(f"output {i}", dtype, type_.get_shape()))
         scratch = Scratchpad(scratch_size, THREADS)
-        every = [*arrays, *outputs, *counter_memory(function, THREADS)]
+        every = [*arrays, *outputs, *extra_memory(function, THREADS)]
         data = _pointers_to("Args.data", [Pointer(memory) for memory in every])
         args = _pointers_to("Args", [data, Pointer(None), Pointer(scratch.memory)])
         for piece in pieces:

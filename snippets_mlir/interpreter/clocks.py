@@ -1,4 +1,7 @@
-"""Clocks in kernels with counters: they stand still, so that a run gives the same each time."""
+"""What kernels for those who look into them ask of the machine: clocks, and their thread.
+
+Clocks stand still, and there is one thread, so that a run gives the same each time.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.lir.perf_count import COUNTERS, row_words
+from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
+from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.registry import Handler
@@ -21,25 +24,34 @@ if TYPE_CHECKING:
 _WORD = 8
 
 
-def counter_memory(function: Operation, threads: int) -> list[Memory]:
-    """The array that a kernel with counters takes behind its outputs: zeros; none for others."""
-    attr = function.attributes.get(COUNTERS)
-    if not isinstance(attr, ArrayAttr):
-        return []
-    words = row_words(len(attr))
-    memory = Memory("the counters", _WORD * words * threads, base=_WORD)
+def extra_memory(function: Operation, threads: int) -> list[Memory]:
+    """The arrays that a kernel takes behind its outputs, zeros: for its counters, its records."""
+    found: list[Memory] = []
+    if counters := named_counters(function):
+        found.append(_zeros("the counters", row_words(len(counters)) * threads))
+    if SITES in function.attributes:
+        found.append(_zeros("the records", RECORD_WORDS * threads))
+    return found
+
+
+def _zeros(name: str, words: int) -> Memory:
+    memory = Memory(name, _WORD * words, base=_WORD)
     memory.data[:] = 0
     memory.written[:] = True
-    return [memory]
+    return memory
 
 
 def _call_intrinsic(
     interpreter: Interpreter, op: Operation, operands: Sequence[Any]
 ) -> Sequence[Any]:
     assert isinstance(op, llvm.CallIntrinsicOp)
-    if op.intrin.data != "llvm.readcyclecounter":
-        raise CompileError(f"the interpreter does not know the intrinsic {op.intrin.data}")
-    return [np.asarray(0, np.int64)]
+    match op.intrin.data:
+        case "llvm.readcyclecounter":
+            return [np.asarray(0, np.int64)]
+        case "llvm.thread.pointer.p0":
+            return [Pointer(None)]
+        case name:
+            raise CompileError(f"the interpreter does not know the intrinsic {name}")
 
 
 def _clock_gettime(operands: Sequence[Any]) -> Sequence[Any]:

@@ -136,7 +136,7 @@ def direct_call(
     specs = [*inputs, *outputs]
     if make is None or not outputs or len(specs) > MAX_ARRAYS or program.executors:
         return None
-    if any("counters" in step for step in program.manifest["steps"]):
+    if any("counters" in step or "sites" in step for step in program.manifest["steps"]):
         return None
     arena = Arena(program)
     steps = _step_words(program, arena)

@@ -49,7 +49,7 @@ class Step(TypedDict):
     `rt` of a kernel are the values that it reads from the second member of its argument block.
     `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the
     same size, or null. A kernel with `counters` takes an array for them behind its outputs,
-    with `counter_words` 64-bit integers for each thread.
+    with `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
     """
 
     kind: str
@@ -63,6 +63,7 @@ class Step(TypedDict):
     rt: NotRequired[list[int]]
     counters: NotRequired[list[Counter]]
     counter_words: NotRequired[int]
+    sites: NotRequired[list[list[str]]]
     dims: NotRequired[list[int | None]]
     ops: NotRequired[list[str]]
     text: NotRequired[str]

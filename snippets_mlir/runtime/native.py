@@ -14,6 +14,10 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from snippets_mlir.jit.load import LoadedObject
 
 TEXT = """
 %args = type { ptr, ptr, ptr }
@@ -118,8 +122,8 @@ _LAUNCH = ctypes.CFUNCTYPE(
 )
 
 
-def loaded_function(text: str, name: str) -> int:
-    """The address of function `name` of LLVM text, compiled for the host; it stays in memory."""
+def loaded_object(text: str) -> LoadedObject:
+    """LLVM text compiled for the host; it stays in memory."""
     from snippets_mlir.jit.cache import cached_object
     from snippets_mlir.jit.host import host_cpu
     from snippets_mlir.jit.load import LoadedObject
@@ -127,7 +131,12 @@ def loaded_function(text: str, name: str) -> int:
     triple, cpu, features = host_cpu()
     loaded = LoadedObject(cached_object(text, triple=triple, cpu=cpu, features=features))
     _keep.append(loaded)
-    return loaded.address(name)
+    return loaded
+
+
+def loaded_function(text: str, name: str) -> int:
+    """The address of function `name` of LLVM text, compiled for the host; it stays in memory."""
+    return loaded_object(text).address(name)
 
 
 @cache

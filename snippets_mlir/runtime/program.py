@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_dense
+from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.manifest import Manifest, Step
 from snippets_mlir.runtime.perf_counts import PerfCounts, counter_rows
 from snippets_mlir.runtime.pool import OutputPool
@@ -121,11 +122,20 @@ class _Call:
         rows = None if counters is None else counter_rows(step, team)
         if rows is not None:
             pointers.append(address_of(rows))
-        data = (c_void_p * len(pointers))(*pointers)
         address = self.program.addresses[step["symbol"]]
         slots = self.program.slots[index]
         rt = addressof(slots) if slots is not None else 0
-        launch(address, addressof(data), rt, self.arena.scratch, domain, grain, team)
+
+        def run(*records: int) -> None:
+            every = (*pointers, *records)
+            data = (c_void_p * len(every))(*every)
+            launch(address, addressof(data), rt, self.arena.scratch, domain, grain, team)
+
+        sites = self.program.sites[index]
+        if sites is None:
+            run()
+        else:
+            sites.watched(team, run)
         if counters is not None and rows is not None:
             self.program.perf.add(step["symbol"], counters, rows)
 
@@ -194,6 +204,7 @@ class Program:
         teams: for each step, how many threads may share it.
         slots: for each step, the values that a kernel reads from `rt`, or None.
         pool: the memory of large outputs.
+        sites: for each step, what the segfault detector says of its kernel, or None.
         perf: what the counters of its kernels have counted.
     """
 
@@ -220,6 +231,7 @@ class Program:
         self.storage = plan_storage(manifest, self.teams)
         self.pool = pool or OutputPool()
         self.perf = PerfCounts()
+        self.sites = [sites_of(step) for step in steps]
         self._arenas: list[Arena] = []
 
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:

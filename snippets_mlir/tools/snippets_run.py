@@ -56,6 +56,7 @@ def make_parser() -> ArgumentParser:
     add("--perf-count", metavar="body|loops|expressions", help="count calls and time in kernels")
     add("--perf-clock", default="monotonic", metavar="monotonic|rdtsc", help="of --perf-count")
     add("--perf-csv", metavar="FILE", help="write what was counted")
+    add("--segfault-detector", action="store_true", help="say where in a kernel a SIGSEGV came")
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")
@@ -88,6 +89,7 @@ def _compile(args: Namespace) -> Compiled:
         insert_passes=args.insert_pass,
         perf_count=args.perf_count,
         perf_clock=args.perf_clock,
+        segfault_detector=args.segfault_detector,
     )
     return compile_with(Path(args.model), args.entry, settings)
 

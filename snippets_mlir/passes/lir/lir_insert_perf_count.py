@@ -49,7 +49,7 @@ from snippets_mlir.dialects.lir.perf_count import (
 )
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after, insert_before
-from snippets_mlir.passes.lowering.loop_tree import Loop, loop_tree, parallel_chain
+from snippets_mlir.passes.lowering.loop_tree import Loop, loop_name, loop_tree, parallel_chain
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,7 @@ def _loop_spans(items: list[Loop | Operation], around: tuple[int, ...]) -> Itera
             continue
         assert loop.end is not None
         chain = parallel_chain(loop) or [loop]
-        ids = ", ".join(str(c.info.unified_id) for c in chain)
-        part = "" if loop.info.iteration == "unified" else f" ({loop.info.iteration})"
-        label = f"loop{'s' if len(chain) > 1 else ''} {ids}{part}"
-        yield _Span(loop.begin, loop.end, label, _first_op(loop), around)
+        yield _Span(loop.begin, loop.end, loop_name(chain), _first_op(loop), around)
         inside = (*around, *(c.info.id for c in chain))
         yield from _loop_spans(chain[-1].items, inside)
 

@@ -24,7 +24,8 @@ so that LLVM knows that the arrays do not overlap. A kernel with buffers gets th
 thread as one more array: `scratch + thread * snippets.scratch`. A kernel with sizes that only a
 call knows reads the values of its symbols from `rt` (`dialects/sizes.py`); its domain and
 scratchpad are products of symbols, too. A kernel with counters has one array more in `data`, behind
-the outputs: its thread's row of it gets the counts (`dialects/lir/perf_count.py`).
+the outputs: its thread's row of it gets the counts (`dialects/lir/perf_count.py`). One with the
+segfault detector has one for its records (`dialects/lir/sites.py`).
 
 Refuses kernels that are not `expanded`, and ops without an emitter.
 """
@@ -56,6 +57,7 @@ from snippets_mlir.dialects.lir.perf_count import (
     counters_of,
     row_words,
 )
+from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
 from snippets_mlir.dialects.sizes import SCRATCH, factors, is_symbolic, size_attr
 from snippets_mlir.passes.lir.editing import for_each_kernel, kernels_of
 from snippets_mlir.passes.lir.lir_solve_buffer_memory import CLUSTERS
@@ -63,6 +65,8 @@ from snippets_mlir.passes.lowering.debug_emission import (
     CLOCK_FUNCTION,
     DebugEmission,
     clock_declaration,
+    enter_thread,
+    leave_thread,
     needs_clock,
 )
 from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
@@ -106,8 +110,8 @@ class _Tables:
 def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
     noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
-    counted = bool(counters_of(kernel))
-    all_pointers = arrays + counted + (1 if kernel.scratch else 0) + (1 if kernel.dynamic else 0)
+    counted, watched = bool(counters_of(kernel)), has_sites(kernel)
+    all_pointers = arrays + sum((counted, watched, bool(kernel.scratch), kernel.dynamic))
     function = FuncOp(
         f"{kernel.sym_name.data}.body",
         ([_POINTER] * all_pointers + [i64, i64], []),
@@ -121,6 +125,9 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     scratch = pointers.pop() if kernel.scratch else None
     if scratch is not None:
         scratch.name_hint = "scratch"
+    record = pointers.pop() if watched else None
+    if record is not None:
+        record.name_hint = "record"
     counters = pointers.pop() if counted else None
     if counters is not None:
         counters.name_hint = "counters"
@@ -133,7 +140,13 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     builder = VectorBuilder(ctx, function.body.block, tables.name)
     symbols = _load_symbols(builder, kernel, slots) if slots is not None else None
     facts = kernel, builder, pointers, (begin, end), scratch, symbols
-    (KernelEmission(*facts) if counters is None else DebugEmission(*facts, counters)).run()
+    if counted or watched:
+        emission = DebugEmission(*facts, counters, record)
+        emission.run()
+        if watched:
+            function.attributes[SITES] = sites_attr(emission.sites)
+    else:
+        KernelEmission(*facts).run()
     builder.append(ReturnOp())
     return function
 
@@ -168,12 +181,21 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
         builder.load(builder.pointer_offset(data, _POINTER, i), _POINTER, 8)
         for i in range(len(kernel.function_type.inputs) + len(kernel.function_type.outputs))
     ]
-    counters = counters_of(kernel)
-    if counters:
+
+    def add_row(words: int) -> SSAValue:
+        """The thread's row of the next array of `data`."""
         rows = builder.load(builder.pointer_offset(data, _POINTER, len(arrays)), _POINTER, 8)
-        row = builder.op("arith.muli", [thread, builder.index(row_words(len(counters)))])
+        row = builder.op("arith.muli", [thread, builder.index(words)])
         arrays.append(builder.pointer_offset(rows, i64, row))
+        return arrays[-1]
+
+    if counters := counters_of(kernel):
+        add_row(row_words(len(counters)))
         function.attributes[COUNTERS] = counters_attr(list(counters.values()))
+    record = add_row(RECORD_WORDS) if SITES in body.attributes else None
+    if record is not None:
+        function.attributes[SITES] = body.attributes.pop(SITES)
+        enter_thread(builder, record)
     if kernel.scratch:
         base = builder.load(builder.pointer_offset(args, _POINTER, 2), _POINTER, 8)
         size = builder.index(kernel.scratch)
@@ -185,6 +207,8 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
     if kernel.dynamic:
         arrays.append(builder.load(builder.pointer_offset(args, _POINTER, 1), _POINTER, 8))
     builder.append(CallOp(body.sym_name.data, [*arrays, begin, end], []))
+    if record is not None:
+        leave_thread(builder, record)
     builder.append(ReturnOp())
     domain = domain_of(kernel)
     function.attributes["snippets.kernel"] = UnitAttr()

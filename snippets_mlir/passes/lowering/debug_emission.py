@@ -1,4 +1,4 @@
-"""Emission of what kernels carry for those who look into them: counters.
+"""Emission of what kernels carry for those who look into them: counters, and the segfault detector.
 
 A begin reads the clock, an end reads it again and adds a call and the difference to the row of the
 thread (`dialects/lir/perf_count.py`):
@@ -10,6 +10,14 @@ thread (`dialects/lir/perf_count.py`):
 
 The monotonic clock is `clock_gettime` of the C library, which writes seconds and nanoseconds to the
 end of the row.
+
+An access with a site writes it, the address and before that the counters of its loops to the record
+of the thread (`dialects/lir/sites.py`), and a fence keeps LLVM from moving anything across:
+
+    llvm.store %site, %number.p
+    llvm.store %address, %address.p
+    llvm.fence seq_cst
+    %v = llvm.load %p
 """
 
 from __future__ import annotations
@@ -22,12 +30,16 @@ from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.perf_count import (
     PerfCountBeginOp,
     PerfCountEndOp,
     counters_of,
 )
+from snippets_mlir.dialects.lir.sites import ADDRESS, FIRST_LOOP, MAX_LOOPS, NUMBER, THREAD, site_of
+from snippets_mlir.dialects.llvm.masked import FenceOp
 from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
+from snippets_mlir.passes.lowering.loop_tree import Loop, loop_name
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 CLOCK_FUNCTION = "clock_gettime"
@@ -46,10 +58,30 @@ def needs_clock(kernel: KernelOp) -> bool:
     return any(counter.clock == "monotonic" for counter in counters_of(kernel).values())
 
 
-class DebugEmission(KernelEmission):
-    """Appends the body of a kernel that has counters.
+def note(b: VectorBuilder, record: SSAValue, word: int, value: SSAValue) -> None:
+    """Store an integer to a word of a record."""
+    b.store(value, b.pointer_offset(record, i64, word), _WORD)
 
-    `counters` points to the row of the thread.
+
+def enter_thread(b: VectorBuilder, record: SSAValue) -> None:
+    """Say whose record it is."""
+    thread = CallIntrinsicOp("llvm.thread.pointer.p0", [], [LLVMPointerType()])
+    b.append(thread)
+    note(b, record, THREAD, b.make("llvm.ptrtoint", [thread.results[0]], [i64]).results[0])
+    b.append(FenceOp("seq_cst"))
+
+
+def leave_thread(b: VectorBuilder, record: SSAValue) -> None:
+    """Say that the kernel is done."""
+    b.append(FenceOp("seq_cst"))
+    note(b, record, THREAD, b.index(0))
+
+
+class DebugEmission(KernelEmission):
+    """Appends the body of a kernel that has counters, sites, or both.
+
+    Attributes:
+        sites: the site of each access emitted so far that has one, then the names of its loops.
     """
 
     def __init__(
@@ -60,10 +92,15 @@ class DebugEmission(KernelEmission):
         bounds: tuple[SSAValue, SSAValue],
         scratch: SSAValue | None,
         symbols: Mapping[int, SSAValue] | None,
-        counters: SSAValue,
+        counters: SSAValue | None,
+        record: SSAValue | None,
     ) -> None:
+        """`counters` points to the row of the thread, `record` to its record; None for neither."""
         super().__init__(kernel, builder, arrays, bounds, scratch, symbols)
         self._counters = counters
+        self._record = record
+        self.sites: list[list[str]] = []
+        self._loop_names: list[str] = []
         self._places = {number: place for place, number in enumerate(counters_of(kernel))}
         self._clocks = {number: about.clock for number, about in counters_of(kernel).items()}
         self._started: dict[int, list[SSAValue]] = {}
@@ -81,7 +118,40 @@ class DebugEmission(KernelEmission):
             case _:
                 super().emit(op)
 
+    def address(self, access: MemoryAccessOp) -> SSAValue:
+        """Where an access reads or writes, which its record says first."""
+        pointer = super().address(access)
+        if (site := site_of(access)) is not None and self._record is not None:
+            b = self.b
+            self.sites.append([site, *self._loop_names])
+            note(b, self._record, NUMBER, b.index(len(self.sites)))
+            note(b, self._record, ADDRESS, b.make("llvm.ptrtoint", [pointer], [i64]).results[0])
+            b.append(FenceOp("seq_cst"))
+        return pointer
+
+    def _items(self, loop: Loop) -> None:
+        """What is in a loop; its counter goes to the record."""
+        if self._record is None or len(self._loop_names) == MAX_LOOPS:
+            super()._items(loop)
+            return
+        place = FIRST_LOOP + len(self._loop_names)
+        note(self.b, self._record, place, self._counter(loop))
+        self._loop_names.append(loop_name([loop]))
+        super()._items(loop)
+        self._loop_names.pop()
+
+    def _counter(self, loop: Loop) -> SSAValue:
+        """The counter of the iteration that is being emitted; where its part begins without one."""
+        arguments = self.b.block.args
+        counted = loop.info.dynamic or not loop.info.evaluated_once
+        if counted and arguments and arguments[0].type == i64:
+            return arguments[0]
+        whole = self.loops[loop.info.unified_id]
+        last = loop.info.iteration == "last" and not loop.info.dynamic
+        return self.b.index(whole.work_amount - whole.tail if last else 0)
+
     def _word(self, index: int) -> SSAValue:
+        assert self._counters is not None
         return self.b.pointer_offset(self._counters, i64, index)
 
     def _add(self, index: int, amount: SSAValue) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -58,6 +58,14 @@ def parallel_chain(loop: Loop) -> list[Loop]:
             break
         loop = loop.items[0]
     return chain
+
+
+def loop_name(chain: Sequence[Loop]) -> str:
+    """What a reader calls a loop, or parallel loops that are one: `loop 1 (main)`, `loops 0, 1`."""
+    info = chain[0].info
+    ids = ", ".join(str(loop.info.unified_id) for loop in chain)
+    part = "" if info.iteration == "unified" else f" ({info.iteration})"
+    return f"loop{'s' if len(chain) > 1 else ''} {ids}{part}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,104 @@
+"""The segfault detector: what a kernel was doing when a signal ended the process.
+
+A kernel that was compiled with it gets a record for each of its threads, and writes down each
+memory access before it makes it. When SIGSEGV or SIGBUS comes of one, a line says which:
+
+    snippets_mlir: SIGSEGV in kernel subgraph_0: lir.load of %x at model.mlir:3:8, iteration 0 of
+    loop 0, iteration 96 of loop 1 (main), pointer 0x7f0d1c400000, faulting address 0x7f0d1c400000
+
+The handler (`runtime/fault_text.py`) is machine code of ours and then hands the signal on to
+whatever handled it before (Python's `faulthandler`, or nothing: the process ends by the signal). It
+runs on the stack of the thread, or on its alternative one if it has one. While such kernels run,
+one of them runs at a time. Linux on x86-64 and AArch64 only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from threading import Lock
+
+import numpy as np
+
+from snippets_mlir.errors import CompileError
+from snippets_mlir.runtime.fault_text import TEXT
+from snippets_mlir.runtime.manifest import Step
+from snippets_mlir.runtime.native import loaded_object
+
+SIGNALS = (11, 7)
+"""SIGSEGV and SIGBUS of Linux, in the order of `snippets_old`."""
+
+RECORD_WORDS = 16
+_SIGINFO, _ONSTACK = 0x4, 0x08000000
+_ACTION_BYTES = 152
+
+_one = Lock()
+"""Held while a watched kernel runs: the handler knows one set of records."""
+
+
+class _Action(ctypes.Structure):
+    """`struct sigaction` of Linux's C libraries."""
+
+    _fields_ = (
+        ("handler", ctypes.c_void_p),
+        ("mask", ctypes.c_uint8 * 128),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    )
+
+
+def require_linux() -> None:
+    """`CompileError` where there is no detector."""
+    if sys.platform != "linux" or os.uname().machine not in ("x86_64", "aarch64"):
+        raise CompileError("the segfault detector needs Linux on x86-64 or AArch64")
+
+
+@cache
+def _watch() -> Callable[[int, int, int], None]:
+    """`snippets_watch`; the first call installs the handler."""
+    code = loaded_object(TEXT)
+    libc = ctypes.CDLL(None, use_errno=True)
+    action = _Action(code.address("snippets_fault"), flags=_SIGINFO | _ONSTACK)
+    old = code.address("snippets_old")
+    for place, signal in enumerate(SIGNALS):
+        where = ctypes.c_void_p(old + place * _ACTION_BYTES)
+        if libc.sigaction(signal, ctypes.byref(action), where):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+    return function(code.address("snippets_watch"))
+
+
+class Sites:
+    """The texts of a kernel's sites, as the handler reads them."""
+
+    def __init__(self, kernel: str, sites: Sequence[Sequence[str]]) -> None:
+        self._texts: list[object] = []
+        lists = [self._strings([f"kernel {kernel}: {what}", *loops]) for what, *loops in sites]
+        self._lists = (ctypes.c_void_p * len(lists))(*lists)
+
+    def _strings(self, texts: Sequence[str]) -> int:
+        """The address of a list of C strings that ends with null."""
+        block = (ctypes.c_char_p * (len(texts) + 1))(*[t.encode() for t in texts], None)
+        self._texts.append(block)
+        return ctypes.addressof(block)
+
+    def watched(self, team: int, run: Callable[[int], None]) -> None:
+        """Call `run` with the address of records for `team` threads."""
+        records = np.zeros((team, RECORD_WORDS), np.int64)
+        address: int = records.__array_interface__["data"][0]
+        with _one:
+            _watch()(address, team, ctypes.addressof(self._lists))
+            try:
+                run(address)
+            finally:
+                _watch()(0, 0, 0)
+
+
+def sites_of(step: Step) -> Sites | None:
+    """What to say of the accesses of a kernel; None when it has no detector."""
+    sites = step.get("sites")
+    return None if sites is None else Sites(step.get("symbol") or "", sites)
