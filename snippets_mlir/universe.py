@@ -151,6 +151,7 @@ PASSES: dict[str, str] = {
     "lir-validate-buffers": "snippets_mlir.passes.lir.lir_validate_buffers:LirValidateBuffersPass",
     "lir-print-buffers": "snippets_mlir.passes.lir.lir_print_buffers:LirPrintBuffersPass",
     "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
+    "lir-unroll": "snippets_mlir.passes.lir.lir_unroll:LirUnrollPass",
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
     ),

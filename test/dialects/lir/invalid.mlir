@@ -147,3 +147,28 @@ lir.kernel @k "expanded" (%a: tensor<2x4xf32>) -> () loops [#lir.loop<0, work 2,
   lir.loop_end 1
   lir.loop_end 0
 }
+
+// -----
+
+// expected-error @+1 {{L10: in @k: expected lir.load without an offset before the loops are inserted, found 8}}
+lir.kernel @k "accessed" (%a: tensor<16xf32>) -> () loops [#lir.loop<0, work 8, inc 8, dim 0>] {
+  %0 = lir.load %a {count = 8 : i64, offset = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L11: in @k: expected loop 0, of which loop 1 is a part, in the table and over dim 0, found none}}
+lir.kernel @k "looped" () -> () loops [#lir.loop<1, work 8, inc 8, dim 0, main of 0>] {
+}
+
+// -----
+
+// expected-error @+1 {{L11: in @k: expected loop 0, of which loop 1 is a part, in the table and over dim 0, found one over dim 1}}
+lir.kernel @k "looped" () -> () loops [#lir.loop<0, work 8, inc 8, dim 1>, #lir.loop<1, work 8, inc 8, dim 0, main of 0>] {
+}
+
+// -----
+
+// expected-error @+1 {{L11: in @k: expected the increment of the unrolled loop 1 to be a multiple of 8, that of loop 0, found 12}}
+lir.kernel @k "looped" () -> () loops [#lir.loop<0, work 24, inc 8, dim 0>, #lir.loop<1, work 24, inc 12, dim 0, unrolled of 0>] {
+}

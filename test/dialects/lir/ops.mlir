@@ -10,7 +10,7 @@ func.func @main(%x: tensor<13xf32>) -> tensor<13xf32> {
 
 // CHECK: lir.kernel @k "expanded" (%a: tensor<13xf32>) -> tensor<13xf32> loops [#lir.loop<0, work 13, inc 8, dim 0, parallel>, #lir.loop<1, work 8, inc 8, dim 0, parallel, main of 0>, #lir.loop<2, work 5, inc 5, dim 0, parallel, last of 0>] attributes {note = "x"} {
 // CHECK-NEXT: lir.loop_begin 1
-// CHECK-NEXT: lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin -8]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
+// CHECK-NEXT: lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
 // CHECK-NEXT: lir.store
 // CHECK-NEXT: lir.loop_end 1
 // CHECK-NEXT: lir.loop_begin 2
@@ -20,7 +20,7 @@ func.func @main(%x: tensor<13xf32>) -> tensor<13xf32> {
 // CHECK-NEXT: lir.result %{{.*}}, %{{.*}} {index = 0 : i64
 lir.kernel @k "expanded" (%a: tensor<13xf32>) -> tensor<13xf32> loops [#lir.loop<0, work 13, inc 8, dim 0, parallel>, #lir.loop<1, work 8, inc 8, dim 0, parallel, main of 0>, #lir.loop<2, work 5, inc 5, dim 0, parallel, last of 0>] attributes {note = "x"} {
   lir.loop_begin 1
-  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin -8]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
   %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8]>, #lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>]} : tensor<13xf32>
   lir.loop_end 1
   lir.loop_begin 2
@@ -59,4 +59,22 @@ lir.kernel @reduction "accessed" (%x: tensor<4x64xf32>) -> tensor<4x1xf32> loops
   %q = lir.load %m {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
   %t = lir.store %q {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
   lir.result %t {index = 0 : i64, lir.ports = [#lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
+}
+
+// CHECK: lir.kernel @unrolled "looped" (%a: tensor<40xf32>) -> tensor<40xf32> loops [#lir.loop<0, work 40, inc 8, dim 0, parallel>, #lir.loop<1, work 32, inc 16, dim 0, parallel, unrolled of 0>, #lir.loop<2, work 8, inc 8, dim 0, parallel, main of 0>]
+// CHECK: lir.load %a {count = 8 : i64, offset = 8 : i64
+// CHECK-NEXT: lir.store %{{.*}} {count = 8 : i64, offset = 8 : i64
+// CHECK: lir.broadcast_load %a {count = 1 : i64, offset = 3 : i64
+lir.kernel @unrolled "looped" (%a: tensor<40xf32>) -> tensor<40xf32> loops [#lir.loop<0, work 40, inc 8, dim 0, parallel>, #lir.loop<1, work 32, inc 16, dim 0, parallel, unrolled of 0>, #lir.loop<2, work 8, inc 8, dim 0, parallel, main of 0>] {
+  lir.loop_begin 1
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[40], sub [8], loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[40], sub [8]>]} : tensor<40xf32>
+  %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[40], sub [8]>, #lir.port<[40], sub [8], loops [1: dim 0 ptr 1 fin 0]>]} : tensor<40xf32>
+  %2 = lir.load %a {count = 8 : i64, offset = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[40], sub [8], loops [1: dim 0 fixed]>, #lir.port<[40], sub [8]>]} : tensor<40xf32>
+  %3 = lir.store %2 {count = 8 : i64, offset = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[40], sub [8]>, #lir.port<[40], sub [8], loops [1: dim 0 fixed]>]} : tensor<40xf32>
+  lir.loop_end 1
+  lir.loop_begin 2
+  %4 = lir.broadcast_load %a {count = 1 : i64, offset = 3 : i64, lir.loops = array<i64: 2>, lir.ports = [#lir.port<[40], sub [1], loops [2: dim 0 ptr 1 fin -40]>, #lir.port<[40], sub [8]>]} : tensor<40xf32>
+  %5 = lir.store %4 {count = 8 : i64, lir.loops = array<i64: 2>, lir.ports = [#lir.port<[40], sub [8]>, #lir.port<[40], sub [8], loops [2: dim 0 ptr 1 fin -40]>]} : tensor<40xf32>
+  lir.loop_end 2
+  lir.result %1, %3, %5 {index = 0 : i64, lir.ports = [#lir.port<[40]>, #lir.port<[40]>, #lir.port<[40]>]} : tensor<40xf32>
 }

@@ -1,0 +1,197 @@
+"""Unroll innermost loops: several iterations in one, each with accumulators of its own.
+
+    #lir.loop<1, work 1000, inc 8, dim 0>       #lir.loop<2, work 992, inc 32, dim 0, unrolled of 1>
+                                                #lir.loop<3, work 8, inc 8, dim 0, main of 1>
+    %c = lir.loop_begin 1 (%i)                  %c, %d, ... = lir.loop_begin 2 (%i, %i, ...)
+    %x = lir.load %a {count = 8}                %x = lir.load %a {count = 8}
+    %n = snippets.add %c, %x           becomes  %n = snippets.add %c, %x
+    %s = lir.loop_end 1 (%n)                    %y = lir.load %a {count = 8, offset = 8}
+                                                %m = snippets.add %d, %y
+                                                ...
+
+What is left over runs in a second part, one iteration at a time, which lir-insert-specific-
+iterations gives its tail; there is none when nothing can be left. Accumulators are combined behind
+both, by pairs. With `factor=0` a loop gets the largest factor of 4 and 2
+
+* that it has iterations for, as far as they are known,
+* that leaves it at most `max-carrying-ops` ops if it carries values, else `max-ops`, for a longer
+  body hides its latencies without, and takes longer to compile,
+* and under which all live vectors have a register.
+
+Loops whose stores may bypass the caches wait for memory and are left alone. With another factor
+every innermost loop with enough iterations gets it. Refuses no kernel; loops of a nest of parallel
+ones, parts of loops and loops with handlers of their parts stay as they are.
+
+Sums of floats are in another order than before: a lane of a block of 256 vectors adds up 64 of each
+of four accumulators, so the bound of lir-split-loops holds. Source: the design document's rule that
+registers bound the factor; kernels written by hand have four accumulators for each reduction.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.live_ranges import LiveRanges, live_ranges
+from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import StoreOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.loop_copies import loop_body
+from snippets_mlir.passes.lir.loop_unrolling import Unrolling, unroll
+from snippets_mlir.passes.target.snippets_set_target import machine_of
+
+FACTORS = (4, 2)
+"""The factors that are tried, the best first."""
+
+STREAMS = "nontemporal"
+"""What the attributes of a store that may bypass the caches begin with."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """What the choice of a factor depends on.
+
+    Attributes:
+        loop: the loop.
+        ops: how many ops it holds.
+        carried: vector registers of what it carries.
+        live: the most vector registers that are live in one place of it, all of these included.
+    """
+
+    loop: LoopInfo
+    ops: int
+    carried: int
+    live: int
+
+    def registers(self, factor: int) -> int:
+        """The vector registers that the loop takes, unrolled: its copies run one by one."""
+        return self.live + (factor - 1) * self.carried
+
+
+def plan_factor(body: Body, registers: int, max_ops: int) -> int:
+    """The largest factor that `body` has iterations, ops and registers for; 1 for none."""
+    loop = body.loop
+    for factor in FACTORS:
+        enough = loop.dynamic or loop.work_amount >= factor * loop.increment
+        if enough and factor * body.ops <= max_ops and body.registers(factor) <= registers:
+            return factor
+    return 1
+
+
+def innermost(kernel: KernelOp) -> list[LoopBeginOp]:
+    """The loops that have no other loop inside, in order."""
+    found: list[LoopBeginOp] = []
+    last: LoopBeginOp | None = None
+    for op in kernel.block.ops:
+        if isinstance(op, LoopBeginOp):
+            last = op
+        elif isinstance(op, LoopEndOp):
+            if last is not None:
+                found.append(last)
+            last = None
+    return found
+
+
+def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
+    """Whether `loop` runs blocks of a loop, one of which may be shorter than the others."""
+    while loop.inner_of is not None:
+        loop = table[loop.inner_of]
+        if loop.tail:
+            return True
+    return False
+
+
+def _streams(op: Operation) -> bool:
+    """Whether `op` is a store that may bypass the caches."""
+    return isinstance(op, StoreOp) and any(
+        name.startswith(STREAMS) for name in (*op.properties, *op.attributes)
+    )
+
+
+class _Bodies:
+    """Describes loops of a kernel; its live ranges are only found when one of them may fit."""
+
+    def __init__(self, kernel: KernelOp, files: RegisterFiles) -> None:
+        self.kernel = kernel
+        self.files = files
+        self.lives: LiveRanges | None = None
+
+    def of(self, begin: LoopBeginOp, loop: LoopInfo, ops: Sequence[Operation]) -> Body:
+        """The body of a loop; `ops` are those in it, markers included."""
+        if self.lives is None:
+            self.lives = live_ranges(self.kernel, self.files)
+        lives = self.lives
+        first, last = lives.position[ops[0]], lives.position[ops[-1]]
+        changes = [0] * (last - first + 2)
+        for life in lives.ranges:
+            if life.file == "vec" and not life.immediate and life.start <= last:
+                if life.end >= first:
+                    changes[max(life.start, first) - first] += life.units
+                    changes[min(life.end, last) - first + 1] -= life.units
+        live = most = 0
+        for change in changes:
+            live += change
+            most = max(most, live)
+        carried = sum(lives.of[value].units for value in begin.values)
+        return Body(loop, len(ops) - 2, carried, most)
+
+
+def _apply(kernel: KernelOp, files: RegisterFiles, options: "LirUnrollPass") -> None:
+    table = kernel.loop_table
+    bodies = _Bodies(kernel, files)
+    plans: list[tuple[LoopBeginOp, Unrolling]] = []
+    for begin in innermost(kernel):
+        loop = table[begin.id]
+        factor = options.choose(bodies, begin, loop)
+        if factor > 1:
+            rest = bool(loop.work_amount % (factor * loop.increment)) or may_be_short(loop, table)
+            plans.append((begin, Unrolling(loop, factor, rest)))
+    for begin, plan in plans:
+        unroll(begin, plan, table)
+    if plans:
+        kernel.set_loops(list(table.values()))
+
+
+@dataclass(frozen=True)
+class LirUnrollPass(ModulePass):
+    """Unroll innermost loops."""
+
+    name = "lir-unroll"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
+
+    factor: int = 0
+    max_ops: int = 32
+    max_carrying_ops: int = 64
+
+    def choose(self, bodies: _Bodies, begin: LoopBeginOp, loop: LoopInfo) -> int:
+        """The factor of a loop; 1 leaves it as it is."""
+        ops = loop_body(begin)
+        nested = loop.parallel and any(len(loop_ids(op)) > 1 for op in ops[1:-1])
+        if nested or loop.iteration != "unified" or loop.handlers:
+            return 1
+        if self.factor:
+            enough = loop.dynamic or loop.work_amount >= self.factor * loop.increment
+            return self.factor if enough else 1
+        limit = self.max_carrying_ops if begin.values else self.max_ops
+        if FACTORS[-1] * (len(ops) - 2) > limit or any(map(_streams, ops)):
+            return 1
+        return plan_factor(bodies.of(begin, loop, ops), bodies.files.vectors, limit)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Unroll loops of every kernel at stage `looped`."""
+        if self.factor < 0 or self.factor > 16 or self.factor & (self.factor - 1):
+            raise CompileError(
+                f"expected a factor of 0 (chosen), 1, 2, 4, 8 or 16, found {self.factor}"
+            )
+        files = machine_of(op).register_files
+        for_each_kernel(op, ("looped",), lambda k: _apply(k, files, self))

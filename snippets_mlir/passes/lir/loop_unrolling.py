@@ -1,0 +1,276 @@
+"""Several iterations of an innermost loop in one: what `lir-unroll` does to a loop it has chosen.
+
+The ops of the loop are repeated, one iteration behind the other; accesses of the later ones begin
+`offset` elements behind the pointer, which moves once. What no iteration changes is not repeated.
+An accumulator becomes one for each iteration, all from the neutral element, and they are combined
+behind the loop by pairs: `(a0 + a1) + (a2 + a3)`. Any other value that the loop carries goes from
+iteration to iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from snippets_mlir.dialects.lir.access import loop_ids, output_ports
+from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.lir.reduction import neutral
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.passes.lir.editing import erase, insert_after
+from snippets_mlir.passes.lir.lir_insert_loops import COMBINE
+from snippets_mlir.passes.lir.loop_copies import (
+    Part,
+    change_motions,
+    copy_loop,
+    join_targets,
+    loop_body,
+    rename_loop,
+)
+
+_KIND_OF: dict[type[Operation], str] = {op_class: kind for kind, op_class in COMBINE.items()}
+
+
+@dataclass(frozen=True)
+class Unrolling:
+    """What becomes of a loop.
+
+    Attributes:
+        loop: the loop.
+        factor: iterations in one of the unrolled part.
+        rest: whether another part goes on behind it, one iteration at a time.
+    """
+
+    loop: LoopInfo
+    factor: int
+    rest: bool
+
+
+def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
+    """The parts that replace the loop: the unrolled one and, if there may be a rest, the main one.
+
+    A part of a dynamic loop has the work of the whole: the call says how much each runs.
+    """
+    loop = plan.loop
+    increment = plan.factor * loop.increment
+    rest = loop.work_amount % increment
+    unrolled = replace(
+        loop,
+        id=first_id,
+        work_amount=loop.work_amount if loop.dynamic else loop.work_amount - rest,
+        increment=increment,
+        iteration="unrolled",
+        origin=loop.id,
+    )
+    if not plan.rest:
+        return [Part(unrolled, final=True)]
+    main = replace(
+        loop,
+        id=first_id + 1,
+        work_amount=loop.work_amount if loop.dynamic else rest,
+        iteration="main",
+        origin=loop.id,
+    )
+    return [Part(unrolled, final=False), Part(main, final=True)]
+
+
+def accumulators(begin: LoopBeginOp, end: LoopEndOp) -> dict[int, Operation]:
+    """The carried values, by place, to which each iteration adds something, with the op that does.
+
+    They begin with what changes nothing, and nothing else reads them.
+    """
+    found: dict[int, Operation] = {}
+    for place, (value, following) in enumerate(zip(begin.values, end.carried, strict=True)):
+        op = following.owner
+        if not isinstance(op, Operation) or type(op) not in _KIND_OF:
+            continue
+        alone = value.has_one_use() and following.has_one_use() and value in op.operands
+        if alone and _is_neutral(begin.carried[place], _KIND_OF[type(op)]):
+            found[place] = op
+    return found
+
+
+def _is_neutral(initial: SSAValue, kind: str) -> bool:
+    """Whether an accumulator of `kind` begins with what changes nothing."""
+    op = initial.owner
+    scalar = op.operand.owner if isinstance(op, BroadcastOp) else op
+    if not isinstance(scalar, ScalarOp) or not isinstance(op, BroadcastOp):
+        return False
+    expected = neutral(kind, tensor_of(initial).element_type)
+    return repr(scalar.value.value.data) == repr(expected.value.data)
+
+
+def unchanged_ops(ops: Sequence[Operation], moved: Container[Pointer]) -> set[Operation]:
+    """The ops in a loop that compute the same in each of its iterations.
+
+    Args:
+        ops: the ops between the markers.
+        moved: the pointers that the loop moves.
+    """
+    inside, unchanged = set(ops), set[Operation]()
+    for op in ops:
+        if isinstance(op, StoreOp):
+            continue
+        if isinstance(op, MemoryAccessOp):
+            source = op.operands[0].owner
+            if pointer_of(op) in moved or isinstance(source, BufferOp):
+                continue
+        owners = [value.owner for value in op.operands]
+        if not any(
+            isinstance(owner, LoopBeginOp) or (owner in inside and owner not in unchanged)
+            for owner in owners
+        ):
+            unchanged.add(op)
+    return unchanged
+
+
+def unroll(begin: LoopBeginOp, plan: Unrolling, table: dict[int, LoopInfo]) -> None:
+    """Replace the loop of `begin` by its parts, and write them into `table`."""
+    parts = plan_unrolled_parts(plan, max(table) + 1)
+    table.update({part.loop.id: part.loop for part in parts})
+    body = loop_body(begin)
+    bodies = [copy_loop(body), body] if plan.rest else [body]
+    for ops, part in zip(bodies, parts, strict=True):
+        rename_loop(ops, plan.loop.id, part)
+    repetition = _Repetition(bodies[0], plan)
+    repetition.run()
+    last = body[-1] if plan.rest else repetition.end
+    for place in repetition.several:
+        final = last.results[place if plan.rest else repetition.starts[place]]
+        _combine(repetition.several[place], [final, *repetition.others(place)], last)
+
+
+class _Repetition:
+    """Puts several iterations into one loop.
+
+    Attributes:
+        several: the accumulators, by place among the carried values, with the op that adds to each.
+        starts: the first place of each carried value among those of the new markers.
+        moved: the bytes by which the loop moves a pointer for one unit of its counter.
+    """
+
+    def __init__(self, ops: Sequence[Operation], plan: Unrolling) -> None:
+        begin, *self.inner, end = ops
+        assert isinstance(begin, LoopBeginOp)
+        assert isinstance(end, LoopEndOp)
+        self.plan = plan
+        self.several = accumulators(begin, end)
+        counts = [plan.factor if p in self.several else 1 for p in range(len(begin.values))]
+        self.starts = [sum(counts[:place]) for place in range(len(counts))]
+        self.begin, self.end = self._new_begin(begin), end
+        self.moved = {
+            pointer_of(op): motion.pointer_increment * element_bytes(op.operands[0])
+            for op in self.inner
+            if isinstance(op, MemoryAccessOp)
+            for motion in memory_port(op).loops
+            if motion.loop == self.begin.id and motion.incremented
+        }
+
+    def run(self) -> None:
+        """Repeat the ops of the loop."""
+        nexts: list[list[SSAValue]] = [[value] for value in self.end.carried]
+        shared = unchanged_ops(self.inner, self.moved)
+        repeated = [op for op in self.inner if op not in shared]
+        steps = [self._step(op) for op in repeated]
+        for copy in range(1, self.plan.factor):
+            mapping: dict[SSAValue, SSAValue] = {
+                self.begin.values[start]: self.begin.values[start + copy]
+                if place in self.several
+                else nexts[place][-1]
+                for place, start in enumerate(self.starts)
+            }
+            for op, step in zip(repeated, steps, strict=True):
+                self._repeat(op, copy * step, mapping)
+            for values in nexts:
+                values.append(mapping.get(values[0], values[0]))
+        self.end = self._new_end(nexts)
+
+    def others(self, place: int) -> Sequence[SSAValue]:
+        """What the accumulators of the later iterations hold behind the loop."""
+        start = self.starts[place]
+        return self.end.values[start + 1 : start + self.plan.factor]
+
+    def _step(self, op: Operation) -> int:
+        """How far behind the access `op` that of the next iteration is, in elements."""
+        if not isinstance(op, MemoryAccessOp):
+            return 0
+        unit = self.moved.get(pointer_of(op), 0)
+        return unit * self.plan.loop.increment // element_bytes(op.operands[0])
+
+    def _repeat(self, op: Operation, distance: int, mapping: dict[SSAValue, SSAValue]) -> None:
+        clone = op.clone(mapping)
+        block = self.end.parent
+        assert block is not None
+        block.insert_op_before(clone, self.end)
+        if isinstance(clone, MemoryAccessOp):
+            clone.set_distance(clone.distance + distance)
+            change_motions([clone], self.begin.id, _still)
+        if isinstance(op, StoreOp):
+            join_targets(op, mapping[op.target])
+
+    def _new_begin(self, begin: LoopBeginOp) -> LoopBeginOp:
+        """A marker that carries each accumulator once for every iteration."""
+        carried: list[SSAValue] = []
+        block = begin.parent
+        assert block is not None
+        for place, initial in enumerate(begin.carried):
+            carried.append(initial)
+            if place in self.several:
+                assert isinstance(initial, OpResult)
+                for _ in range(1, self.plan.factor):
+                    copy = initial.op.clone()
+                    block.insert_op_before(copy, begin)
+                    carried.append(copy.results[0])
+        new = LoopBeginOp(begin.id, carried)
+        _put(new, begin, [new.values[start] for start in self.starts])
+        return new
+
+    def _new_end(self, nexts: Sequence[Sequence[SSAValue]]) -> LoopEndOp:
+        """The end of the loop, which takes what each iteration has accumulated."""
+        carried: list[SSAValue] = []
+        for place, values in enumerate(nexts):
+            carried += values if place in self.several else [values[-1]]
+        new = LoopEndOp(self.begin.id, carried)
+        _put(new, self.end, [new.values[start] for start in self.starts])
+        return new
+
+
+def _still(motion: LoopPort) -> LoopPort:
+    return LoopPort(motion.loop, motion.dim)
+
+
+def _put(new: LoopMarkerOp, old: LoopMarkerOp, values: Sequence[SSAValue]) -> None:
+    """Put the marker `new` in the place of `old`; what reads its results reads `values`."""
+    new.location = old.location
+    block = old.parent
+    assert block is not None
+    block.insert_op_before(new, old)
+    for before, after in zip(old.results, values, strict=True):
+        after.name_hint = before.name_hint
+        before.replace_all_uses_with(after)
+    erase(old)
+
+
+def _combine(op: Operation, values: Sequence[SSAValue], end: Operation) -> None:
+    """Behind `end`, put what several accumulators hold together as `op` does, by pairs.
+
+    What reads the first of `values` reads the result.
+    """
+    uses = list(values[0].uses)
+    port, loops = output_ports(op)[0], loop_ids(op)[:-1]
+    while len(values) > 1:
+        joined: list[SSAValue] = []
+        for a, b in zip(values[::2], values[1::2], strict=True):
+            joint = type(op).create(operands=[a, b], result_types=[a.type])
+            end = insert_after(end, joint, [port] * 3, loops)
+            joined.append(end.results[0])
+        values = joined
+    for use in uses:
+        use.operation.operands[use.index] = values[0]
