@@ -152,6 +152,13 @@ PASSES: dict[str, str] = {
     "lir-print-buffers": "snippets_mlir.passes.lir.lir_print_buffers:LirPrintBuffersPass",
     "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
     "lir-unroll": "snippets_mlir.passes.lir.lir_unroll:LirUnrollPass",
+    "lir-init-live-ranges": ("snippets_mlir.passes.lir.lir_init_live_ranges:LirInitLiveRangesPass"),
+    "lir-assign-registers": (
+        "snippets_mlir.passes.lir.lir_assign_registers:LirAssignRegistersPass"
+    ),
+    "lir-insert-reg-spills": (
+        "snippets_mlir.passes.lir.lir_insert_reg_spills:LirInsertRegSpillsPass"
+    ),
     "lir-insert-specific-iterations": (
         "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
     ),

@@ -18,19 +18,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import FixedBitwidthType, i1
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import is_view, output_ports, ports
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.lir.registers import location
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.errors import CompileError
+
+Marker: TypeAlias = LoopBeginOp | LoopEndOp
 
 
 @dataclass(eq=False)
@@ -76,7 +82,7 @@ class LiveRanges:
     position: dict[Operation, int]
     around: list[tuple[int, ...]]
     ends: dict[int, int]
-    copies: list[tuple[LoopMarkerOp, int]]
+    copies: list[tuple[Marker, int]]
 
 
 def holds_value(value: SSAValue) -> bool:
@@ -166,9 +172,9 @@ class _Builder:
             end = max(end, extended(loops, defined, self.ends, at))
         return end
 
-    def tie(self) -> list[tuple[LoopMarkerOp, int]]:
+    def tie(self) -> list[tuple[Marker, int]]:
         """Join what loops carry; returns the operands of markers that need a copy."""
-        copies: list[tuple[LoopMarkerOp, int]] = []
+        copies: list[tuple[Marker, int]] = []
         ends = {op.id: op for op in self.ops if isinstance(op, LoopEndOp)}
         pairs = [(op, ends[op.id]) for op in self.ops if isinstance(op, LoopBeginOp) and op.values]
         for begin, end in pairs:
@@ -184,6 +190,23 @@ class _Builder:
                     else:
                         self._join(taken, given)
         return copies
+
+    def join_named(self) -> list[tuple[Marker, int]]:
+        """Join the values of one abstract register; nothing needs a copy then."""
+        first: dict[str, SSAValue] = {}
+        for value in self.intervals:
+            assert isinstance(value, OpResult)
+            given = output_ports(value.op)
+            found = location(given[value.index].register) if given else None
+            if found is None or found.abstract is None:
+                raise CompileError(
+                    f"expected the ports of {value.op.name} to name abstract registers, found "
+                    f"{'none' if found is None else given[value.index].register}; "
+                    "run lir-init-live-ranges first",
+                    **position_of(value.op),
+                )
+            self._join(first.setdefault(found.abstract, value), value)
+        return []
 
     def _join(self, a: SSAValue, b: SSAValue) -> None:
         first, second = self.classes[a], self.classes[b]
@@ -238,15 +261,19 @@ def _room(value: SSAValue, files: RegisterFiles) -> tuple[str, int, int]:
     return "vec", -(-lanes * element.bitwidth // files.vector_bits), lanes * element.size
 
 
-def live_ranges(kernel: KernelOp, files: RegisterFiles) -> LiveRanges:
+def live_ranges(kernel: KernelOp, files: RegisterFiles, *, named: bool = False) -> LiveRanges:
     """The live ranges of the values of a kernel with markers.
 
     Args:
         kernel: at stage `looped` or later.
         files: the target's register files.
+        named: whether connectors are what the ports say: values of one abstract register.
+
+    Raises:
+        CompileError: `named`, and a port names no abstract register.
     """
     builder = _Builder(list(kernel.block.ops), files)
-    copies = builder.tie()
+    copies = builder.join_named() if named else builder.tie()
     ranges = builder.ranges()
     of = {value: r for r in ranges for value in r.values}
     return LiveRanges(ranges, of, builder.position, builder.around, builder.ends, copies)

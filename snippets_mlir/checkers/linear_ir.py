@@ -1,6 +1,6 @@
 """All checkers of the linear IR, on every kernel whose loops are inserted.
 
-Kernels with sizes that only a call knows are passed over: there is nothing to simulate.
+Of kernels with sizes that only a call knows registers are checked: there is nothing to simulate.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from snippets_mlir.checkers.linear_accesses import verify_accesses
 from snippets_mlir.checkers.linear_buffers import verify_buffers
 from snippets_mlir.checkers.linear_loops import verify_loops
 from snippets_mlir.checkers.linear_pointers import verify_pointers
+from snippets_mlir.checkers.linear_registers import verify_registers
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
@@ -21,8 +22,10 @@ def verify_linear_ir(module: ModuleOp) -> None:
         CompileError: at the first op that breaks a claim; the message starts with its label.
     """
     for op in module.ops:
-        if isinstance(op, KernelOp) and op.reached("looped") and not op.dynamic:
-            verify_loops(op)
-            verify_pointers(op)
-            verify_accesses(op)
-            verify_buffers(op)
+        if isinstance(op, KernelOp) and op.reached("looped"):
+            verify_registers(op)
+            if not op.dynamic:
+                verify_loops(op)
+                verify_pointers(op)
+                verify_accesses(op)
+                verify_buffers(op)

@@ -12,6 +12,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.abi import run_function
 from snippets_mlir.interpreter.lir_loops import run_loops
+from snippets_mlir.interpreter.lir_registers import run_of
 from snippets_mlir.interpreter.lir_tensors import run_tensors
 from snippets_mlir.interpreter.registry import Handler
 
@@ -29,7 +30,7 @@ def _call(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
         if tuple(op.operand_types) != kernel.function_type.inputs.data:
             raise CompileError(f"expected @{name} to take the types of the call's operands")
         if kernel.reached("looped"):
-            return run_loops(kernel, operands)
+            return run_loops(kernel, operands, run_of)
         return run_tensors(interpreter, kernel, operands)
     return run_function(interpreter, kernel, name, operands, op.result_types)
 

@@ -9,7 +9,7 @@ handles the rest. From `expanded` on every op says itself how many elements it h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import Array
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.domain import Piece, run_domain
@@ -36,7 +37,7 @@ class LoopRun(VectorOps):
     def __init__(self, kernel: KernelOp, memory: KernelMemory) -> None:
         super().__init__(kernel, memory)
         self.tree = tree_of(kernel)
-        self.unsplit = kernel.stage.data == "looped"
+        self.unsplit = not kernel.reached("expanded")
         self._motions: dict[Loop, Motions] = {}
         self._anew: dict[int, list[Place]] = {}
 
@@ -46,13 +47,27 @@ class LoopRun(VectorOps):
         self.values.clear()
         self.steps.clear()
         self.pointers.clear()
+        self.start()
         for item in self.tree:
+            self.begin_item(item)
             if isinstance(item, Loop) and (nest := parallel_nest(item)):
                 start = dict(self.pointers)
                 self._parallel(nest, piece)
                 self.pointers = start
             else:
                 self._item(item)
+
+    def start(self) -> None:
+        """Called before a piece runs."""
+
+    def begin_item(self, item: Loop | Operation) -> None:
+        """Called before an outermost loop, or an op outside of all loops, runs."""
+
+    def begin_iteration(self, loop: Loop) -> None:
+        """Called when an iteration of a loop begins."""
+
+    def end_iteration(self, loop: Loop) -> None:
+        """Called when an iteration of a loop ends."""
 
     def _item(self, item: Loop | Operation) -> None:
         if isinstance(item, Loop):
@@ -76,13 +91,13 @@ class LoopRun(VectorOps):
         """
         info = loop.info
         begin, end = self._span(info)
-        carried = self._iterate(loop, begin, end, [self.carried(v) for v in loop.begin.carried])
+        carried = self._iterate(loop, begin, end, self._carried(loop.begin))
         parts = self._parts(info)
         whole = self.kernel.loop_table[info.unified_id].work_amount
         left_out = whole - end if info is parts[-1] else 0
         for key, (increment, final) in self.motions(loop).items():
             self.move(key, increment * left_out + final)
-        self.values.update(zip(loop.end.values, carried, strict=True))
+        self._give(loop.end, carried)
 
     def _parts(self, info: LoopInfo) -> list[LoopInfo]:
         """The parts of the loop that `info` is a part of, in order; itself if it is whole."""
@@ -113,16 +128,25 @@ class LoopRun(VectorOps):
             step = min(info.increment, end - counter)
             if step < info.increment and not self.unsplit:
                 raise self._error(loop, f"loop {info.id} has a tail of {step}")
-            self.values.update(zip(loop.begin.values, carried, strict=True))
+            self._give(loop.begin, carried)
             self._enter(info, step)
+            self.begin_iteration(loop)
             for item in loop.items:
                 self._item(item)
-            carried = [self.carried(v) for v in loop.end.carried]
+            self.end_iteration(loop)
+            carried = self._carried(loop.end)
             for key, (increment, _) in self.motions(loop).items():
                 self.move(key, increment * step)
             counter += step
         self.steps.pop(info.id, None)
         return carried
+
+    def _carried(self, marker: LoopMarkerOp) -> list[Any]:
+        return [self.read(marker, index) for index in range(len(marker.operands))]
+
+    def _give(self, marker: LoopMarkerOp, carried: Sequence[Any]) -> None:
+        for index, value in enumerate(carried):
+            self.write(marker, value, index)
 
     def _enter(self, info: LoopInfo, step: int) -> None:
         """Begin an iteration: buffers that live in the loop are empty."""
@@ -209,12 +233,16 @@ def _accesses(loop: Loop) -> list[MemoryAccessOp]:
     return found
 
 
-def run_loops(kernel: KernelOp, inputs: Sequence[Array]) -> list[Array]:
+def run_loops(
+    kernel: KernelOp,
+    inputs: Sequence[Array],
+    make_run: Callable[[KernelOp, KernelMemory], LoopRun] = LoopRun,
+) -> list[Array]:
     """The outputs of a kernel with markers; CompileError for what its stage forbids."""
 
     def run(pieces: Sequence[Piece]) -> list[Array]:
         memory = KernelMemory(kernel, inputs)
-        loops = LoopRun(kernel, memory)
+        loops = make_run(kernel, memory)
         with np.errstate(all="ignore"):
             for piece in pieces:
                 loops.run(piece)

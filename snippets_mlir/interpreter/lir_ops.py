@@ -24,6 +24,7 @@ from snippets_mlir.dialects.lir.memory import (
 )
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
+from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
@@ -47,6 +48,9 @@ from snippets_mlir.interpreter.poison import (
 )
 
 Action = Callable[[], None]
+
+_SILENT = (ScalarOp, ResultOp, BufferOp, PerfCountOp, RegSpillOp)
+"""Ops that compute nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,14 +108,19 @@ class VectorOps:
             self._actions[op] = self._prepare(op)
         self._actions[op]()
 
-    def carried(self, value: SSAValue) -> Any:
-        """A value that a marker takes."""
+    def read(self, op: Operation, index: int) -> Any:
+        """Operand `index` of an op, as it was computed."""
+        value = op.operands[index]
         if (scalar := self._immediates.get(value)) is not None:
             return scalar
         return self.values[value]
 
+    def write(self, op: Operation, value: Any, index: int = 0) -> None:
+        """Give result `index` of an op its value."""
+        self.values[op.results[index]] = value
+
     def _prepare(self, op: Operation) -> Action:
-        if isinstance(op, ScalarOp | ResultOp | BufferOp | PerfCountOp) or is_view(op):
+        if isinstance(op, _SILENT) or is_view(op):
             return _nothing
         if isinstance(op, LoadOp):
             return partial(self._load, op, self._access(op), output_ports(op)[0].lanes)
@@ -119,6 +128,8 @@ class VectorOps:
             return partial(self._broadcast_load, op, self._access(op), output_ports(op)[0].lanes)
         if isinstance(op, StoreOp):
             return partial(self._store, op, self._access(op), input_ports(op)[0].lanes)
+        if isinstance(op, RegisterMoveOp):
+            return partial(self._move_value, op)
         if isinstance(op, FillOp):
             return partial(self._fill, op, output_ports(op)[0].lanes)
         if isinstance(op, HorizonOp):
@@ -137,17 +148,14 @@ class VectorOps:
 
     def _handled(self, op: Operation, count: int) -> int:
         """How many of `count` elements the iterations around leave to an access or a fill."""
-        if self.kernel.stage.data != "looped" or count == 1:
+        if self.kernel.reached("expanded") or count == 1:
             return count
         around = [self.steps[i] for i in loop_ids(op) if i in self._vector_loops]
         return min(count, around[-1]) if around else count
 
     def operand(self, op: Operation, index: int, lanes: int) -> Any:
         """An operand as a vector; an immediate fills it."""
-        value = op.operands[index]
-        if (scalar := self._immediates.get(value)) is not None:
-            return np.broadcast_to(scalar, (lanes,))
-        vector = self.values[value]
+        vector = self.read(op, index)
         data = data_of(vector)
         if data.ndim == 0:
             return np.broadcast_to(data, (lanes,))
@@ -179,16 +187,16 @@ class VectorOps:
         place = access.place
         found = place.memory.load(self._address(access, count), access.dtype, place.buffer)
         if count == lanes:
-            self.values[op.result] = found
+            self.write(op, found)
             return
         data = np.zeros(lanes, access.dtype)
         data[:count] = found
-        self.values[op.result] = with_poison(data, np.arange(lanes) >= count)
+        self.write(op, with_poison(data, np.arange(lanes) >= count))
 
     def _broadcast_load(self, op: BroadcastLoadOp, access: _Access, lanes: int) -> None:
         place = access.place
         found = place.memory.load(self._address(access, 1), access.dtype, place.buffer)
-        self.values[op.result] = np.broadcast_to(found, (lanes,))
+        self.write(op, np.broadcast_to(found, (lanes,)))
 
     def _store(self, op: StoreOp, access: _Access, lanes: int) -> None:
         count = self._count(op, lanes)
@@ -199,6 +207,9 @@ class VectorOps:
         place = access.place
         place.memory.store(offsets, defined(kept, "the stored value"), place.buffer)
 
+    def _move_value(self, op: RegisterMoveOp) -> None:
+        self.write(op, self.read(op, 0))
+
     def _fill(self, op: FillOp, lanes: int) -> None:
         value = self.operand(op, 0, lanes)
         data, poison = np.array(data_of(value)), poison_of(value)
@@ -206,7 +217,7 @@ class VectorOps:
         data[first:] = number(op.value, data.dtype)
         if poison is not None:
             poison = poison & (np.arange(lanes) < first)
-        self.values[op.result] = with_poison(data, poison)
+        self.write(op, with_poison(data, poison))
 
     def _horizon(self, op: HorizonOp) -> None:
         source, target = input_ports(op)[0].lanes, output_ports(op)[0].lanes
@@ -214,16 +225,15 @@ class VectorOps:
         if source > target:
             join = combine(op, op.kind.data, dtype_of(op.operand))
             value = fold_lanes(join, defined(value, "what is folded into one element"))
-        self.values[op.result] = value
+        self.write(op, value)
 
     def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> None:
-        vector = self._immediates.get(op.operand)
-        vector = self.values[op.operand] if vector is None else vector
+        vector = self.read(op, 0)
         data, poison = data_of(vector), poison_of(vector)
         if data.size != lanes:
             first = None if poison is None else np.broadcast_to(poison[0], (lanes,))
             vector = with_poison(np.broadcast_to(data.reshape(-1)[0], (lanes,)), first)
-        self.values[op.result] = vector
+        self.write(op, vector)
 
     def _compute(
         self, op: Operation, lanes: int, function: Callable[..., Array], dtype: np.dtype[Any]
@@ -232,7 +242,7 @@ class VectorOps:
         result = np.asarray(function(op, dtype, *map(data_of, values)))
         if result.shape != (lanes,):
             result = np.broadcast_to(result, (lanes,))
-        self.values[op.results[0]] = with_poison(result, any_poison(values, (lanes,)))
+        self.write(op, with_poison(result, any_poison(values, (lanes,))))
 
 
 def _nothing() -> None:

@@ -10,6 +10,13 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountBeginOp, PerfCountEndOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
+from snippets_mlir.dialects.lir.spills import (
+    MoveOp,
+    RegSpillBeginOp,
+    RegSpillEndOp,
+    ReloadOp,
+    SpillOp,
+)
 
 Lir = Dialect(
     "lir",
@@ -24,9 +31,14 @@ Lir = Dialect(
         LoadOp,
         LoopBeginOp,
         LoopEndOp,
+        MoveOp,
         PerfCountBeginOp,
         PerfCountEndOp,
+        RegSpillBeginOp,
+        RegSpillEndOp,
+        ReloadOp,
         ResultOp,
+        SpillOp,
         StoreOp,
     ],
     [LoopAttr, PortAttr],

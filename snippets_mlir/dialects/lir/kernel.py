@@ -19,8 +19,9 @@ The stages:
 * `marked`: every computing op names its loops, and the kernel's table describes them;
 * `accessed`: memory is touched by `lir.load`, `lir.broadcast_load` and `lir.store` only;
 * `looped`: `lir.loop_begin` and `lir.loop_end` stand around each loop;
-* `expanded`: no loop has a tail: tails are loops of their own;
-* `assigned`: ports name physical registers.
+* `assigned`: ports name physical registers, and slots only where values are spilled;
+* `expanded`: no loop has a tail: tails are loops of their own. Its ports name registers if they did
+  before.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from snippets_mlir.dialects.lir.attributes import LoopAttr, LoopInfo
 from snippets_mlir.dialects.sizes import is_symbolic
 
 SCRATCH = "lir.scratch"
-STAGES = ("linear", "marked", "accessed", "looped", "expanded", "assigned")
+STAGES = ("linear", "marked", "accessed", "looped", "assigned", "expanded")
 
 
 @irdl_op_definition

@@ -16,6 +16,7 @@
 * L10: before `looped` accesses begin at their pointers: they have no offset.
 * L11: a part of a loop has that loop in the table, and walks the same dim; the increment of an
   unrolled part is a multiple of the loop's.
+* L12 to L14: (assigned) ports name registers (`register_laws.py`).
 
 A kernel whose work is empty (some dim is 0) has no loops from `looped` on.
 """
@@ -48,6 +49,7 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
+from snippets_mlir.dialects.lir.register_laws import check_registers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,6 +77,7 @@ def verify_kernel(kernel: KernelOp) -> None:
         _check_nesting(kernel, ops)
     else:
         _check_no_offsets(kernel, ops)
+    check_registers(kernel, ops, partial(_fail, kernel))
     if kernel.reached("expanded"):
         check_pointers(ops, table, partial(_fail, kernel))
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}

@@ -215,4 +215,4 @@ class LirCleanupLoopOffsetsPass(ModulePass):
             if self.report:
                 sys.stderr.write("".join(_remark(kernel, kept) for kept in plan.kept))
 
-        for_each_kernel(op, ("expanded", "assigned"), clean)
+        for_each_kernel(op, ("expanded",), clean)

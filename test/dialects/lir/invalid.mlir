@@ -172,3 +172,101 @@ lir.kernel @k "looped" () -> () loops [#lir.loop<0, work 8, inc 8, dim 1>, #lir.
 // expected-error @+1 {{L11: in @k: expected the increment of the unrolled loop 1 to be a multiple of 8, that of loop 0, found 12}}
 lir.kernel @k "looped" () -> () loops [#lir.loop<0, work 24, inc 8, dim 0>, #lir.loop<1, work 24, inc 12, dim 0, unrolled of 0>] {
 }
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected a register on port 1 of lir.load, found none}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected a register of vec on port 1 of lir.load}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "mask0">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected a general-purpose register on port 0 of lir.load}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "vec0">, #lir.port<[8], sub [8], reg "vec1">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected a physical register on port 1 of lir.load; run lir-insert-reg-spills}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "%vec1">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected a register of vec on port 1 of lir.load}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "vec1/slot0">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected registers as vec3, mask1+mask2 or gpr0/slot2, found 'xmm3'}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "xmm3">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: port 0 of snippets.abs names a slot, but its value is in a register}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "vec0">]} : tensor<8xf32>
+  %1 = snippets.abs %0 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "slot0">, #lir.port<[8], sub [8], reg "vec1">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected a slot on port 1 of lir.spill, found a register}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "vec0">]} : tensor<8xf32>
+  %1 = lir.spill %0 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "vec0">, #lir.port<[8], sub [8], reg "vec1">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L14: in @k: lir.spill names slot1; the kernel has 1 slots}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "vec0">]} : tensor<8xf32>
+  %1 = lir.spill %0 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "vec0">, #lir.port<[8], sub [8], reg "slot1">]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L13: in @k: expected value 0 that loop 0 carries at one place, found vec0, vec0, vec1, vec0}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () loops [#lir.loop<0, work 8, inc 8, dim 0>] attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "vec0">]} : tensor<8xf32>
+  %1 = lir.loop_begin 0 (%0) : tensor<8xf32> {lir.ports = [#lir.port<[8], sub [8], reg "vec0">, #lir.port<[8], sub [8], reg "vec0">]}
+  %2 = lir.loop_end 0 (%1) : tensor<8xf32> {lir.ports = [#lir.port<[8], sub [8], reg "vec1">, #lir.port<[8], sub [8], reg "vec0">]}
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected ports on lir.loop_begin 0, which carries values, found none}}
+lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () loops [#lir.loop<0, work 8, inc 8, dim 0>] attributes {lir.slots = 1 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8], reg "vec0">]} : tensor<8xf32>
+  %1 = lir.loop_begin 0 (%0) : tensor<8xf32>
+  %2 = lir.loop_end 0 (%1) : tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
+  // expected-error @+1 {{expected lir.reg_spill_begin to save registers as vec3/slot1, found vec3}}
+  lir.reg_spill_begin ["vec3"]
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
+  // expected-error @+1 {{expected lir.move to keep the type tensor<8xf32>, found tensor<4xf32>}}
+  %0 = lir.move %a {lir.ports = [#lir.port<[8]>, #lir.port<[4]>]} : (tensor<8xf32>) -> tensor<4xf32>
+}

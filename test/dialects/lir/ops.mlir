@@ -10,7 +10,7 @@ func.func @main(%x: tensor<13xf32>) -> tensor<13xf32> {
 
 // CHECK: lir.kernel @k "expanded" (%a: tensor<13xf32>) -> tensor<13xf32> loops [#lir.loop<0, work 13, inc 8, dim 0, parallel>, #lir.loop<1, work 8, inc 8, dim 0, parallel, main of 0>, #lir.loop<2, work 5, inc 5, dim 0, parallel, last of 0>] attributes {note = "x"} {
 // CHECK-NEXT: lir.loop_begin 1
-// CHECK-NEXT: lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
+// CHECK-NEXT: lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], reg "gpr0", loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
 // CHECK-NEXT: lir.store
 // CHECK-NEXT: lir.loop_end 1
 // CHECK-NEXT: lir.loop_begin 2
@@ -20,12 +20,12 @@ func.func @main(%x: tensor<13xf32>) -> tensor<13xf32> {
 // CHECK-NEXT: lir.result %{{.*}}, %{{.*}} {index = 0 : i64
 lir.kernel @k "expanded" (%a: tensor<13xf32>) -> tensor<13xf32> loops [#lir.loop<0, work 13, inc 8, dim 0, parallel>, #lir.loop<1, work 8, inc 8, dim 0, parallel, main of 0>, #lir.loop<2, work 5, inc 5, dim 0, parallel, last of 0>] attributes {note = "x"} {
   lir.loop_begin 1
-  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
-  %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8]>, #lir.port<[13], sub [8], loops [1: dim 0 ptr 1 fin 0]>]} : tensor<13xf32>
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], reg "gpr0", loops [1: dim 0 ptr 1 fin 0]>, #lir.port<[13], layout [0], sub [8], reg "vec0">]} : tensor<13xf32>
+  %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 1>, lir.ports = [#lir.port<[13], sub [8], reg "vec0">, #lir.port<[13], sub [8], reg "gpr1", loops [1: dim 0 ptr 1 fin 0]>]} : tensor<13xf32>
   lir.loop_end 1
   lir.loop_begin 2
-  %2 = lir.broadcast_load %a {count = 1 : i64, lir.loops = array<i64: 2>, lir.ports = [#lir.port<[1], sub [1], loops [2: dim 0 fixed]>, #lir.port<[13], sub [8]>]} : tensor<13xf32>
-  %3 = lir.store %2 {count = 5 : i64, lir.loops = array<i64: 2>, lir.ports = [#lir.port<[13], sub [8]>, #lir.port<[13], sub [8], loops [2: dim 0 ptr 1 fin -13]>]} : tensor<13xf32>
+  %2 = lir.broadcast_load %a {count = 1 : i64, lir.loops = array<i64: 2>, lir.ports = [#lir.port<[13], sub [1], reg "gpr0", loops [2: dim 0 ptr 1 fin -13]>, #lir.port<[13], sub [8], reg "vec0">]} : tensor<13xf32>
+  %3 = lir.store %2 {count = 5 : i64, lir.loops = array<i64: 2>, lir.ports = [#lir.port<[13], sub [8], reg "vec0">, #lir.port<[13], sub [8], reg "gpr1", loops [2: dim 0 ptr 1 fin -13]>]} : tensor<13xf32>
   lir.loop_end 2
   lir.result %1, %3 {index = 0 : i64, lir.ports = [#lir.port<[13]>, #lir.port<[13]>]} : tensor<13xf32>
 }
@@ -77,4 +77,21 @@ lir.kernel @unrolled "looped" (%a: tensor<40xf32>) -> tensor<40xf32> loops [#lir
   %5 = lir.store %4 {count = 8 : i64, lir.loops = array<i64: 2>, lir.ports = [#lir.port<[40], sub [8]>, #lir.port<[40], sub [8], loops [2: dim 0 ptr 1 fin -40]>]} : tensor<40xf32>
   lir.loop_end 2
   lir.result %1, %3, %5 {index = 0 : i64, lir.ports = [#lir.port<[40]>, #lir.port<[40]>, #lir.port<[40]>]} : tensor<40xf32>
+}
+
+// Where values are kept: registers and slots.
+// CHECK-LABEL: lir.kernel @registers "assigned"
+// CHECK-NEXT: %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0/slot3">, #lir.port<[8], sub [8], reg "vec1">]} : tensor<8xf32>
+// CHECK-NEXT: %1 = lir.move %0 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "vec1">, #lir.port<[8], sub [8], reg "vec0">]} : tensor<8xf32>
+// CHECK-NEXT: %2 = lir.spill %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "vec0">, #lir.port<[8], sub [8], reg "slot0">]} : tensor<8xf32>
+// CHECK-NEXT: lir.reg_spill_begin ["vec1/slot1", "vec0/slot2"] {lir.loops = array<i64>}
+// CHECK-NEXT: lir.reg_spill_end ["vec1/slot1", "vec0/slot2"] {lir.loops = array<i64>}
+// CHECK-NEXT: %3 = lir.reload %2 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "slot0">, #lir.port<[8], sub [8], reg "vec2">]} : tensor<8xf32>
+lir.kernel @registers "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 4 : i64} {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0/slot3">, #lir.port<[8], sub [8], reg "vec1">]} : tensor<8xf32>
+  %1 = lir.move %0 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "vec1">, #lir.port<[8], sub [8], reg "vec0">]} : tensor<8xf32>
+  %2 = lir.spill %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "vec0">, #lir.port<[8], sub [8], reg "slot0">]} : tensor<8xf32>
+  lir.reg_spill_begin ["vec1/slot1", "vec0/slot2"] {lir.loops = array<i64>}
+  lir.reg_spill_end ["vec1/slot1", "vec0/slot2"] {lir.loops = array<i64>}
+  %3 = lir.reload %2 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "slot0">, #lir.port<[8], sub [8], reg "vec2">]} : tensor<8xf32>
 }

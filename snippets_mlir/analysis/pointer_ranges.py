@@ -1,0 +1,106 @@
+"""Where the pointers and the counters of a `lir.kernel` live: its general-purpose registers.
+
+A pointer begins at its array where the outermost loop around its first access begins, for the loops
+move it on from there, and ends with the outermost loop around its last access. Inputs come first,
+in the order of the kernel's arguments, then outputs, then register groups of buffers. The counter
+of a loop lives from its begin to its end marker. A loop that runs once has none, and that of a
+parallel loop is in the register that `begin` came in, which no kernel uses otherwise.
+Source: the design guide's AssignRegisters (reference 2.29), where pointers live everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from snippets_mlir.analysis.live_ranges import LiveRanges
+from snippets_mlir.dialects.lir.access import view_source
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import pointer_of
+
+User: TypeAlias = MemoryAccessOp | LoopBeginOp
+_INPUT, _OUTPUT, _BUFFER, _COUNTER = range(4)
+
+
+@dataclass(eq=False)
+class PointerRange:
+    """What one general-purpose register holds: a pointer, or the counter of a loop.
+
+    Attributes:
+        name: "gpr0", "gpr1", ... in the order of the module docstring.
+        start: the first position at which it is needed.
+        end: the last one.
+        users: the accesses that go through the pointer, or the begin marker of the counter's loop.
+        order: the kind, then the number within it.
+    """
+
+    name: str
+    start: int
+    end: int
+    users: list[User]
+    order: tuple[int, int] = field(default=(0, 0))
+
+
+def pointer_ranges(kernel: KernelOp, lives: LiveRanges) -> list[PointerRange]:
+    """The pointers of a kernel, then its counters.
+
+    Args:
+        kernel: at stage `looped` or later.
+        lives: its live ranges, for their positions.
+    """
+    found: dict[object, PointerRange] = {}
+    table = kernel.loop_table
+    shared = _shared(kernel, lives)
+    for op, position in lives.position.items():
+        if isinstance(op, MemoryAccessOp):
+            around = lives.around[position]
+            start, end = (around[0], lives.ends[around[0]]) if around else (position, position)
+            r = found.setdefault(pointer_of(op), PointerRange("", start, end, [], _order(op)))
+            r.end = max(r.end, end)
+            r.users.append(op)
+        elif isinstance(op, LoopBeginOp):
+            if position not in shared and not table[op.id].evaluated_once:
+                order = (_COUNTER, position)
+                found[op] = PointerRange("", position, lives.ends[position], [op], order)
+    ranges = sorted(found.values(), key=lambda r: r.order)
+    for index, r in enumerate(ranges):
+        r.name = f"gpr{index}"
+    return ranges
+
+
+def _shared(kernel: KernelOp, lives: LiveRanges) -> set[int]:
+    """Where the loops begin that threads share: parallel ones, and the only loop in such a loop."""
+    table = kernel.loop_table
+    shared: set[int] = set()
+    for op, position in lives.position.items():
+        if isinstance(op, LoopBeginOp) and table[op.id].parallel:
+            around = lives.around[position]
+            only = position - 1 in shared and lives.ends[position] + 1 == lives.ends[position - 1]
+            if not around or only:
+                shared.add(position)
+    return shared
+
+
+def _order(access: MemoryAccessOp) -> tuple[int, int]:
+    if not isinstance(access, StoreOp):
+        source: SSAValue = view_source(access.operands[0])
+        if isinstance(source, BlockArgument):
+            return _INPUT, source.index
+        target = source.owner
+    else:
+        target = next((use.operation for use in access.target.uses), access)
+    if isinstance(target, ResultOp):
+        return _OUTPUT, target.index.value.data
+    return _BUFFER, _number(target)
+
+
+def _number(op: object) -> int:
+    """The place of a buffer in its block."""
+    assert isinstance(op, Operation)
+    block = op.parent
+    assert block is not None
+    return block.get_operation_index(op)

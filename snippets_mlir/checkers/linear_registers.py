@@ -1,0 +1,264 @@
+"""Registers of a `lir.kernel` hold what is read from them.
+
+The kernel is executed on an abstract machine, whose registers and slots hold tokens: which value it
+is, and which part of a value that is wider than a register. A loop is executed until what its first
+op finds in them no longer changes: the tokens that the way in and the way back have in common.
+Spills, reloads and moves keep the value. Nothing of the allocator is used, only the order of the
+ops, the ports, and which value an op takes. Claims checked on kernels whose ports name registers:
+
+* R1: where the port of an operand points, there is the value that the op takes, whole;
+* R2: an access finds the pointer of its array in its register or slot;
+* R3: at the end of a loop its counter is where it was at its begin;
+* R4: the registers that an op's code overwrites besides its result's are none that it reads or
+  writes otherwise;
+* R5: what a pair around a call saves is what it brings back.
+
+A pointer is in its register from the outermost loop around its first access on. A call overwrites
+all vector and mask registers. Source: the checker of regalloc2 has the same claim R1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.checkers.linear_access_facts import access_of
+from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
+from snippets_mlir.dialects.dtypes import numpy_dtype
+from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopEndOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.register_laws import names_registers
+from snippets_mlir.dialects.lir.registers import (
+    SLOT_BYTES,
+    Location,
+    auxiliary_of,
+    counter_of,
+    location,
+)
+from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillBeginOp, RegSpillEndOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.errors import CompileError
+
+Token = tuple[object, int, int]
+"""What is there, which part of it, of how many."""
+
+State = dict[str | int, Token]
+"""What registers, by name, and slots, by number, hold."""
+
+
+def verify_registers(kernel: KernelOp) -> None:
+    """Check the claims, if the ports of `kernel` name registers.
+
+    Raises:
+        CompileError: at the first op that breaks one.
+    """
+    if names_registers(kernel):
+        _Machine(kernel).run_kernel()
+
+
+def _home(text: str | None) -> str | int | None:
+    """Where a pointer or counter is kept: its slot, else its register."""
+    place = _place(text)
+    if place is None:
+        return None
+    return place.slot if place.slot is not None else place.registers[0]
+
+
+def _place(text: str | None) -> Location | None:
+    found = location(text)
+    return None if found is None or found.abstract or found.again else found
+
+
+def _cells(place: Location, value: SSAValue, port: PortDescriptor) -> list[str | int]:
+    """The registers, or the slots, that hold `value` at `place`."""
+    if place.registers:
+        return list(place.registers)
+    assert place.slot is not None
+    size = port.lanes * numpy_dtype(tensor_of(value).element_type).itemsize
+    return list(range(place.slot, place.slot + max(1, -(-size // SLOT_BYTES))))
+
+
+@dataclass
+class _Machine:
+    """The abstract machine."""
+
+    kernel: KernelOp
+    ends: dict[int, LoopEndOp] = field(init=False)
+    _saved: list[tuple[State, set[object]]] = field(default_factory=list[tuple[State, set[object]]])
+    _roots: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def __post_init__(self) -> None:
+        self.ends = {op.id: op for op in self.kernel.block.ops if isinstance(op, LoopEndOp)}
+
+    def run_kernel(self) -> None:
+        """Execute all ops."""
+        state: State = {}
+        begun: set[object] = set()
+        for item in loop_nodes(self.kernel):
+            for op in item.ops() if isinstance(item, LoopNode) else (item,):
+                if isinstance(op, MemoryAccessOp) and (pointer := _pointer(op)) not in begun:
+                    begun.add(pointer)
+                    if (home := _home(_memory_port(op).register)) is not None:
+                        state[home] = (pointer, 0, 1)
+            state = self._run([item], state)
+
+    def _run(self, items: Sequence[Item], state: State) -> State:
+        for item in items:
+            if isinstance(item, LoopNode):
+                state = self._loop(item, state)
+            else:
+                self._op(item, state)
+        return state
+
+    def _loop(self, node: LoopNode, state: State) -> State:
+        begin, end = node.begin, self.ends[node.info.id]
+        inside: set[object] = {v for op in (begin, *_all_ops(node)) for v in op.results}
+        counter = _home(counter_of(begin))
+        self._take(begin, state)
+        head = dict(state)
+        if counter is not None:
+            head[counter] = (("counter", node.info.id), 0, 1)
+        self._give(begin, head)
+        while True:
+            after = self._run(node.items, dict(head))
+            self._take(end, after)
+            if counter is not None and after.get(counter) != head[counter]:
+                fail(
+                    end,
+                    "R3",
+                    f"expected the counter of loop {node.info.id} in {counter_of(begin)}, "
+                    "found something else",
+                )
+            back = {cell: token for cell, token in after.items() if token[0] not in inside}
+            self._give(begin, back)
+            joined = {cell: token for cell, token in head.items() if back.get(cell) == token}
+            if joined == head:
+                break
+            head = joined
+        out = {cell: token for cell, token in head.items() if after.get(cell) == token}
+        self._give(end, out)
+        return out
+
+    def _op(self, op: Operation, state: State) -> None:
+        if isinstance(op, RegSpillBeginOp):
+            self._save(op, state)
+        elif isinstance(op, RegSpillEndOp):
+            self._restore(op, state)
+        if isinstance(op, MemoryAccessOp):
+            self._point(op, state)
+        self._take(op, state)
+        for name in self._overwritten(op):
+            state.pop(name, None)
+        self._give(op, state)
+
+    def _root(self, value: SSAValue) -> SSAValue:
+        """The value that a spill, a reload or a move keeps."""
+        if value not in self._roots:
+            owner = value.owner
+            moved = isinstance(owner, RegisterMoveOp)
+            self._roots[value] = self._root(owner.operand) if moved else value
+        return self._roots[value]
+
+    def _take(self, op: Operation, state: State) -> None:
+        """R1 for all operands that are values."""
+        for index, (value, port) in enumerate(zip(op.operands, ports(op), strict=False)):
+            place = _place(port.register)
+            if place is None or (isinstance(op, MemoryAccessOp) and not isinstance(op, StoreOp)):
+                continue
+            cells = _cells(place, value, port)
+            for part, cell in enumerate(cells):
+                if state.get(cell) != (self._root(value), part, len(cells)):
+                    name = value.name_hint or "the value it takes"
+                    fail(
+                        op,
+                        "R1",
+                        f"expected operand {index} of {op.name}, {name}, in {port.register}, "
+                        f"found {'nothing' if cell not in state else 'another one'}",
+                    )
+
+    def _give(self, op: Operation, state: State) -> None:
+        for value, port in zip(op.results, ports(op)[len(op.operands) :], strict=False):
+            place = _place(port.register)
+            if place is None or isinstance(op, StoreOp):
+                continue
+            cells = _cells(place, value, port)
+            for part, cell in enumerate(cells):
+                state[cell] = (self._root(value), part, len(cells))
+            if self._saved:
+                self._saved[-1][1].update(cells)
+
+    def _point(self, op: MemoryAccessOp, state: State) -> None:
+        text = _memory_port(op).register
+        home = _home(text)
+        if home is None or state.get(home) != (_pointer(op), 0, 1):
+            fail(op, "R2", f"expected the pointer of {op.name} in {text}, found something else")
+        place = location(text)
+        if place is not None and place.slot is not None:
+            state[place.registers[0]] = (_pointer(op), 0, 1)
+
+    def _overwritten(self, op: Operation) -> tuple[str, ...]:
+        names = auxiliary_of(op)
+        for port in ports(op) if names else ():
+            place = location(port.register)
+            if place is not None and set(place.registers) & set(names):
+                fail(
+                    op,
+                    "R4",
+                    f"expected the auxiliary registers of {op.name} apart from its operands and "
+                    f"results, found {port.register} among {', '.join(names)}",
+                )
+        return names
+
+    def _save(self, op: RegSpillBeginOp, state: State) -> None:
+        for place in op.locations:
+            assert place.slot is not None
+            if (token := state.get(place.registers[0])) is None:
+                fail(op, "R5", f"expected a value in {place.registers[0]} to save, found nothing")
+            state[place.slot] = token
+        self._saved.append(({c: state[c] for p in op.locations for c in p.registers}, set()))
+
+    def _restore(self, op: RegSpillEndOp, state: State) -> None:
+        if not self._saved:
+            fail(op, "R5", f"expected a lir.reg_spill_begin in front of {op.name}, found none")
+        saved, given = self._saved.pop()
+        for cell in [c for c in state if isinstance(c, str) and c not in given]:
+            if not cell.startswith("gpr"):
+                del state[cell]
+        for place in op.locations:
+            register, slot = place.registers[0], place.slot
+            assert slot is not None
+            if register not in saved or state.get(slot) != saved[register]:
+                fail(op, "R5", f"expected slot {slot} to hold what {register} held before the call")
+            state[register] = saved[register]
+
+
+def _memory_port(op: MemoryAccessOp) -> PortDescriptor:
+    return ports(op)[1 if isinstance(op, StoreOp) else 0]
+
+
+def _pointer(op: MemoryAccessOp) -> object:
+    found = access_of(op)
+    if found is None:
+        raise CompileError("R2: expected a result or a buffer to take what is stored, found none")
+    return found.pointer
+
+
+def _all_ops(node: LoopNode) -> list[Operation]:
+    """All ops inside, the markers of inner loops included."""
+    found: list[Operation] = []
+    for item in node.items:
+        if isinstance(item, LoopNode):
+            found += [item.begin, *_all_ops(item)]
+            end = item.begin.next_op
+            while end is not None and not (isinstance(end, LoopEndOp) and end.id == item.info.id):
+                end = end.next_op
+            if end is not None:
+                found.append(end)
+        else:
+            found.append(item)
+    return found

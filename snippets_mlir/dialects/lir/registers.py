@@ -1,0 +1,109 @@
+"""Where the ports of a kernel say that values and pointers are.
+
+    reg "%vec3"        an abstract register: that of a connector (lir-init-live-ranges)
+    reg "vec3"         a physical one (lir-assign-registers); the files are vec, mask and gpr
+    reg "vec3+vec7"    two: the value is wider than a register
+    reg "slot2"        a slot of the scratchpad, 64 bytes; a wider value takes the next ones, too
+    reg "vec3/slot2"   a register and the slot that it is written to, or that it is read from
+    reg "vec3/again"   a register for what is computed again; "again" is the place of its definition
+
+A scalar's port without a register is an immediate. The general-purpose registers are on the ports
+that touch memory; the counter of a loop is named by `lir.counter` on its begin marker, and the
+registers that an op's code needs besides by `lir.auxiliary`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+
+AUXILIARY = "lir.auxiliary"
+COUNTER = "lir.counter"
+SLOT_BASE = "lir.slot_base"
+SLOTS = "lir.slots"
+SLOT_BYTES = 64
+AGAIN = "again"
+
+_REGISTER = re.compile(r"(vec|mask|gpr)(\d+)")
+_SLOT = re.compile(r"slot(\d+)")
+
+
+@dataclass(frozen=True)
+class Location:
+    """What the text on a port says.
+
+    Attributes:
+        registers: physical registers, by name.
+        slot: the first slot, or None.
+        again: whether the value is computed again.
+        abstract: the name of an abstract register, without its `%`.
+    """
+
+    registers: tuple[str, ...] = ()
+    slot: int | None = None
+    again: bool = False
+    abstract: str | None = None
+
+    @property
+    def physical(self) -> bool:
+        """Whether it names nothing but registers of the machine."""
+        return bool(self.registers) and self.slot is None and not self.again
+
+    @property
+    def file(self) -> str:
+        """The file of its registers; empty when it names none."""
+        match = _REGISTER.fullmatch(self.registers[0]) if self.registers else None
+        return match[1] if match else ""
+
+
+@cache
+def location(text: str | None) -> Location | None:
+    """The location that `text` names; None when it names none.
+
+    Raises:
+        ValueError: the text is no location.
+    """
+    if text is None:
+        return None
+    if text.startswith("%") and _REGISTER.fullmatch(text[1:]):
+        return Location(abstract=text[1:])
+    registers, _, behind = text.partition("/")
+    if (slot := _SLOT.fullmatch(text)) is not None:
+        return Location(slot=int(slot[1]))
+    if text == AGAIN:
+        return Location(again=True)
+    names = tuple(registers.split("+"))
+    kinds = {match[1] if (match := _REGISTER.fullmatch(name)) else None for name in names}
+    found = Location(names)
+    if (slot := _SLOT.fullmatch(behind)) is not None:
+        found = replace(found, slot=int(slot[1]))
+    elif behind == AGAIN:
+        found = replace(found, again=True)
+    elif behind:
+        kinds = {None}
+    if None in kinds or len(kinds) != 1 or len(set(names)) != len(names):
+        raise ValueError(f"expected registers as vec3, mask1+mask2 or gpr0/slot2, found {text!r}")
+    return found
+
+
+def with_register(port: PortDescriptor, register: str | None) -> PortDescriptor:
+    """`port` at another register."""
+    return PortDescriptor(port.shape, port.layout, port.subtensor, register, port.loops)
+
+
+def counter_of(begin: Operation) -> str | None:
+    """The register of a loop's counter, from its begin marker."""
+    attr = begin.attributes.get(COUNTER)
+    return attr.data if isinstance(attr, StringAttr) else None
+
+
+def auxiliary_of(op: Operation) -> tuple[str, ...]:
+    """The registers that the code of `op` overwrites besides its result's."""
+    attr = op.attributes.get(AUXILIARY)
+    return tuple(attr.data.split("+")) if isinstance(attr, StringAttr) else ()

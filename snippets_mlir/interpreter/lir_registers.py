@@ -1,0 +1,210 @@
+"""The register mode: kernels whose ports name registers run through registers and slots only.
+
+A value that an op gives goes to the physical register, or to the slot, that the port of its result
+names; an operand is whatever stands where the operand's port says. SSA values are not looked at, so
+a wrong assignment computes something else, or is an error: a register that holds nothing, a part of
+a wider value, or elements of another type. What an op's code overwrites (`lir.auxiliary`), and what
+a call does between `lir.reg_spill_begin` and `lir.reg_spill_end`, is gone.
+
+Pointers stand in general-purpose registers from the loop on around their first access, counters in
+theirs while the loop runs; both have to be there still when they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+from xdsl.ir import Operation
+
+from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.register_laws import names_registers
+from snippets_mlir.dialects.lir.registers import (
+    SLOT_BYTES,
+    Location,
+    auxiliary_of,
+    counter_of,
+    location,
+)
+from snippets_mlir.dialects.lir.spills import RegSpillBeginOp, RegSpillEndOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.errors import CompileError
+from snippets_mlir.interpreter.lir_loops import LoopRun
+from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
+from snippets_mlir.interpreter.lir_tree import Loop
+from snippets_mlir.interpreter.poison import data_of
+
+Cell = tuple[Any, int, int]
+"""A value, which part of it this is, and of how many."""
+
+
+class RegisterRun(LoopRun):
+    """Runs the pieces of a kernel through its registers.
+
+    Attributes:
+        cells: what each vector or mask register, by name, and each slot, by number, holds.
+        general: what each general-purpose register or pointer's slot holds: a pointer by its array,
+            or the counter of a loop.
+    """
+
+    def __init__(self, kernel: KernelOp, memory: KernelMemory) -> None:
+        super().__init__(kernel, memory)
+        self.cells: dict[str | int, Cell] = {}
+        self.general: dict[str, Key] = {}
+        self._saved: dict[str | int, Cell] = {}
+        self._arrays: dict[Operation, Key] = {}
+
+    def start(self) -> None:
+        """Forget all registers."""
+        self.cells.clear()
+        self.general.clear()
+
+    def place(self, access: MemoryAccessOp) -> Place:
+        """Where an access finds its array; its pointer is that of its register."""
+        if access not in self._places:
+            found = self.memory.place(access)
+            self._arrays[access] = found.key
+            register = memory_port(access).register
+            self._places[access] = replace(found, key=("register", _home(register)))
+        return self._places[access]
+
+    def begin_item(self, item: Loop | Operation) -> None:
+        """Put the pointers that are first used in `item` into their registers."""
+        for access in _accesses(item):
+            place = self.place(access)
+            array = self._arrays[access]
+            if array not in self.general.values():
+                self.general[_home(memory_port(access).register)] = array
+                self.pointers[place.key] = 0
+
+    def execute(self, op: Operation) -> None:
+        """Execute an op that is not a marker."""
+        if isinstance(op, ScalarOp):
+            if ports(op)[0].register is not None:
+                self.write(op, self._immediates[op.result])
+            return
+        if isinstance(op, RegSpillBeginOp):
+            self._save(op)
+        elif isinstance(op, RegSpillEndOp):
+            self._restore(op)
+        if isinstance(op, MemoryAccessOp):
+            self._point(op)
+        super().execute(op)
+
+    def _point(self, access: MemoryAccessOp) -> None:
+        """Check that the pointer of `access` is where its port says."""
+        self.place(access)
+        text = memory_port(access).register
+        held = self.general.get(_home(text))
+        if held != self._arrays[access]:
+            what = "nothing" if held is None else f"the {held[0]} {held[1]}"
+            raise CompileError(f"{text} holds {what}, not the pointer of {access.name}")
+        place = location(text)
+        if place is not None and place.slot is not None:
+            self.general.pop(place.registers[0], None)
+
+    def begin_iteration(self, loop: Loop) -> None:
+        """The counter of a loop is in its register."""
+        if (register := counter_of(loop.begin)) is not None:
+            self.general[_home(register)] = ("counter", loop.info.id)
+
+    def end_iteration(self, loop: Loop) -> None:
+        """The counter has to be there still."""
+        register = counter_of(loop.begin)
+        if register is not None and self.general.get(_home(register)) != ("counter", loop.info.id):
+            name = self.kernel.sym_name.data
+            raise CompileError(
+                f"in @{name}: {register} no longer holds the counter of loop {loop.info.id}",
+                **position_of(loop.begin),
+            )
+
+    def read(self, op: Operation, index: int) -> Any:
+        """Operand `index` of an op: what stands where its port says."""
+        text = ports(op)[index].register
+        place = location(text)
+        if place is None:
+            return super().read(op, index)
+        cells = [self.cells.get(name) for name in self._names(place, None)]
+        first = cells[0]
+        if first is None:
+            raise CompileError(f"{text} holds nothing")
+        value, _, count = first
+        if place.registers:
+            parts = cells
+        else:
+            assert place.slot is not None
+            parts = [self.cells.get(place.slot + i) for i in range(count)]
+        if len(parts) != count or any(
+            cell is None or cell[0] is not value or cell[1] != i for i, cell in enumerate(parts)
+        ):
+            raise CompileError(f"{text} holds parts of different values")
+        dtype = dtype_of(op.operands[index])
+        if data_of(value).dtype != dtype:
+            raise CompileError(f"{text} holds {data_of(value).dtype}, expected {dtype}")
+        return value
+
+    def write(self, op: Operation, value: Any, index: int = 0) -> None:
+        """Put result `index` of an op where its port says."""
+        for name in auxiliary_of(op):
+            self.cells.pop(name, None)
+        place = location(ports(op)[len(op.operands) + index].register)
+        if place is None:
+            raise CompileError(f"expected a register for result {index}, found none")
+        value = _own(value)
+        names = self._names(place, value)
+        for part, name in enumerate(names):
+            self.cells[name] = (value, part, len(names))
+
+    def _names(self, place: Location, value: Any) -> Sequence[str | int]:
+        """The registers, or the slots that `value` takes."""
+        if place.registers:
+            return place.registers
+        assert place.slot is not None
+        size = 1 if value is None else data_of(value).nbytes
+        return range(place.slot, place.slot + max(1, -(-size // SLOT_BYTES)))
+
+    def _save(self, op: RegSpillBeginOp) -> None:
+        for place in op.locations:
+            register, slot = place.registers[0], place.slot
+            if (cell := self.cells.get(register)) is not None and slot is not None:
+                self.cells[slot] = cell
+        self._saved = dict(self.cells)
+
+    def _restore(self, op: RegSpillEndOp) -> None:
+        for name, cell in list(self.cells.items()):
+            if isinstance(name, str) and self._saved.get(name) is cell:
+                del self.cells[name]
+        for place in op.locations:
+            register, slot = place.registers[0], place.slot
+            if slot is not None and (cell := self.cells.get(slot)) is not None:
+                self.cells[register] = cell
+
+
+def _own(value: Any) -> Any:
+    """`value` as an object of its own, so that registers tell values apart."""
+    return cast("Array", value).view() if isinstance(value, np.ndarray) else value
+
+
+def _home(text: str | None) -> str:
+    """Where a pointer or counter is between its uses: its slot, else its register."""
+    place = location(text)
+    if place is None:
+        raise CompileError("expected a general-purpose register, found none")
+    return place.registers[0] if place.slot is None else f"slot{place.slot}"
+
+
+def _accesses(item: Loop | Operation) -> list[MemoryAccessOp]:
+    if not isinstance(item, Loop):
+        return [item] if isinstance(item, MemoryAccessOp) else []
+    return [access for inner in item.items for access in _accesses(inner)]
+
+
+def run_of(kernel: KernelOp, memory: KernelMemory) -> LoopRun:
+    """What runs a kernel with markers: through registers when its ports name them."""
+    return RegisterRun(kernel, memory) if names_registers(kernel) else LoopRun(kernel, memory)
