@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from snippets_mlir.driver.check_each import EachChecker
     from snippets_mlir.driver.lir_dump import LirDump
+    from snippets_mlir.driver.stage_dumps import StageDumps
 
 _RULE = f"===-{'-' * 73}-==="
 _RUN = re.compile(r"// RUN: snippets-opt %s (.*)")
@@ -147,6 +148,15 @@ def start_dump(option: str | None, passes: Sequence[ModulePass]) -> LirDump | No
     return None if settings is None else LirDump(settings)
 
 
+def start_stages(option: str | None, passes: Sequence[ModulePass]) -> StageDumps | None:
+    """What `--emit-stage` asks for, None for nothing."""
+    if option is None:
+        return None
+    from snippets_mlir.driver.stage_dumps import StageDumps
+
+    return StageDumps(option, passes)
+
+
 class Hooks:
     """What happens around passes: printing, files, checks.
 
@@ -166,6 +176,13 @@ class Hooks:
         self.viewer = PassViewer(args, passes, timing)
         self._checker = start_checker(module, args.check_seed) if args.check_each else None
         self._dump = start_dump(args.lir_dump, passes)
+        self.stages = start_stages(args.emit_stage, passes)
+        self.take(module)
+
+    def take(self, module: ModuleOp) -> None:
+        """Keep the module for `--emit-stage`."""
+        if self.stages is not None:
+            self.stages.take(module)
 
     def before(self, p: ModulePass, module: ModuleOp) -> None:
         """In front of a pass."""
@@ -180,6 +197,7 @@ class Hooks:
             self._dump.after(p, module)
         if self._checker is not None:
             self._checker.after(p, module)
+        self.take(module)
 
     def finish(self, module: ModuleOp) -> None:
         """Behind the last pass."""

@@ -193,6 +193,18 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--emit-stage",),
+                {
+                    "metavar": "STAGES",
+                    "help": "print the module at stages of the road instead of at its end: graph, "
+                    "subgraph, lir, vector, llvm, llvm-ir, asm, obj, all, or passes",
+                },
+            ),
+            (
+                ("--emit-dir",),
+                {"metavar": "DIR", "help": "write each stage of --emit-stage to a file there"},
+            ),
+            (
                 ("--lir-dump",),
                 {
                     "metavar": "WHAT",

@@ -31,11 +31,13 @@ from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.instrument import Hooks, Timing, reproducer_pipeline
 from snippets_mlir.tools.options import add_options, option_values, spell_passes
-from snippets_mlir.tools.outputs import OUR_TARGETS, Output, write_outputs
+from snippets_mlir.tools.outputs import OUR_TARGETS, Output, write_output, write_outputs
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
+
+    from snippets_mlir.driver.stage_dumps import StageDumps
 
 
 def _refuse(message: str) -> NoReturn:
@@ -101,9 +103,16 @@ class SnippetsOptMain(xDSLOptMain):
     def setup_pipeline(self) -> None:
         """Read the pipeline; it runs in `apply_passes`."""
         self.passes: list[ModulePass] = []
+        self._stages: StageDumps | None = None
+        if self.args.emit_dir is not None and self.args.emit_stage is None:
+            raise CompileError("--emit-dir needs --emit-stage; see --help")
         for position, text in enumerate(self.args.passes):
             source = "<pipeline>" if len(self.args.passes) == 1 else f"<pipeline {position + 1}>"
             self.passes += parse_pipeline(text, self.ctx, source=source)
+        if self.args.emit_stage is not None and not self.passes:
+            from snippets_mlir.driver.stage_dumps import DEFAULT_PIPELINE
+
+            self.passes = parse_pipeline(DEFAULT_PIPELINE, self.ctx)
         insertions = [*self._context.positioned, *self.args.insert_pass]
         self.passes = insert_passes(self.passes, insertions, self.ctx)
 
@@ -118,11 +127,13 @@ class SnippetsOptMain(xDSLOptMain):
         if not args.disable_verify:
             check_module(prog)
         hooks = Hooks(args, self.passes, self.timing, prog)
+        self._stages = hooks.stages
+        passes = self.passes if hooks.stages is None else self.passes[: hooks.stages.passes]
         try:
             run_passes(
                 prog,
                 self.ctx,
-                self.passes,
+                passes,
                 verify_each=args.verify_each and not args.disable_verify,
                 before=hooks.before,
                 after=hooks.after,
@@ -216,11 +227,23 @@ class SnippetsOptMain(xDSLOptMain):
         return import_onnx(self.args.input_file)
 
     def _emit(self, module: ModuleOp) -> Output:
+        if self._stages is not None:
+            return self._emit_stages(self._stages)
         if self.args.target != "obj":
             return Output(self.output_resulting_program(module))
         from snippets_mlir.driver.opt import manifest_text, object_bytes
 
         return Output(object_bytes(module), manifest_text(module))
+
+    def _emit_stages(self, stages: StageDumps) -> Output:
+        """The stages as one output, or files in a directory, and nothing else."""
+        if self.args.emit_dir is None:
+            return Output(stages.joined())
+        if self.args.split_input_file:
+            raise CompileError("--emit-dir takes one module; do not split the input")
+        for path, data in stages.files(self.args.emit_dir).items():
+            write_output(path, data)
+        return Output("")
 
 
 def main(args: Sequence[str] | None = None) -> int:
