@@ -14,7 +14,7 @@ for kernel in m.kernels:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.kernel_entry import OpaqueOp
@@ -80,33 +80,31 @@ def compile(
     """
     from snippets_mlir.driver.stored import filled_request, find_stored
 
-    request = None
-    if perf_count is None:
-        request = filled_request(
-            entry, pipeline, target, num_threads, fallback, insert_passes=insert_passes
-        )
-    key, stored = find_stored(source, request)
-    if stored is not None:
-        return stored
-    from snippets_mlir.driver.settings import Settings
+    options: dict[str, Any] = {
+        "pipeline": pipeline,
+        "target": target,
+        "num_threads": num_threads,
+        "fallback": fallback,
+        "insert_passes": insert_passes,
+        "perf_count": perf_count,
+        "segfault_detector": segfault_detector,
+        "streaming": streaming,
+    }
 
-    settings = Settings.filled(
-        pipeline=pipeline,
-        target=target,
-        num_threads=num_threads,
-        fallback=fallback,
-        insert_passes=insert_passes,
-        perf_count=perf_count,
-        segfault_detector=segfault_detector,
-    )
-    return _compiled(source, entry, settings, key)
+    def settings() -> Settings:
+        from snippets_mlir.driver.settings import Settings
+
+        return Settings.filled(**options)
+
+    key, stored = find_stored(source, filled_request(entry, options), settings)
+    return _compiled(source, entry, settings(), key) if stored is None else stored
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
     """`compile` with all settings; what the tools call."""
     from snippets_mlir.driver.stored import find_stored, request_of
 
-    key, stored = find_stored(source, request_of(entry, settings))
+    key, stored = find_stored(source, request_of(entry, settings), lambda: settings)
     return _compiled(source, entry, settings, key) if stored is None else stored
 
 

@@ -57,16 +57,17 @@ KINDS = ("programs", "objects")
 
 
 class Request(NamedTuple):
-    """The options of a compilation, with the defaults that depend on the computer filled in."""
+    """What is asked of a compilation.
+
+    Attributes:
+        entry: the function to compile, or None.
+        options: all options by name; those that depend on the computer are filled in.
+        threads: how many threads a kernel uses.
+    """
 
     entry: str | None
-    pipeline: str | None
-    target: str
+    options: Mapping[str, Any]
     threads: int
-    fallback: str
-    mark_skipped: str | None
-    partitioner: str
-    insert_passes: tuple[str, ...]
 
 
 @cache
@@ -104,27 +105,37 @@ def _computer() -> tuple[str, ...]:
     return (*host_cpu(), str(size))
 
 
-def _does_more(text: str) -> bool:
-    """Whether a pass in a pipeline's text does something beside changing the module."""
+_WATCHING = ("print", "perf-count", "segfault")
+
+
+def _does_more(options: Mapping[str, Any]) -> bool:
+    """Whether the program does something beside its work, or a pass beside changing the module."""
+    if options.get("perf_count") or options.get("segfault_detector"):
+        return True
+    text = ",".join((options.get("pipeline") or "", *options.get("insert_passes", ())))
     names: list[str] = re.findall(r"[A-Za-z0-9_-]+", text)
     if not names:
         return False
-    from snippets_mlir.universe import PASSES as OURS
+    from snippets_mlir.universe import PASSES
 
-    rows = [OURS.get(name, "") for name in names]
-    return any(".passes.debug." in row for row in rows) or any("print" in name for name in names)
+    return any(
+        ".passes.debug." in PASSES.get(name, "") or any(word in name for word in _WATCHING)
+        for name in names
+    )
 
 
 def program_key(source: object, request: Request) -> str | None:
     """The name of the program in the cache, None when it is not kept there."""
     if cache_directory() is None:
         return None
-    if any(map(_does_more, (request.pipeline or "", *request.insert_passes))):
+    if _does_more(request.options):
         return None
     found = source_bytes(source)
     if found is None:
         return None
-    return digest_of((*found, *map(repr, request), *_computer(), *_versions()))
+    options = [f"{name}={value!r}" for name, value in sorted(request.options.items())]
+    asked = (repr(request.entry), str(request.threads), *options)
+    return digest_of((*found, *asked, *_computer(), *_versions()))
 
 
 def mask_key(key: str, mask: Sequence[int | None]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.driver.built import Built
@@ -49,48 +49,30 @@ class StoredProgram(Compiled):
         return self._threads
 
 
-def filled_request(
-    entry: str | None,
-    pipeline: str | None,
-    target: str | None,
-    num_threads: int | None,
-    fallback: str,
-    *,
-    mark_skipped: str | None = None,
-    partitioner: str = "tokenize",
-    insert_passes: Sequence[str] = (),
-) -> Request:
-    """Options with their defaults; wrong ones are in no key that was ever written."""
+def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
+    """The request of the arguments of `Settings.filled`; wrong ones are in no name ever written."""
+    target, threads = options.get("target"), options.get("num_threads")
+    if target in (None, "host"):
+        target = host_target_name()
     return Request(
-        entry,
-        pipeline,
-        host_target_name() if target in (None, "host") else target,
-        default_threads() if num_threads is None else num_threads,
-        fallback,
-        mark_skipped,
-        partitioner,
-        tuple(insert_passes),
+        entry, {**options, "target": target}, default_threads() if threads is None else threads
     )
 
 
 def request_of(entry: str | None, settings: Settings) -> Request | None:
-    """The options of settings; None with plugins, whose code is in no key."""
-    if settings.context is not None:
-        return None
-    return Request(
-        entry,
-        settings.pipeline,
-        settings.target,
-        settings.threads,
-        settings.fallback,
-        settings.mark_skipped,
-        settings.partitioner,
-        settings.insert_passes,
+    """The request of settings; None with plugins, whose code is in no name."""
+    return (
+        None if settings.context is not None else Request(entry, vars(settings), settings.threads)
     )
 
 
-def find_stored(source: object, request: Request | None) -> tuple[str | None, Compiled | None]:
-    """The name of a program in the cache, None when it is not kept there; and the program."""
+def find_stored(
+    source: object, request: Request | None, settings: Callable[[], Settings]
+) -> tuple[str | None, Compiled | None]:
+    """The name of a program in the cache, None when it is not kept there; and the program.
+
+    `settings` makes the settings of the request, for IR that is made again.
+    """
     key = None if request is None else program_key(source, request)
     if request is None or key is None:
         return None, None
@@ -100,21 +82,12 @@ def find_stored(source: object, request: Request | None) -> tuple[str | None, Co
     known = source_bytes(source)
 
     def load() -> Origin:
-        from snippets_mlir.driver.settings import COMPILING, Settings, default_context
+        from snippets_mlir.driver.settings import COMPILING, default_context
         from snippets_mlir.driver.sources import load_source
 
-        settings = Settings.filled(
-            pipeline=request.pipeline,
-            target=request.target,
-            num_threads=request.threads,
-            fallback=request.fallback,
-            mark_skipped=request.mark_skipped,
-            partitioner=request.partitioner,
-            insert_passes=request.insert_passes,
-        )
         with COMPILING:
             ctx = default_context()
-            return load_source(_same(source, known), request.entry, ctx), settings, ctx
+            return load_source(_same(source, known), request.entry, ctx), settings(), ctx
 
     return key, StoredProgram(found[0], request.threads, load)
 

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ import numpy as np
 import pytest
 
 import snippets_mlir
-from snippets_mlir.driver import stored
+from snippets_mlir.context import make_context
+from snippets_mlir.driver import compile_with, stored
 from snippets_mlir.driver.program_cache import (
     MAGIC,
     Request,
@@ -24,6 +27,7 @@ from snippets_mlir.driver.program_cache import (
     program_key,
     read_program,
 )
+from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.stored import StoredProgram, filled_request
 from snippets_mlir.jit import cache
 from snippets_mlir.tools import cache as command
@@ -122,25 +126,47 @@ def test_a_file_that_changed_is_another_program(directory: Path, tmp_path: Path)
     assert "snippets.maximum" in held.ir("graph")
 
 
+OPTIONS = {"pipeline": None, "target": "generic", "num_threads": 1, "fallback": "error"}
+
+
 def base(**changes: Any) -> Request:
-    return filled_request(None, None, "generic", 1, "error")._replace(**changes)
+    return filled_request(changes.pop("entry", None), {**OPTIONS, **changes})
 
 
 CHANGES = {
     "entry": "f",
     "pipeline": "canonicalize",
     "target": "x86-64-avx2",
-    "threads": 2,
+    "num_threads": 2,
     "fallback": "onnxruntime",
-    "mark_skipped": "none",
-    "partitioner": "fuse-ops",
     "insert_passes": ("end:cse",),
+    "streaming": "never",
 }
 
 
-@pytest.mark.parametrize("field", Request._fields)
-def test_each_option_is_part_of_the_name(directory: Path, field: str) -> None:
-    assert program_key(TEXT, base()) != program_key(TEXT, base(**{field: CHANGES[field]}))
+@pytest.mark.parametrize("option", CHANGES)
+def test_each_option_is_part_of_the_name(directory: Path, option: str) -> None:
+    changed = program_key(TEXT, base(**{option: CHANGES[option]}))
+    assert None is not changed != program_key(TEXT, base())
+
+
+def test_all_options_are_in_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Request] = []
+
+    def note(source: object, request: Request) -> None:
+        seen.append(request)
+
+    monkeypatch.setattr(stored, "program_key", note)
+    given = set(signature(snippets_mlir.compile).parameters) - {"source", "entry"}
+    compiled()
+    assert seen[0].options.keys() == given
+    compile_with(TEXT, None, Settings.filled())
+    assert seen[1].options.keys() == {field.name for field in fields(Settings)}
+
+
+def test_plugins_are_not_kept(directory: Path) -> None:
+    compile_with(TEXT, None, Settings.filled(context=make_context()))
+    assert programs(directory) == []
 
 
 @pytest.mark.parametrize("facts", ["_versions", "_computer"])
@@ -154,9 +180,9 @@ def test_versions_and_the_computer_are_part_of_the_name(
 
 def test_defaults_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    assert filled_request(None, None, None, None, "error").threads == 7
-    host = filled_request(None, None, "host", None, "error").target
-    assert host == filled_request(None, None, None, None, "error").target != "host"
+    assert filled_request(None, {}).threads == 7
+    host = filled_request(None, {"target": "host"}).options["target"]
+    assert host == filled_request(None, {}).options["target"] != "host"
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -272,10 +298,15 @@ def test_nothing_is_kept_without_a_cache(directory: Path, monkeypatch: pytest.Mo
     assert not directory.exists()
 
 
-@pytest.mark.parametrize("passes", ["end:lir-print-buffers", "before:cse:lir-debug-print"])
+DO_MORE = ["end:lir-print-buffers", "before:cse:lir-debug-print", "end:lir-insert-perf-count"]
+
+
+@pytest.mark.parametrize("passes", DO_MORE)
 def test_passes_that_do_more_run_every_time(directory: Path, passes: str) -> None:
     assert program_key(TEXT, base(insert_passes=(passes,))) is None
     assert program_key(TEXT, base(pipeline=passes.rpartition(":")[2])) is None
+    assert program_key(TEXT, base(perf_count="body")) is None
+    assert program_key(TEXT, base(segfault_detector=True)) is None
 
 
 def test_sources_without_bytes_are_not_kept(directory: Path, tmp_path: Path) -> None:
