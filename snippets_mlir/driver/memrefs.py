@@ -51,7 +51,8 @@ from snippets_mlir.jit.bfloat import with_roundings
 from snippets_mlir.jit.cache import cached_object
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
-from snippets_mlir.runtime.memrefs import MemRefFunction, MemRefSpec, spec
+from snippets_mlir.runtime.memref_specs import MemRefSpec, spec
+from snippets_mlir.runtime.memrefs import MemRefFunction
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.teams import TEAM, Team
 from snippets_mlir.targets.machine import host_target, machine
@@ -104,7 +105,7 @@ def _is_view(op: Operation) -> bool:
 
 
 def described(name: str, type: Attribute, *, written: bool = True) -> dict[str, Any]:
-    """A type as JSON-able data; see `runtime.memrefs.spec`.
+    """A type as JSON-able data; see `runtime.memref_specs.spec`.
 
     Raises `CompileError` for a type that Python cannot pass.
     """

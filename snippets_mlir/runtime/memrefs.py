@@ -3,183 +3,36 @@
 A memref argument is a pointer to a descriptor of the array where it lies, with its strides: nothing
 is copied, and what the function writes is in the array afterwards. Results are scalars, or memrefs;
 one that shares an argument's memory is a view of that array, any other is copied into an array of
-Python's and freed.
-
-Complaints start with `input 'x':`. A wrong element type is a `TypeError`; a wrong rank, size or
-stride, an array that is not aligned to its elements, a read-only one that the function may write,
-and arrays that overlap where the code takes them as distinct are a `ValueError`.
+Python's and freed. `memref_arguments.py` says what arguments may be.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from snippets_mlir.runtime.arrays import Array, TensorSpec, as_array, dtype_from_name
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.memref_arguments import (
+    ArrayArgument,
+    Passed,
+    ScalarArgument,
+    check_apart,
+    pairs_apart,
+)
+from snippets_mlir.runtime.memref_specs import (
+    Half,
+    MemRefSpec,
+    argument_type,
+    descriptor_type,
+    is_half,
+    scalar_type,
+)
 
 NOT_ALLOCATED = 0xDEADBEEF
 """The allocated pointer of a global: nobody frees it."""
-
-
-@dataclass(frozen=True)
-class MemRefSpec(TensorSpec):
-    """What an argument or result has to be.
-
-    Attributes:
-        strides: in elements, None for any; empty for a scalar.
-        offset: in elements, None for any.
-        scalar: a value that is passed by value, of rank 0.
-        written: whether the function may write to it.
-        dense: row-major whatever the sizes are.
-        alone: no other argument may share memory with it.
-    """
-
-    strides: tuple[int | None, ...] = ()
-    offset: int | None = 0
-    scalar: bool = False
-    written: bool = True
-    dense: bool = False
-    alone: bool = False
-
-    @property
-    def rank(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-
-def spec(described: dict[str, Any]) -> MemRefSpec:
-    """A spec from JSON-able data, the dtype by name."""
-    return MemRefSpec(
-        described["name"],
-        tuple(described["shape"]),
-        dtype_from_name(described["dtype"]),
-        tuple(described["strides"]),
-        described["offset"],
-        described["scalar"],
-        described["written"],
-        described["dense"],
-    )
-
-
-_SCALARS: dict[str, Any] = {
-    "bool": ctypes.c_uint8,
-    "float32": ctypes.c_float,
-    "float64": ctypes.c_double,
-    "int8": ctypes.c_int8,
-    "int16": ctypes.c_int16,
-    "int32": ctypes.c_int32,
-    "int64": ctypes.c_int64,
-    "uint8": ctypes.c_uint8,
-    "uint16": ctypes.c_uint16,
-    "uint32": ctypes.c_uint32,
-    "uint64": ctypes.c_uint64,
-}
-_HALVES = ("float16", "bfloat16")
-
-
-class _Half(ctypes.Structure):
-    """A result of 16 bits that no C type of Python's holds."""
-
-    _fields_ = (("bits", ctypes.c_uint16),)
-
-
-@cache
-def _descriptor_type(rank: int) -> Any:
-    """MLIR's descriptor of a memref; making a class is slow, so there is one for each rank."""
-    pointers = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p)]
-    fields: list[tuple[str, Any]] = [*pointers, ("offset", ctypes.c_int64)]
-    if rank:
-        fields += [("sizes", ctypes.c_int64 * rank), ("strides", ctypes.c_int64 * rank)]
-    return type("Descriptor", (ctypes.Structure,), {"_fields_": fields})
-
-
-def _strides_of(given: MemRefSpec, array: Array) -> list[int]:
-    """The strides of an array in elements; those that no element uses are what the type says."""
-    where = f"input {given.name!r}:"
-    strides: list[int] = []
-    for dim, (bytes, size) in enumerate(zip(array.strides, array.shape, strict=True)):
-        wanted = prod(array.shape[dim + 1 :]) if given.dense else given.strides[dim]
-        stride, rest = divmod(bytes, array.itemsize)
-        if wanted is not None and (size <= 1 or array.size == 0):
-            stride, rest = wanted, 0
-        if rest:
-            raise ValueError(
-                f"{where} expected strides that are multiples of its elements, "
-                f"found {array.strides} bytes; use .copy() first"
-            )
-        if wanted is not None and stride != wanted:
-            raise ValueError(
-                f"{where} expected stride {wanted} of dimension {dim}, found {stride} elements; "
-                "use numpy.ascontiguousarray, or a memref of strided layout"
-            )
-        strides.append(stride)
-    return strides
-
-
-class _Argument:
-    """One array as a descriptor; keeps the array alive."""
-
-    def __init__(self, given: MemRefSpec, value: object) -> None:
-        self.array = as_array("input", given, value)
-        array = self.array
-        if not array.flags.aligned:
-            raise ValueError(
-                f"input {given.name!r}: expected an array aligned to its elements; "
-                "use .copy() first"
-            )
-        if given.written and not array.flags.writeable:
-            raise ValueError(
-                f"input {given.name!r}: the function may write to it, but the array is read-only"
-            )
-        strides = _strides_of(given, array)
-        offset = given.offset or 0
-        pointer = array.__array_interface__["data"][0] - offset * array.itemsize
-        self.descriptor = _descriptor_type(array.ndim)()
-        self.descriptor.allocated = self.descriptor.aligned = pointer
-        self.descriptor.offset = offset
-        if array.ndim:
-            self.descriptor.sizes[:] = array.shape
-            self.descriptor.strides[:] = strides
-
-
-def _check_alone(inputs: Sequence[MemRefSpec], arguments: Sequence[_Argument]) -> None:
-    """`ValueError` when an array shares memory with one that has to have its own."""
-    for given, argument in zip(inputs, arguments, strict=True):
-        if not given.alone:
-            continue
-        for other, second in zip(inputs, arguments, strict=True):
-            if second is not argument and np.shares_memory(argument.array, second.array):
-                raise ValueError(
-                    f"input {given.name!r}: expected memory of its own, found an array that "
-                    f"overlaps input {other.name!r}; use .copy() first"
-                )
-
-
-def _scalar(given: MemRefSpec, value: object) -> Any:
-    array = as_array("input", given, _typed(given, value))
-    name = given.dtype.name
-    if name in _HALVES:
-        bits = int(array.view(np.uint16)[()])
-        return ctypes.c_float.from_buffer_copy(bits.to_bytes(4, "little"))
-    return _SCALARS[name](array[()].item())
-
-
-def _typed(given: MemRefSpec, value: object) -> object:
-    """A Python number as the scalar that is wanted, if it is one of its kind."""
-    kinds = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "V": (int, float)}
-    allowed = kinds.get(given.dtype.kind, (int, float))
-    if type(value) in allowed:
-        try:
-            return np.asarray(value, given.dtype)
-        except OverflowError as error:
-            raise ValueError(f"input {given.name!r}: {error}") from error
-    return value
 
 
 class MemRefFunction:
@@ -195,16 +48,18 @@ class MemRefFunction:
     ) -> None:
         """`address` is that of `_mlir_ciface_<name>`."""
         self.inputs, self.outputs = tuple(inputs), tuple(outputs)
+        self._arguments = [
+            ScalarArgument(given) if given.scalar else ArrayArgument(given) for given in inputs
+        ]
+        self._memrefs = tuple(given for given in inputs if not given.scalar)
+        self._apart = pairs_apart(self._memrefs)
         self._result = _result_type(self.outputs)
         self._direct = len(self.outputs) == 1 and self.outputs[0].scalar
-        arguments = [_c_type(given) for given in self.inputs]
-        returned: Any = None
-        if self._direct:
-            half = self.outputs[0].dtype.name in _HALVES
-            returned = ctypes.c_float if half else _SCALARS[self.outputs[0].dtype.name]
-        elif self.outputs:
-            arguments.insert(0, ctypes.c_void_p)
-        self._call: Callable[..., Any] = ctypes.CFUNCTYPE(returned, *arguments)(address)
+        types = [argument_type(given) for given in self.inputs]
+        returned = scalar_type(self.outputs[0]) if self._direct else None
+        if self.outputs and not self._direct:
+            types.insert(0, ctypes.c_void_p)
+        self._call: Callable[..., Any] = ctypes.CFUNCTYPE(returned, *types)(address)
 
     def __call__(self, values: Sequence[object]) -> list[Any]:
         """Call it; the results in order.
@@ -213,15 +68,15 @@ class MemRefFunction:
             values: an array for each memref and a number for each scalar.
         """
         converted: list[Any] = []
-        arguments: list[_Argument] = []
-        for given, value in zip(self.inputs, values, strict=True):
-            if given.scalar:
-                converted.append(_scalar(given, value))
-                continue
-            argument = _Argument(given, value)
-            arguments.append(argument)
-            converted.append(ctypes.addressof(argument.descriptor))
-        _check_alone([given for given in self.inputs if not given.scalar], arguments)
+        arrays: list[Passed] = []
+        for argument, value in zip(self._arguments, values, strict=True):
+            made = argument(value)
+            if made.__class__ is Passed:
+                arrays.append(made)
+                made = made.descriptor
+            converted.append(made)
+        for i, j in self._apart:
+            check_apart(self._memrefs[i], arrays[i], self._memrefs[j], arrays[j])
         if self._direct:
             return [_from_c(self.outputs[0], self._call(*converted))]
         if not self.outputs:
@@ -229,9 +84,9 @@ class MemRefFunction:
             return []
         result = self._result()
         self._call(ctypes.addressof(result), *converted)
-        return self._results(result, arguments)
+        return self._results(result, arrays)
 
-    def _results(self, result: Any, arguments: Sequence[_Argument]) -> list[Any]:
+    def _results(self, result: Any, arguments: Sequence[Passed]) -> list[Any]:
         owned: set[int] = set()
         found: list[Any] = []
         for place, out in enumerate(self.outputs):
@@ -239,7 +94,10 @@ class MemRefFunction:
             if out.scalar:
                 found.append(_from_c(out, value))
                 continue
-            base = next((a for a in arguments if a.descriptor.allocated == value.allocated), None)
+            base = next((a for a in arguments if a.allocated == value.allocated), None)
+            if base is not None and base.descriptor == bytes(value):
+                found.append(base.array)
+                continue
             array = _array_at(out, value)
             if base is not None and value.allocated:
                 array = _with_base(array, base.array)
@@ -253,28 +111,20 @@ class MemRefFunction:
         return found
 
 
-def _c_type(given: MemRefSpec) -> Any:
-    if not given.scalar:
-        return ctypes.c_void_p
-    name = given.dtype.name
-    return ctypes.c_float if name in _HALVES else _SCALARS[name]
-
-
 def _result_type(outputs: Sequence[MemRefSpec]) -> Any:
     fields: list[tuple[str, Any]] = []
     for place, out in enumerate(outputs):
         if not out.scalar:
-            fields.append((f"r{place}", _descriptor_type(out.rank)))
+            fields.append((f"r{place}", descriptor_type(out.rank)))
         else:
-            half = out.dtype.name in _HALVES
-            fields.append((f"r{place}", _Half if half else _SCALARS[out.dtype.name]))
+            fields.append((f"r{place}", Half if is_half(out) else scalar_type(out)))
     return type("Results", (ctypes.Structure,), {"_fields_": fields})
 
 
 def _from_c(out: MemRefSpec, value: Any) -> Any:
     """A scalar result as a NumPy scalar."""
-    if out.dtype.name in _HALVES:
-        raw = value.bits if isinstance(value, _Half) else _low_bits(value)
+    if is_half(out):
+        raw = value.bits if isinstance(value, Half) else _low_bits(value)
         return np.frombuffer(raw.to_bytes(2, "little"), out.dtype)[0]
     if out.dtype.kind == "b":
         return np.bool_(value & 1)
@@ -302,8 +152,6 @@ def _array_at(out: MemRefSpec, value: Any) -> Array:
 
 def _with_base(array: Array, base: Array) -> Array:
     """`array`, which lies in the memory of `base`, as a view that keeps `base` alive."""
-    if array.shape == base.shape and array.strides == base.strides:
-        return base
     interface = {**array.__array_interface__}
 
     class _Holder:

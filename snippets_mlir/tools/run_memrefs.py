@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from snippets_mlir.driver.compare import Difference
     from snippets_mlir.driver.memrefs import MemRefProgram
     from snippets_mlir.runtime.arrays import Array, TensorSpec
-    from snippets_mlir.runtime.memrefs import MemRefSpec
+    from snippets_mlir.runtime.memref_specs import MemRefSpec
     from snippets_mlir.tools.run_bench import Bench
 
 TOLERANCE = 1e-5
