@@ -69,14 +69,14 @@ class Loops:
     Attributes:
         name: of its file.
         plain: the same in Python.
-        options: of the vectorizer.
+        vectorize: the passes that vectorize it.
         shapes: of its arrays; the last one is written.
         scalar: whether it takes a number first.
     """
 
     name: str
     plain: Callable[..., None]
-    options: str
+    vectorize: str
     shapes: tuple[tuple[int, ...], ...]
     scalar: bool = False
 
@@ -87,25 +87,31 @@ class Loops:
         return [np.float32(0.5), *arrays] if self.scalar else list(arrays)
 
 
+PEELED = "affine-loop-peeling{size=32},affine-super-vectorize{virtual-vector-size=32}"
+"""The part of a loop that is a multiple long needs no masks."""
 PROGRAMS = (
-    Loops("saxpy", saxpy, "virtual-vector-size=32", ((100_000,), (100_000,)), scalar=True),
-    Loops("stencil", stencil, "virtual-vector-size=32", ((1024, 1024), (1024, 1024))),
+    Loops("saxpy", saxpy, PEELED, ((100_000,), (100_000,)), scalar=True),
+    Loops("stencil", stencil, PEELED, ((1024, 1024), (1024, 1024))),
     Loops(
         "row_sum",
         row_sum,
-        "virtual-vector-size=64 vectorize-reductions=true",
+        "affine-super-vectorize{virtual-vector-size=64 vectorize-reductions=true}",
         ((1024, 1024), (1024,)),
     ),
-    Loops("matmul", matmul, "virtual-vector-size=32", ((256, 256), (256, 256), (256, 256))),
+    Loops(
+        "matmul",
+        matmul,
+        "affine-super-vectorize{virtual-vector-size=32}",
+        ((256, 256), (256, 256), (256, 256)),
+    ),
 )
 
 
 def contenders(loops: Loops) -> dict[str, Callable[..., object]]:
     """The ways to run a program, by name."""
     source = str(EXAMPLES / f"{loops.name}.mlir")
-    vectorize = f"affine-super-vectorize{{{loops.options}}}"
     found: dict[str, Callable[..., object]] = {
-        "vectorized": snippets_mlir.compile(source, pipeline=f"{TARGET},{vectorize},{LOWER}"),
+        "vectorized": snippets_mlir.compile(source, pipeline=f"{TARGET},{loops.vectorize},{LOWER}"),
         "scalar": snippets_mlir.compile(source, pipeline=f"{TARGET},{LOWER}"),
     }
     try:

@@ -14,21 +14,22 @@ SIZES = (0, 1, 3, 4, 5, 7, 8, 9, 12, 13)
 TYPES = {"f16": "e", "f32": "f", "f64": "d", "i8": "b", "i16": "h", "i32": "i", "i64": "q"}
 
 
-def compiled(text: str, options: str) -> Any:
+def compiled(text: str, options: str, before: str = "snippets-set-target{threads=1}") -> Any:
     program = snippets_mlir.compile(
-        text,
-        pipeline=f"snippets-set-target{{threads=1}},affine-super-vectorize{{{options}}},affine-to-llvm",
+        text, pipeline=f"{before},affine-super-vectorize{{{options}}},affine-to-llvm"
     )
     assert "vector<" in program.ir("affine-super-vectorize")
     return program
 
 
+@pytest.mark.parametrize("peel", ["", ",affine-loop-peeling{size=4}"])
 @pytest.mark.parametrize("element", TYPES)
-def test_saxpy_of_every_type(element: str):
+def test_saxpy_of_every_type(element: str, peel: str):
     """Arrays that begin at any element; what is behind the end of the loop stays."""
-    letter = "f" if element.startswith("f") else "i"
+    letter = "f" if element.startswith(("f", "b")) else "i"
     text = SAXPY.replace("MUL", f"mul{letter}").replace("ADD", f"add{letter}")
-    program = compiled(text.replace("T", element), "virtual-vector-size=4")
+    before = f"snippets-set-target{{threads=1}}{peel}"
+    program = compiled(text.replace("T", element), "virtual-vector-size=4", before)
     numbers = np.arange(-9, 9).astype(TYPES[element])
     for size in SIZES:
         for start in range(3):

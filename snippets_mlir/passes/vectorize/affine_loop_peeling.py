@@ -88,6 +88,7 @@ def _apply(plan: Split) -> None:
     first = _with_bounds(loop, upper=(end, plan.operands))
     start = (AffineMapAttr(plan.map), plan.operands)
     second = _with_bounds(rest, lower=start, inits=first.results)
+    rest.erase()
     Rewriter.insert_op([first, second], InsertPoint.before(loop))
     for old, new in zip(loop.results, second.results, strict=True):
         new.name_hint = old.name_hint
