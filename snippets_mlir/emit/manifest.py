@@ -14,18 +14,19 @@ becomes
      "outputs": [{"name": "out0", "value": 2, "shape": [4], "dtype": "float32"}],
      "constants": [{"value": 1, "data": "AAAAQA..."}],
      "steps": [{"kind": "kernel", "symbol": "k0", "inputs": [0, 1], "outputs": [2],
-                "domain": 4, "grain": 1, "scratch": 0}]}
+                "domain": 4, "grain": 1, "scratch": 0, "cost": 47}]}
 
 A step is a `kernel` (a `lir.call`), a `view` (a `snippets.reshape`, `squeeze` or `unsqueeze`: the
 same elements under another shape) or `execute` (any other op, as the text of a function that holds
 it: the executors of the runtime run it). The `dims` of a view are, for each of its dims, the dim of
 the source that has the same size; null for sizes that the shape says. The module may be at any
 level where the host function holds no `snippets.subgraph` any more; facts that a kernel does not
-carry yet (`domain`, `grain`, `scratch`) are null. `scratch` is how many bytes each thread needs; it
-has to be a multiple of 64. In a template (`driver/templates.py`) sizes may have symbols, and
-`clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters names them in
-`counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a thread's row.
-One with the segfault detector names its memory accesses, each with its loops, in `sites`.
+carry yet (`domain`, `grain`, `scratch`, `cost`) are null. `scratch` is how many bytes each thread
+needs; it has to be a multiple of 64. `cost` estimates the picoseconds for an element. In a template
+(`driver/templates.py`) sizes may have symbols, and `clusters` are the sizes of a kernel's clusters
+of buffers. A kernel with counters names them in `counters`, as `{"label", "clock", "position"}`;
+`counter_words` is the length of a thread's row. One with the segfault detector names its memory
+accesses, each with its loops, in `sites`.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ from snippets_mlir.errors import CompileError
 
 VERSION = 1
 THREADS = "snippets.threads"
-FACTS = ("domain", "grain", "scratch")
+FACTS = ("domain", "grain", "scratch", "cost")
 SCRATCH_ALIGNMENT = 64
 
 

@@ -59,6 +59,7 @@ class Step(TypedDict):
     domain: NotRequired[int | None]
     grain: NotRequired[int | None]
     scratch: NotRequired[int | None]
+    cost: NotRequired[int | None]
     clusters: NotRequired[list[int]]
     rt: NotRequired[list[int]]
     counters: NotRequired[list[Counter]]

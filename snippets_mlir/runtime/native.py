@@ -6,8 +6,9 @@
 
 It starts a team of `threads` through `GOMP_parallel(worker, l, threads, 0)`; worker `t` of the `n`
 that really came takes the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements,
-so that all elements are done exactly once. The OpenMP functions come by pointer, so the object has
-no undefined symbols and is kept in the cache on disk.
+so that all elements are done exactly once. While a team is at work, other Python threads that call
+run their kernels alone: each would get workers of its own, more than there are CPUs. The OpenMP
+functions come by pointer, so the object has no undefined symbols and is kept in the cache on disk.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 TEXT = """
 %args = type { ptr, ptr, ptr }
 %launch = type { ptr, ptr, %args, i64, i64 }
+
+@snippets_busy = internal global i32 0, align 4
 
 define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
                              i64 %domain, i64 %grain, i32 %threads) {
@@ -39,8 +42,17 @@ define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr 
   store i64 %domain, ptr %p5, align 8
   %p6 = getelementptr %launch, ptr %l, i32 0, i32 4
   store i64 %grain, ptr %p6, align 8
+  %before = atomicrmw xchg ptr @snippets_busy, i32 1 acquire, align 4
+  %busy = icmp ne i32 %before, 0
+  br i1 %busy, label %alone, label %team
+team:
   %parallel = load ptr, ptr %runtime, align 8
   call void %parallel(ptr @snippets_worker, ptr %l, i32 %threads, i32 0)
+  store atomic i32 0, ptr @snippets_busy release, align 4
+  ret void
+alone:
+  %args = getelementptr %launch, ptr %l, i32 0, i32 2
+  call void %kernel(ptr %args, i64 0, i64 %domain, i64 0)
   ret void
 }
 

@@ -38,6 +38,13 @@ def touched_bytes(manifest: Manifest, step: Step) -> int:
     )
 
 
+def computing(manifest: Manifest, step: Step) -> float:
+    """Nanoseconds that one thread computes for a kernel, as the compiler estimates them."""
+    shapes = (manifest["values"][v]["shape"] for v in (*step["inputs"], *step["outputs"]))
+    elements = max((prod(s or 1 for s in shape) for shape in shapes), default=0)
+    return elements * (step.get("cost") or 0) / 1000
+
+
 def team_of(manifest: Manifest, step: Step, threads: int) -> int:
     """How many of `threads` threads may share a step: 1 unless it is a kernel with work for more.
 
@@ -47,7 +54,7 @@ def team_of(manifest: Manifest, step: Step, threads: int) -> int:
     if step["kind"] != "kernel" or domain is None or grain is None:
         return 1
     pieces = max(1, -(-domain // max(1, grain)))
-    return min(pieces, team_for(touched_bytes(manifest, step), threads))
+    return min(pieces, team_for(touched_bytes(manifest, step), threads, computing(manifest, step)))
 
 
 class Arena:

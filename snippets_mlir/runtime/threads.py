@@ -5,7 +5,7 @@ grain but the last. Threads come from `GOMP_parallel` of libgomp or libiomp5 (of
 the PyPI package `intel-openmp`), which forks and joins in a few microseconds. Without such a
 library, with one thread, or in a child made by `os.fork` (whose copy of the runtime has lost its
 threads), the kernel runs on the calling thread. Calls from several Python threads at once are safe:
-each has its own team.
+the first one has the team, those that come while it works run alone.
 """
 
 from __future__ import annotations
@@ -56,8 +56,14 @@ def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
     return None
 
 
-SHARED_BYTES = 3 * 4096 * 4
-"""Bytes that a kernel has to touch before more than one thread runs it."""
+SHARED_NANOSECONDS = 6000
+"""What one thread has to need for a kernel before more than one runs it."""
+
+BYTES_PER_NANOSECOND = 55
+"""How fast one core reads and writes its second-level cache."""
+
+SHARED_BYTES = SHARED_NANOSECONDS * BYTES_PER_NANOSECOND
+"""Bytes that a kernel has to touch before more than one thread runs it, however cheap it is."""
 
 
 def openmp_runtime() -> str | None:
@@ -105,13 +111,15 @@ def tell_missing() -> None:
         _tell_once()
 
 
-def team_for(touched: int, threads: int) -> int:
-    """How many of `threads` threads share a kernel that reads and writes `touched` bytes.
+def team_for(touched: int, threads: int, computing: float = 0.0) -> int:
+    """How many of `threads` threads share a kernel.
 
-    Waking a team pays off from about 4096 float32 elements in three arrays on; below that, and on
-    a busy machine by far, one thread is faster.
+    It reads and writes `touched` bytes, and computes for about `computing` nanoseconds on one
+    thread. Waking a team and waiting for it costs 2 to 4 microseconds; sharing pays off from
+    6 on (docs/kernels.md), and below that, on a busy machine by far, one thread is faster.
     """
-    return 1 if touched < SHARED_BYTES else threads
+    needed = max(touched / BYTES_PER_NANOSECOND, computing)
+    return 1 if needed < SHARED_NANOSECONDS else threads
 
 
 def launch(

@@ -15,7 +15,7 @@ import snippets_mlir
 from snippets_mlir.runtime import direct as direct_module
 from snippets_mlir.runtime import layout
 from snippets_mlir.runtime.direct import direct_call
-from snippets_mlir.runtime.threads import SHARED_BYTES, team_for
+from snippets_mlir.runtime.threads import SHARED_BYTES, SHARED_NANOSECONDS, team_for
 
 TEXT = """
 func.func @main(%x: tensor<4x5xf32>, %y: tensor<5xf32>) -> (tensor<4x5xf32>, tensor<4x5xi1>) {
@@ -340,7 +340,9 @@ def test_small_kernels_stay_on_one_thread() -> None:
     assert team_for(0, 4) == 1
     assert team_for(SHARED_BYTES - 1, 4) == 1
     assert team_for(SHARED_BYTES, 4) == 4
+    assert team_for(0, 4, SHARED_NANOSECONDS - 1) == 1
+    assert team_for(0, 4, SHARED_NANOSECONDS) == 4
     small = snippets_mlir.compile(TEXT, fallback="error", num_threads=4)
     assert small.built().program.teams == [1]
-    large = snippets_mlir.compile(TEXT.replace("4x5x", "4000x5x"), fallback="error", num_threads=4)
+    large = snippets_mlir.compile(TEXT.replace("4x5x", "9000x5x"), fallback="error", num_threads=4)
     assert large.built().program.teams == [4]

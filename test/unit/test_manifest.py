@@ -27,7 +27,8 @@ def manifest(text: str, **options: Any) -> dict[str, Any]:
 
 KERNEL = """
 lir.kernel @k "linear" (%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32>
-    attributes {snippets.domain = 4 : i64, snippets.grain = 2 : i64, snippets.scratch = 64 : i64} {
+    attributes {snippets.domain = 4 : i64, snippets.grain = 2 : i64, snippets.scratch = 64 : i64,
+                snippets.cost = 125 : i64} {
 }
 """
 
@@ -62,6 +63,7 @@ def test_a_program_of_constants_kernels_views_and_other_ops():
         "domain": 4,
         "grain": 2,
         "scratch": 64,
+        "cost": 125,
     }
     assert view == {"kind": "view", "inputs": [2], "outputs": [3]}
     assert execute["ops"] == ["snippets.floor_mod"]
@@ -96,7 +98,7 @@ def test_facts_that_a_kernel_does_not_carry_are_null():
     }
     lir.kernel @k "linear" (%a: tensor<4xf32>) -> tensor<4xf32> {}"""
     (step,) = manifest(text)["steps"]
-    assert (step["domain"], step["grain"], step["scratch"]) == (None, None, None)
+    assert [step[fact] for fact in ("domain", "grain", "scratch", "cost")] == [None] * 4
 
 
 def test_a_call_of_a_missing_kernel_is_an_error_with_a_position():

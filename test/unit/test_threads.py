@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 import pytest
 
@@ -105,6 +106,24 @@ def test_several_python_threads_launch_at_once() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(many, range(4)))
+
+
+@needs_openmp
+def test_while_a_team_works_other_python_threads_run_alone() -> None:
+    inside: list[Call] = []
+    once = Lock()
+
+    def kernel(args: int | None, begin: int, end: int, thread: int) -> None:
+        if once.acquire(blocking=False):
+            with ThreadPoolExecutor(1) as pool:
+                inside.extend(pool.submit(run, 100, 1, 2).result())
+
+    held = KERNEL(kernel)
+    address = ctypes.cast(held, ctypes.c_void_p).value
+    assert address is not None
+    threads.launch(address, 0, 0, 0, 100, 1, 2)
+    assert inside == [(0, 100, 0)]
+    assert run(100, 1, 2) == [(0, 50, 0), (50, 100, 1)]
 
 
 def in_child(action: Callable[[], None]) -> int:

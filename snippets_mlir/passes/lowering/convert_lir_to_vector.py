@@ -19,8 +19,9 @@ becomes
 
 `Args` is `{ void **data; const int64_t *rt; char *scratch; }`; `data` holds the inputs, then the
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
-(`snippets.domain`) and starts at a multiple of `snippets.grain`. The body is a function of its own
-so that LLVM knows that the arrays do not overlap. A kernel with buffers gets the scratchpad of its
+(`snippets.domain`) and starts at a multiple of `snippets.grain`; `snippets.cost` estimates the
+picoseconds for an element. The body is a function of its own so that LLVM knows that the arrays do
+not overlap. A kernel with buffers gets the scratchpad of its
 thread as one more array: `scratch + thread * snippets.scratch`. A kernel with sizes that only a
 call knows reads the values of its symbols from `rt` (`dialects/sizes.py`); its domain and
 scratchpad are products of symbols, too. A kernel with counters has one array more in `data`, behind
@@ -48,6 +49,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.analysis.kernel_cost import element_cost
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -216,6 +218,7 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
         ("domain", domain.size),
         ("grain", domain.grain),
         ("scratch", kernel.scratch),
+        ("cost", element_cost(kernel)),
     ):
         function.attributes[f"snippets.{name}"] = size_attr(value)
     if (clusters := kernel.attributes.get(CLUSTERS)) is not None:

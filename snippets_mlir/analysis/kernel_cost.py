@@ -1,0 +1,66 @@
+"""What one element of a kernel costs, for the decision how many threads share it.
+
+    lir.loop_begin 0     // #lir.loop<0, work 4096, inc 16, dim 0, parallel>
+    4 loads, stores, products and sums
+    1 division           // counts as 8
+    lir.loop_end 0
+
+are 12 vector instructions for 16 elements; with 250 picoseconds for each (two a cycle, at 2 GHz)
+that is 187 picoseconds an element. Ops outside of the innermost loops do not count: they run once
+for a row. Of a loop in parts the first one that is no tail counts, and a load of lanes that are
+apart counts once for each. The estimate knows no caches and no latencies: it is right to a factor
+of two, which is enough to tell a relu from a softmax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, ports
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import LoadOp
+
+PICOSECONDS = 250
+"""One vector instruction, of which two run at a time."""
+
+SLOW = {
+    "snippets.divide": 8,
+    "snippets.sqrt": 8,
+}
+
+
+def _weight(op: Operation) -> int:
+    """How many vector instructions an op is."""
+    if isinstance(op, LoadOp):
+        port = input_ports(op)[0]
+        lanes = output_ports(op)[0].lanes
+        return lanes if lanes > 1 and port.stride(len(port.shape) - 1) != 1 else 1
+    return SLOW.get(op.name, 1)
+
+
+def _bodies(kernel: KernelOp) -> Iterator[tuple[int, list[Operation]]]:
+    """The innermost loops, by id, with their ops."""
+    bodies: dict[int, list[Operation]] = {}
+    outer: set[int] = set()
+    for op in kernel.block.ops:
+        if (ids := loop_ids(op)) and not isinstance(op, LoopMarkerOp):
+            bodies.setdefault(ids[-1], []).append(op)
+            outer.update(ids[:-1])
+    return ((id_, ops) for id_, ops in bodies.items() if id_ not in outer)
+
+
+def element_cost(kernel: KernelOp) -> int:
+    """Picoseconds for an element of the kernel's largest array, from stage `marked` on."""
+    table = kernel.loop_table
+    counted: dict[int, float] = {}
+    for id_, ops in _bodies(kernel):
+        loop = table[id_]
+        lanes = max(port.lanes for op in ops for port in ports(op))
+        elements = loop.increment * (1 if loop.dim == 0 else lanes)
+        cost = sum(map(_weight, ops)) * PICOSECONDS / elements
+        if loop.iteration != "last" or loop.unified_id not in counted:
+            counted.setdefault(loop.unified_id, cost)
+    return round(sum(counted.values()))
