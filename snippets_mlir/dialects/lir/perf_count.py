@@ -8,7 +8,8 @@ Both belong to a counter of the kernel, which has several such pairs when loops 
 kernel computes does not depend on them. `convert-lir-to-vector` gives a kernel with counters one
 array more, behind its outputs: for each thread a row of `row_words` integers of 64 bits, of which
 the first two are the calls and the ticks of counter 0, the next two those of counter 1, and the
-last two are free for the clock. The function names its counters in `snippets.counters`.
+last ones are free: two for the clock, `VALUE_WORDS` for values. The function names its counters in
+`snippets.counters`.
 
 * C1: a clock is `monotonic` (nanoseconds) or `rdtsc` (cycles of the time stamp counter).
 * C2: a begin is followed by an end of its counter, in the same loops; what begins between them,
@@ -39,13 +40,15 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 
 CLOCKS = ("monotonic", "rdtsc")
 COUNTERS = "snippets.counters"
+CLOCK_WORDS = 2
+VALUE_WORDS = 16
 LINE_WORDS = 16
 """Rows begin 128 bytes apart, so that threads do not write to one cache line."""
 
 
 def row_words(counters: int) -> int:
     """How many integers a thread has for so many counters."""
-    return -(-(2 * counters + 2) // LINE_WORDS) * LINE_WORDS
+    return -(-(2 * counters + CLOCK_WORDS + VALUE_WORDS) // LINE_WORDS) * LINE_WORDS
 
 
 @dataclass(frozen=True)

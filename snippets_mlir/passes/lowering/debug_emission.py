@@ -8,8 +8,9 @@ thread (`dialects/lir/perf_count.py`):
     %t1 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
     %ticks = arith.subi %t1, %t0 : i64
 
-The monotonic clock is `clock_gettime` of the C library, which writes seconds and nanoseconds to the
-end of the row.
+What the op in front of an end computes is stored to the row before the clock is read, by a volatile
+store: LLVM would compute it where it is needed. The monotonic clock is `clock_gettime` of the C
+library, which writes seconds and nanoseconds to the row.
 
 An access with a site writes it, the address and before that the counters of its loops to the record
 of the thread (`dialects/lir/sites.py`), and a fence keeps LLVM from moving anything across:
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import i32, i64
+from xdsl.dialects.builtin import i1, i8, i32, i64
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
 from xdsl.ir import Operation, SSAValue
@@ -32,14 +33,19 @@ from xdsl.ir import Operation, SSAValue
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.perf_count import (
+    CLOCK_WORDS,
+    VALUE_WORDS,
     PerfCountBeginOp,
     PerfCountEndOp,
     counters_of,
 )
 from snippets_mlir.dialects.lir.sites import ADDRESS, FIRST_LOOP, MAX_LOOPS, NUMBER, THREAD, site_of
 from snippets_mlir.dialects.llvm.masked import FenceOp
+from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
 from snippets_mlir.passes.lowering.loop_tree import Loop, loop_name
+from snippets_mlir.passes.lowering.op_emission import element_size
+from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 CLOCK_FUNCTION = "clock_gettime"
@@ -111,12 +117,26 @@ class DebugEmission(KernelEmission):
             case PerfCountBeginOp():
                 self._started.setdefault(op.id, []).append(self._now(op.id))
             case PerfCountEndOp():
+                self._settle(op.prev_op)
                 ticks = self.b.op("arith.subi", [self._now(op.id), self._started[op.id].pop()])
                 place = 2 * self._places[op.id]
                 self._add(place, self.b.index(1))
                 self._add(place + 1, ticks)
             case _:
                 super().emit(op)
+
+    def _settle(self, op: Operation | None) -> None:
+        """Store what an op computed, so that its time is before what follows."""
+        if op is None or len(op.results) != 1 or op.results[0] not in self.values:
+            return
+        value = self.values[op.results[0]]
+        lanes, element = lanes_of(value), element_of(value)
+        if element == i1:
+            value, element = self.b.op("arith.extui", [value], vector_type(i8, lanes)), i8
+        size = element_size(element)
+        if lanes * size <= VALUE_WORDS * _WORD:
+            place = self._word(2 * len(self._places) + CLOCK_WORDS)
+            self.b.append(StoreOp(value, place, alignment=size, volatile=True))
 
     def address(self, access: MemoryAccessOp) -> SSAValue:
         """Where an access reads or writes, which its record says first."""
