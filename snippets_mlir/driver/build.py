@@ -101,7 +101,7 @@ def lower(
     def before(next_pass: ModulePass, module: ModuleOp) -> None:
         if next_pass.name == TO_LIR:
             held.extend(entries_of(module))
-        elif next_pass.name == LOOPS_ARE_FINAL:
+        elif next_pass.name in LOOPS_ARE_FINAL and not facts:
             facts.update(facts_of(module))
 
     run_passes(module, ctx, parse_pipeline(passes, ctx), before=before)

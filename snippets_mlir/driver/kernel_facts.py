@@ -27,8 +27,8 @@ from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
 
 REASON = "snippets.reason"
 
-LOOPS_ARE_FINAL = "lir-insert-specific-iterations"
-"""The pass before which loops, buffers and scratchpad are counted."""
+LOOPS_ARE_FINAL = frozenset({"lir-unroll", "lir-insert-specific-iterations"})
+"""Before the first of these passes loops, buffers and scratchpad are counted: not yet in parts."""
 
 
 def held_ops(subgraph: SubgraphOp) -> tuple[str, ...]:

@@ -95,7 +95,13 @@ def compile_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt:
     return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt)))  # pyright: ignore[reportUnknownMemberType]
 
 
-def compile_assembly(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> str:
-    """Assembly of `llvm_text`, as `compile_object` would assemble it."""
+def compile_assembly(
+    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2, comments: bool = False
+) -> str:
+    """Assembly of `llvm_text`, as `compile_object` would assemble it.
+
+    With `comments` LLVM says what instructions are for, spills among others.
+    """
     machine = target_machine(triple, cpu, features, opt)
+    machine.set_asm_verbosity(comments)  # pyright: ignore[reportUnknownMemberType]
     return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt)))  # pyright: ignore[reportUnknownMemberType]
