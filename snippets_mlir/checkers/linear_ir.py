@@ -1,6 +1,7 @@
 """All checkers of the linear IR, on every kernel whose loops are inserted.
 
-Of kernels with sizes that only a call knows registers are checked: there is nothing to simulate.
+Kernels with sizes that only a call knows are checked for three calls: with short sizes, with whole
+vectors, and with long sizes and tails (`dialects/instances.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from snippets_mlir.checkers.linear_buffers import verify_buffers
 from snippets_mlir.checkers.linear_loops import verify_loops
 from snippets_mlir.checkers.linear_pointers import verify_pointers
 from snippets_mlir.checkers.linear_registers import verify_registers
+from snippets_mlir.dialects.instances import instance_of, sample_dims, symbols_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
@@ -25,7 +27,16 @@ def verify_linear_ir(module: ModuleOp) -> None:
         if isinstance(op, KernelOp) and op.reached("looped"):
             verify_registers(op)
             if not op.dynamic:
-                verify_loops(op)
-                verify_pointers(op)
-                verify_accesses(op)
-                verify_buffers(op)
+                _verify_motion(op)
+    dynamic = [op.sym_name for op in module.ops if isinstance(op, KernelOp) and op.dynamic]
+    for dims in sample_dims(symbols_in(module)) if dynamic else ():
+        for op in instance_of(module, dims).ops:
+            if isinstance(op, KernelOp) and op.sym_name in dynamic and op.reached("looped"):
+                _verify_motion(op)
+
+
+def _verify_motion(kernel: KernelOp) -> None:
+    verify_loops(kernel)
+    verify_pointers(kernel)
+    verify_accesses(kernel)
+    verify_buffers(kernel)

@@ -5,6 +5,8 @@ extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass 
 exact (`passes/effects.py`) every bit has to be the same, NaNs may be any NaN. After the others
 integers and bools have to be equal, and floats within the declared bound, on random and special
 inputs. The first pass that breaks this is an error that names it, the seed, and the worst element.
+Of a program with symbols (`--symbols`) three instances run, one for each set of inputs: short
+sizes, whole vectors, long sizes with tails.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import is_bfloat16, is_float
+from snippets_mlir.dialects.instances import instance_of, sample_dims, symbols_in
 from snippets_mlir.driver.check_inputs import Inputs, inputs_for, is_testable
 from snippets_mlir.driver.compare import relative_errors
 from snippets_mlir.driver.native_kernels import native_kernels
@@ -53,6 +56,7 @@ class EachChecker:
     _text: str = ""
     _types: tuple[Attribute, ...] = ()
     _inputs: list[Inputs] = field(default_factory=list[Inputs])
+    _dims: list[list[int]] = field(default_factory=list[list[int]])
     _results: Results = field(default_factory=list[tuple[Array, ...]])
 
     def start(self, module: ModuleOp) -> None:
@@ -67,7 +71,11 @@ class EachChecker:
                     **position_of(function),
                 )
         self._types = tuple(types)
-        self._inputs = list(inputs_for(types, self.seed))
+        self._dims = sample_dims(symbols_in(module))
+        self._inputs = [
+            list(inputs_for(find_entry(called, self.entry).function_type.inputs.data, self.seed))[i]
+            for i, called in enumerate(self._called(module))
+        ]
         self._text = print_module(module)
         self._results = self._run(module, "--check-each cannot run the module")
 
@@ -136,10 +144,19 @@ class EachChecker:
         ]
         return (*(np.asarray(data_of(value)) for value in results), *left)
 
+    def _called(self, module: ModuleOp) -> list[ModuleOp]:
+        """The module that is run for each set of inputs: an instance, if it has symbols."""
+        return [instance_of(module, dims) if dims else module for dims in self._dims]
+
     def _run(self, module: ModuleOp, failure: str) -> Results:
         try:
-            machine = Interpreter(module, _handlers(), native_kernels(module))
-            return [self._outputs(machine, inputs.arrays) for inputs in self._inputs]
+            results: Results = []
+            known: dict[ModuleOp, Interpreter] = {}
+            for called, inputs in zip(self._called(module), self._inputs, strict=True):
+                if called not in known:
+                    known[called] = Interpreter(called, _handlers(), native_kernels(called))
+                results.append(self._outputs(known[called], inputs.arrays))
+            return results
         except CompileError as error:
             raise CompileError(
                 f"{failure}: {error.message}",

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.llvm import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import numpy_dtype
+from snippets_mlir.dialects.instances import SLOTS
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, named_sites
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
@@ -52,6 +53,7 @@ class _Kernels:
         kernel = KERNEL(self._address(name))
         domain = Domain(_number(function, "domain"), _number(function, "grain"))
         scratch_size = _number(function, "scratch")
+        slots = _slots(function)
 
         def run(pieces: Sequence[Piece]) -> list[Array]:
             outputs = [
@@ -67,7 +69,8 @@ class _Kernels:
             data = (ctypes.c_void_p * len(every))(*(array.ctypes.data for array in every))
             scratch = np.full(scratch_size * THREADS + SCRATCH_ALIGNMENT, 0xFF, np.uint8)
             base = -(-scratch.ctypes.data // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
-            args = Args(ctypes.addressof(data), 0, base)
+            rt = slots.ctypes.data if slots.size else 0
+            args = Args(ctypes.addressof(data), rt, base)
             for piece in pieces:
                 if piece.begin < piece.end:
                     kernel(ctypes.addressof(args), piece.begin, piece.end, piece.thread)
@@ -87,6 +90,13 @@ class _Kernels:
             code = compile_object(text, triple=triple, cpu=cpu, features=features, opt=0)
             self._object = LoadedObject(code)
         return self._object.address(name)
+
+
+def _slots(function: FuncOp) -> Array:
+    """The numbers that an instance of a dynamic kernel reads from `rt`; none of a static one."""
+    attr = function.attributes.get(SLOTS)
+    values = attr.get_values() if isinstance(attr, DenseArrayBase) else ()
+    return np.asarray(values, np.int64)
 
 
 def _number(function: FuncOp, name: str) -> int:

@@ -16,9 +16,11 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.eligibility import REASON, explanations, is_kernel
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.shaped import shape_of
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.kernel_facts import held_ops
 from snippets_mlir.driver.report import opaque_op
+from snippets_mlir.emit.host import find_entry
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.emit.manifest import build_manifest
 from snippets_mlir.errors import CompileError
@@ -122,3 +124,30 @@ def _in_host_function(op: Operation) -> bool:
         return False
     values = (*op.operands, *op.results)
     return not values or any(isinstance(value.type, TensorType) for value in values)
+
+
+def with_symbols(module: ModuleOp) -> ModuleOp:
+    """The program for calls whose dynamic dims are neither 0 nor 1, as `compile` makes it.
+
+    Raises:
+        CompileError: there is no entry function, or its sizes do not fit together.
+    """
+    from snippets_mlir.driver.templates import template_for
+
+    function = find_entry(module, None)
+    types = function.function_type.inputs.data
+    for type_ in types:
+        if not isinstance(type_, TensorType):
+            raise CompileError(
+                f"--symbols: expected arguments that are tensors, found {type_}",
+                **position_of(function),
+            )
+    shapes = tuple(tuple(shape_of(type_)) for type_ in types)
+    places = [(i, d) for i, shape in enumerate(shapes) for d, size in enumerate(shape) if size < 0]
+    mask = (None,) * len(places)
+    try:
+        return template_for(module, function.sym_name.data, places, mask, shapes)[1]
+    except CompileError:
+        raise
+    except ValueError as error:
+        raise CompileError(f"--symbols: {error}", **position_of(function)) from error

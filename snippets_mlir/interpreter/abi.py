@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.instances import SLOTS
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.clocks import extra_memory
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
@@ -44,6 +45,14 @@ def _pointers_to(name: str, targets: Sequence[Pointer]) -> Pointer:
     memory = Memory(name, POINTER_BYTES * len(targets), base=POINTER_BYTES, writable=False)
     memory.slots = {POINTER_BYTES * i: target for i, target in enumerate(targets)}
     return Pointer(memory)
+
+
+def _slots(function: Operation) -> Pointer:
+    """What `rt` points to: the numbers of an instance of a dynamic kernel, else nothing."""
+    attr = function.attributes.get(SLOTS)
+    if not isinstance(attr, DenseArrayBase):
+        return Pointer(None)
+    return Pointer(Memory.of_array("Args.rt", np.asarray(attr.get_values(), np.int64)))
 
 
 def run_function(
@@ -72,7 +81,7 @@ def run_function(
         scratch = Scratchpad(scratch_size, THREADS)
         every = [*arrays, *outputs, *extra_memory(function, THREADS)]
         data = _pointers_to("Args.data", [Pointer(memory) for memory in every])
-        args = _pointers_to("Args", [data, Pointer(None), Pointer(scratch.memory)])
+        args = _pointers_to("Args", [data, _slots(function), Pointer(scratch.memory)])
         for piece in pieces:
             scratch.enter(piece.thread)
             numbers = [np.asarray(n, np.int64) for n in (piece.begin, piece.end, piece.thread)]

@@ -97,6 +97,14 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--symbols",),
+                {
+                    **_FLAG,
+                    "help": "take the entry's dynamic dims as symbols: the program for calls in "
+                    "which none of them is 0 or 1",
+                },
+            ),
+            (
                 ("--check-each",),
                 {
                     **_FLAG,

@@ -196,6 +196,10 @@ class SnippetsOptMain(xDSLOptMain):
             self.timing.stop("Parser")
             if module is None:
                 return []
+            if self.args.symbols:
+                from snippets_mlir.driver.opt import with_symbols
+
+                module = with_symbols(module)
             self.apply_passes(module)
             self.timing.start()
             outputs.append(self._emit(module))

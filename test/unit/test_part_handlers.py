@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def expanded(text: str, handlers: tuple[IterationHandler, ...], until: str = UNT
             [
                 loop
                 if loop.parallel or loop.iteration != "unified"
-                else LoopInfo(**{**vars(loop), "handlers": handlers})
+                else replace(loop, handlers=handlers)
                 for loop in loops
             ]
         )
