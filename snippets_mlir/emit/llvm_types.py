@@ -166,11 +166,13 @@ def _dense_text(value: DenseIntOrFPElementsAttr, type: Attribute) -> str:
 
 
 def _elements(value: DenseIntOrFPElementsAttr) -> list[str]:
-    """Texts of the elements that `value` stores (one for a splat)."""
+    """Texts of the elements that `value` stores; one when they are all the same."""
     element = value.get_element_type()
     if isinstance(element, AnyFloat):
         size = element.size
         raw = value.data.data
+        if raw == raw[:size] * (len(raw) // size):
+            return [bits_text(raw[:size], element)] if raw else []
         return [bits_text(raw[i : i + size], element) for i in range(0, len(raw), size)]
     if isinstance(element, IndexType | IntegerType):
         return [integer_text(v, element) for v in value.iter_values() if isinstance(v, int)]

@@ -7,7 +7,7 @@ name; types and constants are cached, because building one costs more than build
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import cast
 
 from xdsl.context import Context
@@ -54,6 +54,13 @@ def dense(type_: VectorType[Attribute], values: Sequence[float]) -> DenseIntOrFP
 
 
 def _constant_attr(value: float, type_: Attribute) -> Attribute:
+    """A scalar or a splat, built once: expansions of functions use the same numbers each time."""
+    return _built_constant(repr(value), value, type_)
+
+
+@lru_cache(maxsize=4096)
+def _built_constant(text: str, value: float, type_: Attribute) -> Attribute:
+    """`text` tells -0.0 from 0.0, which are equal."""
     if isinstance(type_, VectorType):
         return dense(cast("VectorType[Attribute]", type_), [value])
     if isinstance(type_, AnyFloat):
