@@ -1,8 +1,9 @@
 """Emission of a kernel's loops: they become `scf.for` that carry the pointers they move.
 
-One pointer is kept for each view of an input, each output and each register group of buffers. A
-loop carries the pointers that it moves, an increment is one `llvm.getelementptr`, and the
-finalization offset is applied after the loop. The parallel loops run the range `begin..end` that
+One pointer is kept for each general-purpose register that was assigned; without registers, for each
+view of an input, each output and each register group of buffers. A loop carries the pointers that
+it moves, an increment is one `llvm.getelementptr`, and the finalization offset is applied after the
+loop. The parallel loops run the range `begin..end` that
 the kernel is called with: a flat one steps through it, a nest of several is one loop over the
 product of their work amounts, whose counter is taken apart into the loops' counters.
 """
@@ -181,7 +182,8 @@ class KernelEmission(OpEmission):
         self, names: Sequence[SSAValue], carried: Sequence[SSAValue]
     ) -> dict[SSAValue, SSAValue]:
         """What a marker of a loop that runs once returns: what it takes."""
-        return {name: self.values[v] for name, v in zip(names, carried, strict=True)}
+        pairs = zip(names, carried, strict=True)
+        return {name: self.values[v] for name, v in pairs if name not in self.in_slots}
 
     def _counted(
         self,
@@ -192,18 +194,19 @@ class KernelEmission(OpEmission):
     ) -> None:
         """`scf.for` from `lower` to `upper` that carries the moving pointers and values."""
         b = self.b
-        carried = [self.values[v] for v in loop.begin.carried]
+        carried = [self.values[v] for v in self.in_registers(loop.begin.carried)]
         initial = [*(self.pointers[k] for k in motions), *carried]
         body = Block(arg_types=[i64, *(v.type for v in initial)])
         outer, b.block = b.block, body
         arguments, before = list(body.args[1:]), dict(self.pointers)
         self.pointers.update(zip(motions, arguments, strict=False))
-        self.values.update(zip(loop.begin.values, arguments[len(motions) :], strict=True))
+        given = self.in_registers(loop.begin.values)
+        self.values.update(zip(given, arguments[len(motions) :], strict=True))
         self._items(loop)
         for key, (motion, element) in motions.items():
             self._advance(key, element, motion.pointer_increment * loop.info.increment)
         assert loop.end is not None
-        following = [self.values[v] for v in loop.end.carried]
+        following = [self.values[v] for v in self.in_registers(loop.end.carried)]
         b.make("scf.yield", [*(self.pointers[k] for k in motions), *following], [])
         b.block = outer
         op = b.op_class("scf.for").create(
@@ -214,7 +217,8 @@ class KernelEmission(OpEmission):
         b.append(op)
         # The other pointers come back to where they were, but by ops inside of the body.
         self.pointers = {**before, **dict(zip(motions, op.results, strict=False))}
-        self.values.update(zip(loop.end.values, op.results[len(motions) :], strict=True))
+        given = self.in_registers(loop.end.values)
+        self.values.update(zip(given, op.results[len(motions) :], strict=True))
 
     def _parallel(self, chain: list[Loop]) -> None:
         start = dict(self.pointers)

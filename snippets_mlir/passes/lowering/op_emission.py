@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import FixedBitwidthType, i1, i8
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, i1, i8
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -25,7 +26,10 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
+from snippets_mlir.dialects.lir.registers import SLOT_BASE, SLOT_BYTES, SLOTS, location
+from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.sizes import factors, is_symbolic
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -38,7 +42,8 @@ from snippets_mlir.targets.emitters.table import EMITTERS
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 Key = tuple[str, object]
-"""A pointer of the kernel: ("in", what is read), ("out", index) or ("buffer", register group)."""
+"""A pointer of the kernel: ("gpr", its register and array), and before registers are assigned
+("in", what is read), ("out", index) or ("buffer", register group)."""
 
 
 class OpEmission:
@@ -76,6 +81,7 @@ class OpEmission:
         self.filled = {
             value: op for op in kernel.block.ops if isinstance(op, BufferOp) for value in op.stores
         }
+        self.in_slots = slots_of(kernel)
         self.pointers: dict[Key, SSAValue] = {}
         for op in kernel.block.ops:
             if isinstance(op, MemoryAccessOp):
@@ -89,8 +95,13 @@ class OpEmission:
         return owner if isinstance(owner, BufferOp) else None
 
     def key(self, access: MemoryAccessOp) -> Key:
-        """The pointer that an access goes through."""
-        if (buffer := self._buffer(access)) is not None:
+        """The pointer that an access goes through: that of its register, once it has one."""
+        buffer = self._buffer(access)
+        place = location(memory_port(access).register)
+        if place is not None:
+            home = place.registers[0] if place.slot is None else f"slot{place.slot}"
+            return "gpr", (home, self._start(access))
+        if buffer is not None:
             group = buffer.decided("reg_group")
             return "buffer", buffer if group is None else group
         if isinstance(access, StoreOp):
@@ -161,8 +172,46 @@ class OpEmission:
             value = self._operand(op, 0, input_ports(op)[0].lanes)
             lanes = output_ports(op)[0].lanes
             self.values[op.result] = emit_horizon(self.b, value, op.kind.data, lanes)
-        else:
+        elif isinstance(op, RegisterMoveOp):
+            self.values[op.result] = self._operand(op, 0, output_ports(op)[0].lanes)
+        elif not isinstance(op, RegSpillOp):
             self.values[op.results[0]] = self._compute(op)
+        for result in op.results:
+            if result in self.in_slots and result in self.values:
+                self._spill(result, self.values.pop(result))
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """The vector of a value, read from its slot when it is in one."""
+        if value not in self.in_slots:
+            return self.values[value]
+        element, lanes = tensor_of(value).element_type, port_of(value).lanes
+        memory = i8 if element == i1 else element
+        type_ = vector_type(memory, lanes)
+        vector = self.b.load(self._slot(value), type_, element_size(memory))
+        return (
+            self.b.compare_int("ne", vector, self.b.constant(0, type_))
+            if memory != element
+            else vector
+        )
+
+    def _spill(self, value: SSAValue, vector: SSAValue) -> None:
+        """Write a value to its slot; an i1 takes a byte."""
+        element = tensor_of(value).element_type
+        memory = i8 if element == i1 else element
+        if memory != element:
+            vector = self.b.op("arith.extui", [vector], vector_type(i8, lanes_of(vector)))
+        self.b.store(vector, self._slot(value), element_size(memory))
+
+    def _slot(self, value: SSAValue) -> SSAValue:
+        base = self.kernel.attributes[SLOT_BASE]
+        assert self.scratch is not None
+        assert isinstance(base, IntegerAttr)
+        start = self.moved(self.scratch, i8, base.value.data)
+        return self.moved(start, i8, self.in_slots[value] * SLOT_BYTES)
+
+    def in_registers(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Those of the values that a loop carries which are not in slots."""
+        return [value for value in values if value not in self.in_slots]
 
     def _load(self, op: LoadOp | BroadcastLoadOp) -> SSAValue:
         b, element = self.b, memory_element(op)
@@ -230,7 +279,7 @@ class OpEmission:
         value = op.operands[index]
         if isinstance(value.owner, ScalarOp):
             return self._scalar(value.owner, lanes)
-        vector = self.values[value]
+        vector = self.value(value)
         if lanes_of(vector) != lanes:
             raise CompileError(
                 f"operand {index} of {op.name} has {lanes_of(vector)} lanes, expected {lanes}; "
@@ -246,11 +295,24 @@ class OpEmission:
     def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> SSAValue:
         if isinstance(op.operand.owner, ScalarOp):
             return self._scalar(op.operand.owner, lanes)
-        vector = self.values[op.operand]
+        vector = self.value(op.operand)
         if lanes_of(vector) == lanes:
             return vector
         b = self.b
         return b.splat(b.extract_first(vector), lanes)
+
+
+def slots_of(kernel: KernelOp) -> dict[SSAValue, int]:
+    """The slots of the values that are in memory: their ports name nothing else."""
+    if SLOTS not in kernel.attributes:
+        return {}
+    found: dict[SSAValue, int] = {}
+    for op in kernel.block.ops:
+        for value, port in zip(op.results, output_ports(op), strict=False):
+            place = location(port.register)
+            if place is not None and place.slot is not None and not place.registers:
+                found[value] = place.slot
+    return found
 
 
 def memory_element(access: MemoryAccessOp) -> Attribute:
