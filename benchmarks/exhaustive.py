@@ -6,7 +6,7 @@ Each function's kernel runs over the 2^32 bit patterns of float32, or every N-th
 on all CPUs, and is compared with the float64 formulas of `test/support/math_oracles.py`. Printed
 are the largest error in units in the last place, the input where it occurs, what mpmath says about
 the error there, and the results at special values. Exit code 1 when a special value is wrong or an
-error is above the bound of 4 ULP that all functions keep.
+error is above the bound of 2 ULP that all functions keep.
 
 A unit in the last place is the spacing of float32 at the exact result; a wrong infinity, NaN or
 sign of zero counts as infinitely wrong. float64 formulas are right to about 1e-7 units of float32.
@@ -36,7 +36,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 CHUNK = 1 << 20
 PATTERNS = 1 << 32
-BOUND = 4.0
+BOUND = 2.0
 
 _ALPHA = float(np.float32(0.01))
 

@@ -3,8 +3,9 @@
     python docs/dev/fit_polynomials.py > snippets_mlir/targets/math/coefficients.py
 
 Needs mpmath. Polynomials interpolate at Chebyshev points, which is within a factor of about two
-of the best polynomial; rational functions minimise the relative error over Chebyshev points by
-least squares, linearised with the denominator of the round before. Stderr shows each fit's error.
+of the best polynomial, or minimise a weighted error; rational functions minimise the relative
+error over Chebyshev points by least squares, linearised with the denominator of the round before.
+Stderr shows each fit's error.
 """
 
 from __future__ import annotations
@@ -32,6 +33,24 @@ def polynomial(f: Function, low: float, high: float, degree: int) -> list[Any]:
     xs = _points(mpf(low), mpf(high), degree + 1)
     rows = mpmath.matrix([[x**j for j in range(degree + 1)] for x in xs])
     return list(mpmath.lu_solve(rows, mpmath.matrix([f(x) for x in xs])))
+
+
+def minimax(f: Function, weight: Function, low: float, high: float, degree: int) -> list[float]:
+    """Coefficients, lowest first, with the least weighted error, by C. L. Lawson's weights."""
+    xs = _points(mpf(low), mpf(high), 400)
+    values = np.array([float(f(x)) for x in xs])
+    weights = np.array([float(weight(x)) for x in xs])
+    rows = np.array([[float(x) ** k for k in range(degree + 1)] for x in xs])
+    shares = np.full(len(xs), 1 / len(xs))
+    best: tuple[float, list[float]] = (np.inf, [])
+    for _ in range(120):
+        root = np.sqrt(shares) * weights
+        q, r = np.linalg.qr(rows * root[:, None])
+        c = np.linalg.solve(r, q.T @ (values * root))
+        error = np.abs((rows @ c - values) * weights)
+        best = min(best, (float(error.max()), c.tolist()))
+        shares = shares * error / (shares * error).sum()
+    return best[1]
 
 
 def rational(
@@ -127,10 +146,15 @@ def _mills_rest(a: Any) -> Any:
     return _mills(a) - a
 
 
+def _gelu_rest(a: Any) -> Any:
+    return a / (mp.sqrt(2 * mp.pi) * _mills(a)) - GELU_MIDDLE
+
+
 def _scaled_erfc(x: Any) -> Any:
     return mp.exp(x * x) * mp.erfc(x)
 
 
+GELU_MIDDLE = 0.328125
 LN2_HALF = 0.34657359027997264 * 1.001
 SQRT_HALF, SQRT_TWO = 0.70710678, 1.41421357
 ATANH_Z = 0.0294372516 * 1.001
@@ -193,15 +217,6 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
         "f64",
     ),
     (
-        "ATAN_F32",
-        "(atan x - x) / x^3 of u = x^2",
-        _odd_tail(mp.atan, -mpf(1) / 3, mpf(1) / 5),
-        0.0,
-        TAN_PI_8**2,
-        3,
-        "f32",
-    ),
-    (
         "ATAN_F64",
         "(atan x - x) / x^3 of u = x^2",
         _odd_tail(mp.atan, -mpf(1) / 3, mpf(1) / 5),
@@ -237,7 +252,6 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
         12,
         "f64",
     ),
-    ("PHI_F32", "(Phi(-a) - 1/2) / a of u = a^2", _phi_slope, 0.0, 0.2501, 3, "f32"),
     ("PHI_F64", "(Phi(-a) - 1/2) / a of u = a^2", _phi_slope, 0.0, 0.2501, 7, "f64"),
     ("ERF_F32", "erf(x) / x - 1 of u = x^2", _erf_ratio, 0.0, 1.441, 6, "f32"),
     ("ERF_FAR_F32", "erf(2.5625 + t)", _erf_far, -1.3635, 1.3585, 12, "f32"),
@@ -262,24 +276,75 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
     ),
 ]
 
+# name, what it is, function, weight of the error, low, high, degree; coefficients of type f32
+MINIMAX: list[tuple[str, str, Function, Function, float, float, int]] = [
+    (
+        "EXP_WIDE_F32",
+        "(e^r - 1 - r) / r^2",
+        _exp_tail,
+        lambda r: r * r / mp.exp(r),
+        -2 * LN2_HALF,
+        2 * LN2_HALF,
+        5,
+    ),
+    (
+        "ATAN_F32",
+        "(atan x - x) / x^3 of u = x^2",
+        _odd_tail(mp.atan, -mpf(1) / 3, mpf(1) / 5),
+        lambda u: u * mp.sqrt(u) / mp.atan(mp.sqrt(u)),
+        1e-9,
+        1.0,
+        7,
+    ),
+    (
+        "TANH_F32",
+        "(tanh x - x) / x^3 of u = x^2",
+        _odd_tail(mp.tanh, -mpf(1) / 3, mpf(2) / 15),
+        lambda u: u * mp.sqrt(u) / mp.tanh(mp.sqrt(u)),
+        1e-9,
+        0.3136,
+        3,
+    ),
+    (
+        "PHI_F32",
+        "(Phi(-a) - 1/2) / a of u = a^2",
+        _phi_slope,
+        lambda u: 2 * mp.sqrt(u) / mp.erfc(mp.sqrt(u / 2)),
+        1e-9,
+        0.5184,
+        4,
+    ),
+]
+
 RATIONALS: list[tuple[str, str, Function, Function, float, float, int, int, float, str]] = [
-    ("MILLS_F32", "M(a) - a", _mills_rest, _mills, 0.0, 14.5, 4, 5, 1.0, "f32"),
+    (
+        "GELU_F32",
+        "a e^(a^2 / 2) Phi(-a) - 0.328125",
+        _gelu_rest,
+        lambda a: _gelu_rest(a) + GELU_MIDDLE,
+        0.7,
+        14.5,
+        5,
+        5,
+        1.5,
+        "f32",
+    ),
     ("MILLS_F64", "M(a) - a", _mills_rest, _mills, 0.0, 39.0, 10, 11, 1.0, "f64"),
     ("ERFC_F64", "erfc(x) e^(x^2)", _scaled_erfc, _scaled_erfc, 0.95, 6.1, 7, 8, 1.5, "f64"),
 ]
 
 
-def _exact_ends(p: list[Any], q: list[Any], kind: str) -> tuple[list[Any], list[Any]]:
-    """Both scaled so that rounding changes the ratio of their first coefficients least."""
+def _exact_ratio(p: list[Any], q: list[Any], kind: str, index: int) -> tuple[list[Any], list[Any]]:
+    """Both scaled so that rounding changes the ratio of their coefficients at `index` least."""
     digits = 24 if kind == "f32" else 53
-    ratio = p[0] / q[0]
+    ratio = p[index] / q[index]
 
     def rounding(k: int) -> Any:
         exact = ratio * (2**digits - k)
         return abs(mp.nint(exact) / exact - 1)
 
     best = min(range(4000), key=rounding)
-    factor = mpf(2**digits - best) / 2 ** (digits - 1) / q[0]
+    factor = mpf(2**digits - best) / 2 ** (digits - 1) / q[index]
     return [c * factor for c in p], [c * factor for c in q]
 
 
@@ -299,9 +364,22 @@ def main() -> None:
         print(f"{name}: {error:.2e}", file=sys.stderr)
         print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}")
         print(f"{name} = {_row(c, kind)}\n")
+    for name, what, f, weight, low, high, degree in MINIMAX:
+        c = minimax(f, weight, low, high, degree)
+        error = _error(
+            lambda x, f=f, w=weight: f(x) * w(x),
+            lambda x, c=c, w=weight: mpmath.polyval(c[::-1], x) * w(x),
+            lambda _x: 1,
+            low,
+            high,
+        )
+        print(f"{name}: {error:.2e}", file=sys.stderr)
+        print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error of the result {error:.1e}")
+        print(f"{name} = {_row(c, 'f32')}\n")
     for name, what, f, scale, low, high, top, bottom, warp, kind in RATIONALS:
         p, q = rational(f, scale, low, high, top, bottom, warp)
-        p, q = _exact_ends(p, q, kind)
+        # GELU_F32 is nearly the ratio of its last coefficients over most of its range.
+        p, q = _exact_ratio(p, q, kind, -1 if name == "GELU_F32" else 0)
         error = _error(
             f,
             lambda x, p=p, q=q: mpmath.polyval(p[::-1], x) / mpmath.polyval(q[::-1], x),

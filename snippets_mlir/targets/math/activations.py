@@ -11,15 +11,14 @@ also gives -0.0 its sign, and NaN at -inf (inf * 0).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
 from snippets_mlir.targets.math.coefficients import (
+    GELU_F32,
+    GELU_F32_BELOW,
     LOG1P_F32,
     LOG1P_F64,
-    MILLS_F32,
-    MILLS_F32_BELOW,
     MILLS_F64,
     MILLS_F64_BELOW,
     PHI_F32,
@@ -27,7 +26,7 @@ from snippets_mlir.targets.math.coefficients import (
 )
 from snippets_mlir.targets.math.exp import (
     exp_fast_f64,
-    exp_negative,
+    exp_plus,
     polynomial,
     polynomial_minus_one,
     power_of_two,
@@ -41,18 +40,16 @@ from snippets_mlir.targets.math.primitives import (
     horner,
     infinity,
     mac,
-    nan,
     positive_part,
     sign_bit,
     two_product,
     two_sum,
-    with_sign,
 )
 
 Attrs = Mapping[str, float | str]
 
-# Limits and scale of sigmoid: 0 below, 1 above; 2^-scale keeps both exponents in range.
-_SIGMOID = {"f32": (-105.0, 18.0, 75), "f64": (-746.5, 38.0, 537)}
+# e^|x| where sigmoid is 0 or 1, and the scale that keeps it finite.
+_SIGMOID = {"f32": (105.0, 75), "f64": (746.5, 537)}
 # The scale that keeps e^|x| finite where |x| e^-|x| is not 0.
 _GATE_SCALE = {"f32": 40, "f64": 160}
 _SWISH_LIMIT = {"f32": 109.0, "f64": 753.0}
@@ -60,23 +57,26 @@ _GELU_TANH_LIMIT = {"f32": 11.0, "f64": 22.0}
 _GELU_ERF_LIMIT = {"f32": 14.5, "f64": 39.0}
 
 
-def sigmoid(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """1 / (1 + e^-x) as p / (p + 2^-n), e^x = 2^n p, both scaled by a power of two."""
-    low, high, scale = _SIGMOID[b.element]
-    x = at_least(b, at_most(b, operands[0], high), low)
-    bits, r = reduced(b, x, format_of(b).bias - scale, step=-1.0)
-    p = horner(b, r, polynomial(b, factor=2.0**-scale))
-    return b.div(p, b.add(p, power_of_two(b, bits)))
-
-
-def _gate(b: MathBuilder[V], base: V, minus: V, z: V, low: V | None) -> V:
-    """base + minus / (1 + e^z) for z >= 0, where e^z may exceed the largest float."""
-    scale = _GATE_SCALE[b.element]
+def _one_plus_exp(b: MathBuilder[V], z: V, scale: int, low: V | None = None) -> V:
+    """2^-scale (1 + e^(z + low)) for z >= 0."""
     bits, r = reduced(b, z, format_of(b).bias - scale, low=low)
-    p = horner(b, r, polynomial(b, step=-1.0))
-    factor = b.constant(2.0**-scale)
-    below = mac(b, p, factor, power_of_two(b, bits))
-    return mac(b, b.div(b.mul(minus, p), below), factor, base)
+    return exp_plus(b, power_of_two(b, bits), r, b.constant(2.0**-scale))
+
+
+def sigmoid(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """s = 1 / (1 + e^|x|), both sides scaled by a power of two, or 1 - s."""
+    (x,) = operands
+    limit, scale = _SIGMOID[b.element]
+    below = _one_plus_exp(b, at_most(b, b.abs(x), limit), scale)
+    small = b.div(b.constant(2.0**-scale), below)
+    return b.select(b.lt(x, b.constant(0.0)), small, b.sub(b.constant(1.0), small))
+
+
+def _gate(b: MathBuilder[V], base: V, a: V, z: V, low: V | None = None) -> V:
+    """base - a / (1 + e^(z + low)) for z >= 0, where e^z may exceed the largest float."""
+    scale = _GATE_SCALE[b.element]
+    quotient = b.div(a, _one_plus_exp(b, z, scale, low))
+    return mac(b, quotient, b.constant(-(2.0**-scale)), base)
 
 
 def swish(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
@@ -86,7 +86,7 @@ def swish(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
     if beta != 1.0:
         return _swish_f32(b, x, beta) if b.element == "f32" else _swish_f64(b, x, beta)
     a = at_most(b, b.abs(x), _SWISH_LIMIT[b.element])
-    return _gate(b, positive_part(b, x), b.neg(a), a, None)
+    return _gate(b, positive_part(b, x), a, a)
 
 
 def _swish_f32(b: MathBuilder[V], x: V, beta: float) -> V:
@@ -136,36 +136,48 @@ def gelu(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
     return _gelu_tanh(b, x) if attrs.get("approximation", "erf") == "tanh" else _gelu_erf(b, x)
 
 
-# 1 / sqrt(2 pi) as c (1 + d).
-_DENSITY = {
-    "f32": (float.fromhex("0x1.988454p-2"), float.fromhex("-0x1.e821f2p-26")),
-    "f64": (float.fromhex("0x1.9884533d43651p-2"), float.fromhex("-0x1.201b8c07f2c3fp-54")),
-}
+# 1 / sqrt(2 pi) as c (1 + d), in f64.
+_DENSITY = (float.fromhex("0x1.9884533d43651p-2"), float.fromhex("-0x1.201b8c07f2c3fp-54"))
+# What H = a e^(a^2 / 2) Phi(-a) is about, and where f32 begins to use it.
+_GELU_MIDDLE, _GELU_SMALL = 0.328125, 0.71875
 
 
 def _gelu_erf(b: MathBuilder[V], x: V) -> V:
-    """max(x, 0) - a Phi(-a), a = |x|, Phi(-a) = e^(-a^2 / 2) / (sqrt(2 pi) (a + P(a) / Q(a))).
-
-    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); errors of Q cancel where a is large.
-    For a < 1/2, Phi(-a) = 1/2 + a G(a^2).
-    """
-    above, under = (
-        (MILLS_F32, MILLS_F32_BELOW) if b.element == "f32" else (MILLS_F64, MILLS_F64_BELOW)
-    )
+    """max(x, 0) - a Phi(-a), a = |x|, with a^2 in two words; near 0, Phi(-a) = 1/2 + a G(a^2)."""
+    f32 = b.element == "f32"
     a = at_most(b, b.abs(x), _GELU_ERF_LIMIT[b.element])
     square, low = two_product(b, a, a)
-    scale = _GATE_SCALE[b.element]
+    large = (_gelu_tail_f32 if f32 else _gelu_tail_f64)(b, a, square, low)
+    small = b.mul(a, mac(b, a, horner(b, square, PHI_F32 if f32 else PHI_F64), b.constant(0.5)))
+    near = b.lt(a, b.constant(_GELU_SMALL if f32 else 0.5))
+    return b.sub(positive_part(b, x), b.select(near, small, large))
+
+
+def _gelu_tail_f32(b: MathBuilder[V], a: V, square: V, low: V) -> V:
+    """a Phi(-a) = e^(-a^2 / 2) H, H = c + P(a) / Q(a) with P / Q small: (1 + m) H without rounding
+    H first is c + (P / Q + m H). Numbers but m are scaled by a power of two.
+    """
+    scale = _GATE_SCALE["f32"]
+    bits, r = reduced(b, square, format_of(b).bias + scale, low=low, step=-0.5)
+    middle = b.constant(_GELU_MIDDLE * 2.0**-scale)
+    top = horner(b, a, tuple(c * 2.0**-scale for c in GELU_F32))
+    rest = b.div(top, horner(b, a, GELU_F32_BELOW))
+    rest = mac(b, polynomial_minus_one(b, r, -0.5), b.add(middle, rest), rest)
+    return b.mul(b.add(middle, rest), power_of_two(b, bits))
+
+
+def _gelu_tail_f64(b: MathBuilder[V], a: V, square: V, low: V) -> V:
+    """a Phi(-a) = a e^(-a^2 / 2) / (sqrt(2 pi) (a + P(a) / Q(a))).
+
+    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); errors of Q cancel where a is large.
+    """
+    scale = _GATE_SCALE["f64"]
     bits, r = reduced(b, square, format_of(b).bias - scale, low=low, step=0.5)
-    density, more = _DENSITY[b.element]
-    q = horner(b, a, under)
-    top = b.mul(a, q)
-    below = b.mul(b.add(top, horner(b, a, above)), power_of_two(b, bits))
-    top = mac(b, top, polynomial_minus_one(b, r, -0.5, more), top)
-    large = b.mul(b.div(top, below), b.constant(density * 2.0**-scale))
-    slope = horner(b, square, PHI_F32 if b.element == "f32" else PHI_F64)
-    small = b.mul(a, mac(b, a, slope, b.constant(0.5)))
-    term = b.select(b.lt(a, b.constant(0.5)), small, large)
-    return b.sub(positive_part(b, x), term)
+    density, more = _DENSITY
+    top = b.mul(a, horner(b, a, MILLS_F64_BELOW))
+    below = b.mul(b.add(top, horner(b, a, MILLS_F64)), power_of_two(b, bits))
+    top = mac(b, top, b.add(polynomial_minus_one(b, r, -0.5), b.constant(more)), top)
+    return b.mul(b.div(top, below), b.constant(density * 2.0**-scale))
 
 
 # 2 sqrt(2 / pi) and 0.044715 times it, in two words for each type.
@@ -193,46 +205,52 @@ def _gelu_tanh(b: MathBuilder[V], x: V) -> V:
     slope_low = b.add(b.add(slope_low, term_low), b.constant(linear_low))
     z, low = two_product(b, a, slope)
     low = mac(b, a, slope_low, low)
-    return _gate(b, positive_part(b, x), b.neg(a), z, low)
+    return _gate(b, positive_part(b, x), a, z, low)
 
 
 def softplus(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """max(x, 0) + log1p(e), e = e^-|x|; log1p(e) = 2 atanh(t / 2) with t = e / (1 + e / 2)."""
+    """max(x, 0) + log1p(e^-a), a = |x|; log1p = 2 atanh(t / 2) with t = 1 / (e^a + 1/2).
+
+    t is scaled like sigmoid, with 5/4 on both sides, which keeps its divisor from just above a
+    power of two where t is just below one; the remainder of the division corrects it.
+    """
     (x,) = operands
-    zero, half = b.constant(0.0), b.constant(0.5)
-    e = exp_negative(b, b.neg(b.abs(x)))
-    t = b.div(e, mac(b, e, half, b.constant(1.0)))
+    zero = b.constant(0.0)
+    limit, scale = _SIGMOID[b.element]
+    bits, r = reduced(b, at_most(b, b.abs(x), limit), format_of(b).bias - scale)
+    unit = 1.25 * 2.0**-scale
+    half = b.constant(0.5 * unit)
+    below = exp_plus(b, power_of_two(b, bits), r, half, factor=1.25)
+    t = b.div(b.constant(unit), below)
+    rest = b.mul(b.fma(b.neg(t), below, b.constant(unit)), b.constant(1 / unit))
     v = b.mul(t, t)
-    q = horner(b, v, LOG1P_F32 if b.element == "f32" else LOG1P_F64)
-    log = mac(b, b.mul(t, v), q, t)
-    return b.add(b.select(b.gt(x, zero), x, zero), log)
+    rest = mac(b, v, horner(b, v, LOG1P_F32 if b.element == "f32" else LOG1P_F64), rest)
+    tail = mac(b, t, rest, b.select(b.gt(x, zero), x, zero))
+    return b.add(t, tail)
 
 
-# Above these, mish(x) rounds to x.
-_MISH_LIMIT = {"f32": (-112.0, 20.0), "f64": (-755.0, 40.0)}
+# Above this, mish(-a) is 0, and mish(a) is a.
+_MISH_LIMIT = {"f32": 112.0, "f64": 755.0}
 
 
 def mish(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """x n / (n + 2), n = e^x (e^x + 2), as c - c f with c close to the result and e^x = p s t.
+    """x n / (n + 2), n = e^x (e^x + 2), with a = |x| and e = e^a >= 1.
 
-    x >= 0: c = x, f = 2 / (n + 2). x < 0: c = x p s, f = e^x (e^x + 1) / (n + 2), and the power of
-    two t at the end.
+    x > 0: a - a / (e^2 / 2 + e + 1). x < 0: -a / (e + h), h = (1 + e) / (1 + 2 e).
     """
-    low, high = _MISH_LIMIT[b.element]
-    x = at_least(b, operands[0], low)
-    bits, r = reduced(b, at_most(b, x, high), 2 * format_of(b).bias)
-    first, second = two_powers(b, bits)
-    part = b.mul(horner(b, r, polynomial(b)), first)
-    e = b.mul(part, second)
-    two = b.constant(2.0)
-    below = mac(b, e, b.add(e, two), two)
-    negative = b.lt(x, b.constant(0.0))
-    close = b.select(negative, b.mul(x, part), x)
-    f = b.div(b.select(negative, mac(b, e, e, e), two), below)
-    result = b.sub(close, b.mul(close, f)) if not b.fma_is_fast else b.fma(b.neg(close), f, close)
-    result = b.mul(result, b.select(negative, second, b.constant(1.0)))
-    result = with_sign(b, b.select(b.gt(x, b.constant(high)), x, result), x)
-    return b.select(b.eq(operands[0], b.constant(-math.inf)), nan(b), result)
+    (x,) = operands
+    a = at_most(b, b.abs(x), _MISH_LIMIT[b.element])
+    scale = _GATE_SCALE[b.element]
+    unit, one, half = b.constant(2.0**-scale), b.constant(1.0), b.constant(0.5)
+    bits, r = reduced(b, a, format_of(b).bias - scale)
+    s = power_of_two(b, bits)
+    e = b.mul(b.mul(s, horner(b, r, polynomial(b))), b.constant(2.0**scale))
+    above = mac(b, mac(b, e, half, one), e, one)
+    h = b.div(half, mac(b, e, b.constant(2.0), one))
+    h = mac(b, h, unit, b.constant(0.5 * 2.0**-scale))
+    below = exp_plus(b, s, r, h, most=0.9375)
+    below = b.select(b.gt(x, b.constant(0.0)), b.mul(above, unit), below)
+    return mac(b, b.div(a, below), b.neg(unit), positive_part(b, x))
 
 
 def softsign(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import EXP_F32, EXP_F64, EXP_FAST
+from snippets_mlir.targets.math.coefficients import EXP_F32, EXP_F64, EXP_FAST, EXP_WIDE_F32
 from snippets_mlir.targets.math.primitives import at_least, at_most, format_of, horner, mac
 
 LOG2_E = 1 / math.log(2)
@@ -30,11 +30,12 @@ def reduced(
     magic = b.constant(f.magic + bias)
     t = mac(b, x, b.constant(abs(step) * LOG2_E * math.copysign(1, step)), magic)
     n = b.sub(t, magic)
-    for part in f.ln2 if b.fma_is_fast else f.ln2_parts:
-        x = mac(b, n, b.constant(-part / step), x)
-    if low is not None:
-        x = b.add(x, low)
-    return b.as_int(t), x
+    *parts, last = (b.constant(-part / step) for part in (f.ln2 if b.fma_is_fast else f.ln2_parts))
+    for part in parts:
+        x = mac(b, n, part, x)
+    if low is None:
+        return b.as_int(t), mac(b, n, last, x)
+    return b.as_int(t), b.add(x, mac(b, n, last, low))
 
 
 def tail(b: MathBuilder[V]) -> Sequence[float]:
@@ -47,11 +48,10 @@ def polynomial(b: MathBuilder[V], *, factor: float = 1.0, step: float = 1.0) -> 
     return tuple(c * factor * step**k for k, c in enumerate((1.0, 1.0, *tail(b))))
 
 
-def polynomial_minus_one(b: MathBuilder[V], r: V, step: float, more: float) -> V:
-    """e^(step * r) - 1 + more for the small r of `reduced`."""
+def polynomial_minus_one(b: MathBuilder[V], r: V, step: float) -> V:
+    """e^(step * r) - 1 for the small r of `reduced`."""
     factors = (1.0, *tail(b))
-    p = horner(b, r, tuple(c * step ** (k + 1) for k, c in enumerate(factors)))
-    return mac(b, r, p, b.constant(more))
+    return b.mul(r, horner(b, r, tuple(c * step ** (k + 1) for k, c in enumerate(factors))))
 
 
 def power_of_two(b: MathBuilder[V], bits: V) -> V:
@@ -73,14 +73,34 @@ def exp_scaled(b: MathBuilder[V], x: V, low: V | None = None, shift: int = 0) ->
 
 
 def exp(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | str]) -> V:
-    """e^x."""
+    """e^x. f32: x = 2 n ln 2 + r with |r| up to ln 2, and e^x = e^r 2^n 2^n."""
     low, high = LIMITS[b.element]
-    return exp_scaled(b, at_least(b, at_most(b, operands[0], high), low))
+    x = at_least(b, at_most(b, operands[0], high), low)
+    if b.element == "f64" or not b.fma_is_fast:
+        return exp_scaled(b, x)
+    bits, r = reduced(b, x, format_of(b).bias, step=0.5)
+    power = power_of_two(b, bits)
+    return b.mul(b.mul(horner(b, r, (1.0, 1.0, *EXP_WIDE_F32)), power), power)
 
 
-def exp_negative(b: MathBuilder[V], x: V) -> V:
-    """e^x for x <= 0."""
-    return exp_scaled(b, at_least(b, x, LIMITS[b.element][0]))
+def exp_plus(
+    b: MathBuilder[V],
+    s: V,
+    r: V,
+    addend: V,
+    *,
+    factor: float = 1.0,
+    step: float = 1.0,
+    most: float = 1.125,
+) -> V:
+    """factor * s * e^(step * r) + addend for a power of two s and the small r of `reduced`.
+
+    With m = e^(step * r) - most it is most * s + (s m + addend). Products with s are exact, and
+    where s is at least the addend, the inner sum is small beside the outer one, and its rounding
+    with it: the error is little more than that of one rounding.
+    """
+    rest = horner(b, r, (factor * (1 - most), *polynomial(b, factor=factor, step=step)[1:]))
+    return mac(b, s, b.constant(factor * most), mac(b, s, rest, addend))
 
 
 def exp_fast_f64(b: MathBuilder[V], x: V) -> V:

@@ -9,12 +9,14 @@ from snippets_mlir.targets.math.coefficients import (
     ASINH_F64,
     SINH_F32,
     SINH_F64,
+    TANH_F32,
 )
-from snippets_mlir.targets.math.exp import exp_scaled, expm1_parts
+from snippets_mlir.targets.math.exp import exp_plus, exp_scaled, expm1_parts, power_of_two, reduced
 from snippets_mlir.targets.math.log import log1p_f64, log_f64
 from snippets_mlir.targets.math.primitives import (
     at_most,
     fast_two_sum,
+    format_of,
     horner,
     infinity,
     mac,
@@ -54,10 +56,22 @@ def cosh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def tanh(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """e / (e + 2), e = e^2|x| - 1, with the sign of x; 1 beyond a limit."""
+    """The sign of x with the tanh of a = |x|.
+
+    f32: a + a^3 T(a^2) for a < 0.55, else 1 - 1 / (1/2 + e^2a / 2). f64: e / (e + 2) with
+    e = e^2a - 1. 1 beyond a limit.
+    """
     (x,) = operands
-    e = expm1_parts(b, at_most(b, b.abs(x), _TANH_LIMIT[b.element]), step=2.0)
-    return with_sign(b, b.div(e, b.add(e, b.constant(2.0))), x)
+    a = at_most(b, b.abs(x), _TANH_LIMIT[b.element])
+    if b.element == "f64":
+        e = expm1_parts(b, a, step=2.0)
+        return with_sign(b, b.div(e, b.add(e, b.constant(2.0))), x)
+    u = b.mul(a, a)
+    small = mac(b, b.mul(a, u), horner(b, u, TANH_F32), a)
+    bits, r = reduced(b, a, format_of(b).bias - 1, step=2.0)
+    one = b.constant(1.0)
+    large = b.sub(one, b.div(one, exp_plus(b, power_of_two(b, bits), r, b.constant(0.5), step=2.0)))
+    return with_sign(b, b.select(b.lt(a, b.constant(0.55)), small, large), x)
 
 
 def _asinh_f32(b: MathBuilder[V], x: V) -> V:

@@ -56,9 +56,23 @@ def acos(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def atan(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """Arc tangent of t, plus pi/4 with t = (a - 1) / (a + 1) or pi/2 with t = -1 / a, a = |x|."""
+    """Arc tangent of a = |x|; beyond 1, pi/2 plus that of -1 / a. f64 has a third range."""
+    if b.element == "f64":
+        return _atan_f64(b, operands[0])
     (x,) = operands
-    high, low = _HALF_PI[b.element]
+    high, low = _HALF_PI["f32"]
+    zero, one = b.constant(0.0), b.constant(1.0)
+    a = b.abs(x)
+    large = b.gt(a, one)
+    t = b.div(b.select(large, b.constant(-1.0), a), b.select(large, a, one))
+    u = b.mul(t, t)
+    cubic = mac(b, b.mul(t, u), horner(b, u, ATAN_F32), b.select(large, b.constant(low), zero))
+    return with_sign(b, b.add(b.select(large, b.constant(high), zero), b.add(t, cubic)), x)
+
+
+def _atan_f64(b: MathBuilder[V], x: V) -> V:
+    """Arc tangent of t, plus pi/4 with t = (a - 1) / (a + 1) or pi/2 with t = -1 / a, a = |x|."""
+    high, low = _HALF_PI["f64"]
     zero, one = b.constant(0.0), b.constant(1.0)
     a = b.abs(x)
     middle = b.gt(a, b.constant(0.41421356))
@@ -69,5 +83,5 @@ def atan(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     rest = b.select(large, b.constant(low), b.select(middle, b.constant(low / 2), zero))
     t = b.div(top, below)
     u = b.mul(t, t)
-    p = horner(b, u, ATAN_F32 if b.element == "f32" else ATAN_F64)
-    return with_sign(b, b.add(base, b.add(t, mac(b, b.mul(t, u), p, rest))), x)
+    cubic = mac(b, b.mul(t, u), horner(b, u, ATAN_F64), rest)
+    return with_sign(b, b.add(base, b.add(t, cubic)), x)
