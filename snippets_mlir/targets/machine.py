@@ -101,8 +101,13 @@ def machine(name: str) -> TargetMachine:
     """The machine called `name`; CompileError with close matches when there is none."""
     if (found := TARGETS.get(name)) is not None:
         return found
-    close = get_close_matches(name, TARGETS)
-    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(TARGETS)}"
+    parts = [known for known in TARGETS if name and name.lower() in known]
+    close = get_close_matches(name, TARGETS) or parts
+    hint = (
+        f"did you mean {' or '.join(map(repr, close))}?"
+        if close
+        else f"choose from {', '.join(TARGETS)}"
+    )
     raise CompileError(f"unknown target {name!r}; {hint}")
 
 
