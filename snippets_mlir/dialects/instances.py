@@ -159,7 +159,7 @@ class _KernelInstance:
         amount, before = self._amount(loop), self._parts_of(loop)
         place = before.index(loop)
         lower = amount - amount % before[place - 1].increment if place else 0
-        whole = loop.iteration in ("unified", "last")
+        whole = place == len(before) - 1
         work = (amount if whole else amount - amount % loop.increment) - lower
         increment = max(work, 1) if loop.iteration == "last" else loop.increment
         return replace(loop, work_amount=work, increment=increment)
