@@ -19,12 +19,9 @@ from xdsl.dialects import affine, memref
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMapAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
-    NoneAttr,
-    StridedLayoutAttr,
 )
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -149,20 +146,6 @@ def memref_type(value: SSAValue) -> MemRefType:
     type_ = value.type
     assert isinstance(type_, MemRefType)
     return type_  # pyright: ignore[reportUnknownVariableType]
-
-
-def has_identity_layout(type_: MemRefType) -> bool:
-    """Whether elements lie densely from the start of the buffer, the last dim fastest."""
-    match type_.layout:
-        case NoneAttr():
-            return True
-        case AffineMapAttr(data=map):
-            return map == AffineMap.identity(type_.get_num_dims())
-        case StridedLayoutAttr():
-            strides = type_.layout.get_strides()
-            return list(strides) == [1] and type_.layout.get_offset() == 0
-        case _:
-            return False
 
 
 def enclosing_loops(op: Operation, outermost: Operation | None = None) -> list[affine.ForOp]:

@@ -9,18 +9,27 @@ root of what they view.
   has to keep it.
 * An unknown root may share memory with anything.
 * Two memrefs of one root may share memory in any way, unless they are one value, seen through
-  `memref.cast`s only: then equal subscripts are equal cells, and different ones are different.
+  `memref.cast`s only: then equal subscripts are equal cells, and different ones are different,
+  provided that its strides keep cells apart (`cells_are_apart`).
 """
 
 from __future__ import annotations
 
 from enum import Enum
+from typing import cast
 
 from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.affine_access import strip_casts
-from snippets_mlir.dialects.memref.views import CastOp, MemorySpaceCastOp, TransposeOp
+from snippets_mlir.dialects.memref.views import (
+    CastOp,
+    MemorySpaceCastOp,
+    TransposeOp,
+    layout_of,
+)
+from snippets_mlir.dialects.shaped import shape_of
 
 VIEWS: tuple[type[Operation], ...] = (
     CastOp,
@@ -63,10 +72,43 @@ def _identity(root: SSAValue) -> object | None:
     return root if isinstance(owner, memref.AllocOp | memref.AllocaOp) else None
 
 
+def cells_are_apart(value: SSAValue) -> bool:
+    """Whether different subscripts of a memref are surely different cells.
+
+    Each stride has to reach over all of the dims with smaller ones. A part of a memref whose cells
+    are apart needs no such proof.
+    """
+    value = strip_casts(value)
+    owner = value.owner
+    if isinstance(owner, memref.SubviewOp):
+        kept = owner.static_strides.get_values()
+        return 0 not in kept and DYNAMIC_INDEX not in kept and cells_are_apart(owner.source)
+    layout = layout_of(value.type)
+    if layout is None or not isinstance(cast("MemRefType", value.type).layout, StridedLayoutAttr):
+        return layout is not None
+    steps: list[tuple[int, int]] = []
+    for stride, size in zip(layout[0], shape_of(value.type), strict=True):
+        if size == 1:
+            continue
+        if not stride:
+            return False
+        steps.append((abs(stride), size))
+    reach = 0
+    for stride, size in sorted(steps):
+        if stride <= reach or reach == _ENDLESS:
+            return False
+        reach = _ENDLESS if size == DYNAMIC_INDEX else reach + (size - 1) * stride
+    return True
+
+
+_ENDLESS = -1
+"""The reach of a dim of unknown size."""
+
+
 def alias(left: SSAValue, right: SSAValue) -> Alias:
     """How two memrefs lie to one another."""
     if strip_casts(left) is strip_casts(right):
-        return Alias.SAME
+        return Alias.SAME if cells_are_apart(left) else Alias.MAY
     first, second = _identity(root_of(left)), _identity(root_of(right))
     if first is None or second is None or first == second:
         return Alias.MAY

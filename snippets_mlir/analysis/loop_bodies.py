@@ -21,7 +21,6 @@ from snippets_mlir.analysis.affine_access import (
     Access,
     access_of,
     bounds_of,
-    has_identity_layout,
     iv_of,
     memref_type,
 )
@@ -29,6 +28,7 @@ from snippets_mlir.analysis.dependence import carried_dependence
 from snippets_mlir.analysis.linear import Linear
 from snippets_mlir.analysis.reductions import reductions_of
 from snippets_mlir.diagnostics import describe_value
+from snippets_mlir.dialects.memref.views import layout_of
 
 INVARIANT = -1
 """The varying dim of what does not depend on the loop."""
@@ -67,6 +67,8 @@ def why_not_parallel(loop: affine.ForOp, *, with_reductions: bool) -> Refusal | 
         return Refusal(found.second.op, f"iterations depend on one another through {name}")
     other = describe_value(found.first.memref)
     if found.first.memref is found.second.memref:
+        if found.first.indices is not None and found.second.indices is not None:
+            return Refusal(found.second.op, f"different subscripts of {name} may be one cell")
         return Refusal(found.second.op, f"a subscript of {name} is not affine")
     return Refusal(found.second.op, f"{other} and {name} may share memory")
 
@@ -137,8 +139,9 @@ def access_dim(access: Access, iv: SSAValue) -> int | str:
         `INVARIANT`, or why the elements of consecutive iterations are not side by side.
     """
     name = describe_value(access.memref)
-    if not has_identity_layout(memref_type(access.memref)):
-        return f"the layout of {name} is not the identity"
+    layout = layout_of(memref_type(access.memref))
+    if layout is None or layout[0][-1:] not in ((), (1,)):
+        return f"the innermost stride of {name} is not known to be 1"
     if access.indices is None:
         return f"a subscript of {name} is not affine"
     dims = [d for d, index in enumerate(access.indices) if index.mentions(iv)]

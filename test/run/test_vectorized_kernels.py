@@ -13,6 +13,21 @@ import snippets_mlir
 SIZES = (0, 1, 3, 4, 5, 7, 8, 9, 12, 13)
 TYPES = {"f16": "e", "f32": "f", "f64": "d", "i8": "b", "i16": "h", "i32": "i", "i64": "q"}
 
+ROWS = """func.func @rows(%n: index, %s: index, %A: memref<4x17xT, strided<[?, 1]>>,
+                          %B: memref<4x20xT>) {
+  %C = memref.subview %B[0, %s] [4, %n] [1, 1]
+    : memref<4x20xT> to memref<4x?xT, strided<[20, 1], offset: ?>>
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to %n {
+      %0 = affine.load %A[%i, %j + symbol(%s)] : memref<4x17xT, strided<[?, 1]>>
+      %1 = affine.load %A[%i, 1] : memref<4x17xT, strided<[?, 1]>>
+      %2 = arith.ADD %0, %1 : T
+      affine.store %2, %C[%i, %j] : memref<4x?xT, strided<[20, 1], offset: ?>>
+    }
+  }
+  func.return
+}"""
+
 
 def compiled(text: str, options: str, before: str = "snippets-set-target{threads=1}") -> Any:
     program = snippets_mlir.compile(
@@ -38,6 +53,21 @@ def test_saxpy_of_every_type(element: str, peel: str):
             expected[1 : size + 1] += x[:size] * numbers.dtype.type(5)
             program(size, numbers.dtype.type(5), x, y)
             np.testing.assert_array_equal(y, expected)
+
+
+@pytest.mark.parametrize("element", TYPES)
+def test_rows_that_lie_apart(element: str):
+    """Parts of larger arrays, of sizes around the vector's; what is between the rows stays."""
+    text = ROWS.replace("ADD", "addf" if element.startswith("f") else "addi")
+    program = compiled(text.replace("T", element), "virtual-vector-size=4")
+    for size in SIZES:
+        for start in range(3):
+            source = np.arange(6 * 17).reshape(6, 17).astype(TYPES[element])
+            target = np.full((4, 20), 7, TYPES[element])
+            expected = target.copy()
+            expected[:, start : start + size] = source[1:5, start : start + size] + source[1:5, 1:2]
+            program(size, start, source[1:5], target)
+            np.testing.assert_array_equal(target, expected)
 
 
 def test_two_dims_the_other_way_round():

@@ -105,11 +105,21 @@ func.func @unknown_memory(%A: memref<64xf32>) {
 }
 func.func private @somewhere() -> memref<64xf32>
 
-// CHECK: remark: affine.for not vectorized: the layout of %A is not the identity
+// CHECK: remark: affine.for not vectorized: the innermost stride of %A is not known to be 1
 func.func @layout(%A: memref<64xf32, strided<[2]>>, %B: memref<64xf32>) {
   affine.for %i = 0 to 64 {
     %0 = affine.load %A[%i] : memref<64xf32, strided<[2]>>
     affine.store %0, %B[%i] : memref<64xf32>
+  }
+  func.return
+}
+
+// Rows that lie closer together than they are long have cells in common.
+// CHECK: remark: affine.for not vectorized: different subscripts of %A may be one cell
+func.func @rows_may_overlap(%A: memref<?x64xf32, strided<[?, 1], offset: ?>>, %i: index) {
+  affine.for %j = 0 to 64 {
+    %0 = affine.load %A[symbol(%i) + 1, %j] : memref<?x64xf32, strided<[?, 1], offset: ?>>
+    affine.store %0, %A[symbol(%i), %j] : memref<?x64xf32, strided<[?, 1], offset: ?>>
   }
   func.return
 }
