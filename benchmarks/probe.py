@@ -1,6 +1,6 @@
-"""Compile time or memory of one peer in a fresh process; `sections.py` starts it.
+"""Compile time, memory or calls of one peer in a fresh process; `sections.py` starts it.
 
-    python benchmarks/probe.py compile|memory PEER THREADS
+    python benchmarks/probe.py compile|memory|calls PEER THREADS
 
 The last line of the output is the answer as JSON.
 """
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import peers
 from peers.base import Peer
@@ -22,6 +24,17 @@ from workloads import WORKLOADS
 
 REPEATS = 5
 MIB = 1 << 20
+CALLS = 2_000
+CALL_BLOCKS = 11
+
+SILU = """
+func.func @main(%x: {t}, %y: {t}) -> {t} {{
+  %0 = snippets.sigmoid %x : {t}
+  %1 = snippets.multiply %x, %0 : ({t}, {t}) -> {t}
+  %2 = snippets.multiply %1, %y : ({t}, {t}) -> {t}
+  func.return %2 : {t}
+}}
+"""
 
 
 def _workload() -> Workload:
@@ -71,11 +84,61 @@ def memory(name: str, threads: int) -> dict[str, float]:
     return {"import": loaded - before, "peak": _status("VmHWM") - base}
 
 
+def _each(call: Callable[[], object]) -> float:
+    """Seconds of one call: the median of blocks of them."""
+    seconds: list[float] = []
+    for _ in range(CALL_BLOCKS):
+        start = perf_counter()
+        for _ in range(CALLS):
+            call()
+        seconds.append((perf_counter() - start) / CALLS)
+    return median(seconds)
+
+
+def calls(name: str, threads: int) -> dict[str, list[float]]:
+    """Our ways through a call on 64 elements, in seconds: into given outputs, fresh outputs."""
+    assert name == peers.OURS
+    import numpy as np
+
+    import snippets_mlir
+
+    def program(size: str) -> Any:
+        return snippets_mlir.compile(SILU.format(t=f"tensor<{size}xf32>"), num_threads=threads)
+
+    x, y, out = np.ones((3, 64), np.float32)
+    strided = np.ones((64, 2), np.float32)[:, 0]
+    static, dynamic, turns = program("64"), program("?"), program("?")
+
+    def in_turn(given: bool) -> None:
+        turns(x, y, out=out) if given else turns(x, y)
+        turns(x[:32], y[:32], out=out[:32]) if given else turns(x[:32], y[:32])
+
+    ways: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "sizes in the program": (lambda: static(x, y, out=out), lambda: static(x, y)),
+        "dynamic sizes": (lambda: dynamic(x, y, out=out), lambda: dynamic(x, y)),
+        "two calls, sizes in turn": (lambda: in_turn(True), lambda: in_turn(False)),
+        "a strided input, copied": (
+            lambda: static(strided, y, out=out),
+            lambda: static(strided, y),
+        ),
+    }
+    for both in ways.values():
+        for call in both * 3:
+            call()
+    return {way: [_each(call) for call in both] for way, both in ways.items()}
+
+
+PROBES: dict[str, Callable[[str, int], Any]] = {
+    "compile": compile_seconds,
+    "memory": memory,
+    "calls": calls,
+}
+
+
 def main(kind: str, name: str, threads: str) -> int:
     """Print the answer."""
     use_cpus(int(threads))
-    answer = (compile_seconds if kind == "compile" else memory)(name, int(threads))
-    print(json.dumps(answer))
+    print(json.dumps(PROBES[kind](name, int(threads))))
     return 0
 
 

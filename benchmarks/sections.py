@@ -54,18 +54,22 @@ def compile_times(names: list[str], threads: int) -> Section:
         found = _probe("compile", name, threads)
         if found is None:
             continue
-        cached: float | None = None
+        cached: list[float | None] = [None, None]
         if name == peers.OURS:
             with tempfile.TemporaryDirectory() as directory:
                 _probe("compile", name, threads, directory)
                 again = _probe("compile", name, threads, directory)
-            cached = None if again is None else again["warm"]
-        rows.append([name, found["import"], found["first"], found["warm"], cached])
+            if again is not None:
+                cached = [again["first"], again["warm"]]
+        rows.append([name, found["import"], found["first"], found["warm"], *cached])
     return {
         "title": "Compile time",
         "note": f"`{WORKLOAD}` of 1 MiB, from the program to its first result.",
         "unit": "s",
-        "head": ["", "import", "first program", "warm process", "warm, object on disk"],
+        "head": [
+            *("", "import", "first program", "warm process"),
+            *("first, program on disk", "warm, program on disk"),
+        ],
         "rows": rows,
     }
 
@@ -103,6 +107,22 @@ def overhead(cell: dict[str, Any]) -> Section:
     }
 
 
+def ways(threads: int) -> list[Section]:
+    """Our ways through a call; nothing when it fails."""
+    found = _probe("calls", peers.OURS, threads)
+    if found is None:
+        return []
+    return [
+        {
+            "title": "Cost of our calls",
+            "note": f"`{WORKLOAD}` on 64 elements, by what the call brings.",
+            "unit": "s",
+            "head": ["", "into given outputs", "fresh outputs"],
+            "rows": [[way, *seconds] for way, seconds in found.items()],
+        }
+    ]
+
+
 def tools(quick: bool) -> Section:
     """Start-up of the command-line tools on a trivial module."""
     seconds = startup.measure(2 if quick else 15)
@@ -136,6 +156,7 @@ def all_sections(call: dict[str, Any], names: list[str], quick: bool) -> list[Se
     threads = call["threads"]
     return [
         overhead(call),
+        *ways(threads),
         compile_times(names, threads),
         memory([peers.OURS] if quick else names, threads),
         tools(quick),
