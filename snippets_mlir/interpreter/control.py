@@ -60,9 +60,22 @@ def _cond_br(op: Operation, operands: Sequence[Any]) -> tuple[Block, Sequence[An
     return op.successors[1], operands[first:]
 
 
+def _switch(op: Operation, operands: Sequence[Any]) -> tuple[Block, Sequence[Any]]:
+    assert isinstance(op, cf.SwitchOp)
+    flag = int(defined(operands[0], "the flag of a switch"))
+    numbers = op.case_values.get_values() if op.case_values is not None else ()
+    first = 1 + len(op.default_operands)
+    for number, block, values in zip(numbers, op.case_blocks, op.case_operand, strict=True):
+        if int(number) == flag:
+            return block, operands[first : first + len(values)]
+        first += len(values)
+    return op.default_block, operands[1 : 1 + len(op.default_operands)]
+
+
 BRANCHES: Mapping[str, Branch] = {
     cf.BranchOp.name: _br,
     cf.ConditionalBranchOp.name: _cond_br,
+    cf.SwitchOp.name: _switch,
     llvm.BrOp.name: _br,
     llvm.CondBrOp.name: _cond_br,
 }

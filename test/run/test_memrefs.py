@@ -338,6 +338,30 @@ def test_structured_control_flow():
     assert m(1) == 0
 
 
+@pytest.mark.parametrize("type", ["i8", "i64", "index"])
+def test_switch(type: str):
+    """Blocks with arguments, of which one is the target of several cases; and no case at all."""
+    m = snippets_mlir.compile(f"""
+    func.func @f(%i: {type}, %x: f32, %y: f32) -> f32 {{
+      cf.switch %i : {type}, [
+        default: ^bb1(%x : f32),
+        7: ^bb2(%x, %y : f32, f32),
+        -3: ^bb1(%y : f32)
+      ]
+    ^bb1(%a: f32):
+      func.return %a : f32
+    ^bb2(%b: f32, %c: f32):
+      %0 = arith.addf %b, %c : f32
+      cf.switch %i : {type}, [
+        default: ^bb1(%0 : f32)
+      ]
+    }}""")
+    dtype = m.inputs[0].dtype.type
+    for i, expected in ((-3, 2.0), (7, 3.5), (0, 1.5), (-4, 1.5)):
+        assert m(i, 1.5, 2.0) == expected
+        assert m.interpreted([dtype(i), np.float32(1.5), np.float32(2.0)]) == (expected,)
+
+
 def test_affine_divisions_round_down():
     m = snippets_mlir.compile("""
     func.func @f(%A: memref<3xindex>, %i: index) {

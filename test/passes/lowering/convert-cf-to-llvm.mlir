@@ -16,6 +16,24 @@ func.func @loop(%n: index, %s: f32, %c: i1) {
   func.return
 }
 
+// CHECK-LABEL: @switch
+// CHECK: %[[A:.*]] = llvm.icmp "eq" %i, %{{.*}} : i32
+// CHECK: %[[B:.*]] = llvm.icmp "eq" %i, %{{.*}} : i32
+// CHECK-NEXT: llvm.cond_br %[[A]], ^[[ONE:bb[0-9]+]](%y : f32), ^[[NEXT:bb[0-9]+]]
+// CHECK: ^[[NEXT]]:
+// CHECK-NEXT: llvm.cond_br %[[B]], ^[[TWO:bb[0-9]+]](%x, %y : f32, f32), ^[[ONE]](%x : f32)
+func.func @switch(%i: i32, %x: f32, %y: f32) -> f32 {
+  cf.switch %i : i32, [
+    default: ^bb1(%x : f32),
+    -3: ^bb1(%y : f32),
+    7: ^bb2(%x, %y : f32, f32)
+  ]
+^bb1(%a: f32):
+  func.return %a : f32
+^bb2(%b: f32, %c: f32):
+  func.return %b : f32
+}
+
 // Does not fire: an assertion is not a branch.
 // CHECK-LABEL: @asserts
 // CHECK-NEXT: cf.assert
