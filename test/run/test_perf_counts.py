@@ -143,6 +143,17 @@ def test_the_pass_may_stand_anywhere_and_twice():
     assert inner.total > 0
 
 
+def test_unrolled_loops_count_every_iteration():
+    unrolled = ["after:lir-expand-math:lir-unroll{factor=4}"]
+    plain = compiled(num_threads=1, insert_passes=unrolled)
+    program = compiled(num_threads=1, insert_passes=unrolled, perf_count="expressions")
+    given = arrays()
+    assert program(*given).tobytes() == plain(*given).tobytes()
+    found = by_label(program.perf_counts)
+    assert [count.calls for count in found["snippets.exp"]] == [ROWS * VECTORS]
+    assert {count.calls for count in found["lir.load"]} == {ROWS * VECTORS}
+
+
 def test_a_kernel_without_work_counts_nothing():
     program = compiled((0, SIZE), perf_count="loops")
     program(*arrays(0))

@@ -43,6 +43,7 @@ from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import StoreOp
+from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import for_each_kernel
@@ -118,6 +119,11 @@ def _streams(op: Operation) -> bool:
     )
 
 
+def _count(ops: Sequence[Operation]) -> int:
+    """How many ops are in a loop, whose markers are among `ops`; counters change no decision."""
+    return sum(not isinstance(op, PerfCountOp) for op in ops) - 2
+
+
 class _Bodies:
     """Describes loops of a kernel; its live ranges are only found when one of them may fit."""
 
@@ -143,7 +149,7 @@ class _Bodies:
             live += change
             most = max(most, live)
         carried = sum(lives.of[value].units for value in begin.values)
-        return Body(loop, len(ops) - 2, carried, most)
+        return Body(loop, _count(ops), carried, most)
 
 
 def _apply(kernel: KernelOp, files: RegisterFiles, options: "LirUnrollPass") -> None:
@@ -183,7 +189,7 @@ class LirUnrollPass(ModulePass):
             enough = loop.dynamic or loop.work_amount >= self.factor * loop.increment
             return self.factor if enough else 1
         limit = self.max_carrying_ops if begin.values else self.max_ops
-        if FACTORS[-1] * (len(ops) - 2) > limit or any(map(_streams, ops)):
+        if FACTORS[-1] * _count(ops) > limit or any(map(_streams, ops)):
             return 1
         return plan_factor(bodies.of(begin, loop, ops), bodies.files.vectors, limit)
 

@@ -19,6 +19,7 @@ from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 from snippets_mlir.dialects.lir.reduction import neutral
 from snippets_mlir.dialects.snippets.base import tensor_of
@@ -116,7 +117,7 @@ def unchanged_ops(ops: Sequence[Operation], moved: Container[Pointer]) -> set[Op
     """
     inside, unchanged = set(ops), set[Operation]()
     for op in ops:
-        if isinstance(op, StoreOp):
+        if isinstance(op, StoreOp | PerfCountOp):
             continue
         if isinstance(op, MemoryAccessOp):
             source = op.operands[0].owner
