@@ -66,10 +66,15 @@ EXACT: dict[str, Callable[[Array], Array]] = {
 
 FORMS: dict[str, tuple[str, str]] = {
     "clamp": ("clamp", "min = -1.0 : f64, max = 1.0 : f64"),
+    "cube": ("power_static", "exponent = 3.0 : f64"),
     "elu": ("elu", "alpha = 1.0 : f64"),
     "elu_alpha": ("elu", "alpha = 0.7 : f64"),
+    "fourth_power": ("power_static", "exponent = 4.0 : f64"),
     "gelu_tanh": ("gelu", 'approximation = "tanh"'),
+    "inverse_root": ("power_static", "exponent = -0.5 : f64"),
+    "inverse_square": ("power_static", "exponent = -2.0 : f64"),
     "leaky_relu": ("leaky_relu", "alpha = 0.01 : f64"),
+    "root": ("power_static", "exponent = 0.5 : f64"),
     "round_away": ("round", 'mode = "half_away"'),
     "swish_beta": ("swish", "beta = 1.7 : f64"),
     "swish_minus": ("swish", "beta = -0.3 : f64"),

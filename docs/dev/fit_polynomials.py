@@ -146,6 +146,15 @@ def _mills_rest(a: Any) -> Any:
     return _mills(a) - a
 
 
+def _phi(a: Any) -> Any:
+    return mp.erfc(a / mp.sqrt(2)) / 2
+
+
+def _logit_phi(u: Any) -> Any:
+    a = mp.sqrt(u)
+    return mp.log((1 - _phi(a)) / _phi(a)) / a
+
+
 def _gelu_rest(a: Any) -> Any:
     return a / (mp.sqrt(2 * mp.pi) * _mills(a)) - GELU_MIDDLE
 
@@ -286,6 +295,24 @@ MINIMAX: list[tuple[str, str, Function, Function, float, float, int]] = [
         -2 * LN2_HALF,
         2 * LN2_HALF,
         5,
+    ),
+    (
+        "EXP_SHORT_F32",
+        "(e^r - 1 - r) / r^2",
+        _exp_tail,
+        lambda r: r * r / mp.exp(r),
+        -LN2_HALF,
+        LN2_HALF,
+        3,
+    ),
+    (
+        "LOGIT_PHI_F32",
+        "log(Phi(a) / Phi(-a)) / a of u = a^2",
+        _logit_phi,
+        lambda u: mp.sqrt(u) * _phi(mp.sqrt(u)) * (1 - _phi(mp.sqrt(u))),
+        1e-6,
+        36.0,
+        6,
     ),
     (
         "ATAN_F32",

@@ -36,6 +36,7 @@ __all__ = [
 
 Fallback = Literal["onnxruntime", "error"]
 Streaming = Literal["auto", "always", "never"]
+MathForms = Literal["accurate", "fast"]
 PerfCountAt = Literal["body", "loops", "expressions"]
 
 
@@ -51,6 +52,7 @@ def compile(
     perf_count: PerfCountAt | None = None,
     segfault_detector: bool = False,
     streaming: Streaming = "auto",
+    math: MathForms = "accurate",
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
 
@@ -72,6 +74,8 @@ def compile(
             which kernel, op and iteration it was, before the process ends by the signal.
         streaming: whether kernels write outputs past the caches: `"auto"` where they are too large
             to stay there, `"always"` or `"never"`.
+        math: `"fast"` takes the cheaper f32 forms of exp, sigmoid, swish and gelu where the target
+            has a fused multiply-add; docs/math.md says what they give up.
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled; with file, line
@@ -89,6 +93,7 @@ def compile(
         "perf_count": perf_count,
         "segfault_detector": segfault_detector,
         "streaming": streaming,
+        "math": math,
     }
 
     def settings() -> Settings:

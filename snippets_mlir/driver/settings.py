@@ -21,6 +21,7 @@ FALLBACKS = ("onnxruntime", "error")
 PROFILES = ("onnxruntime", "none")
 PARTITIONERS = ("tokenize", "fuse-ops")
 STREAMING = ("auto", "always", "never")
+MATH = ("accurate", "fast")
 COUNTED = ("body", "loops", "expressions")
 CLOCKS = ("monotonic", "rdtsc")
 DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
@@ -51,6 +52,7 @@ class Settings:
         insert_passes: passes at positions of the pipeline, as in `snippets_mlir.positioned`.
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
+        math: which expansions of functions are taken: `accurate` or `fast`.
     """
 
     pipeline: str | None
@@ -63,6 +65,7 @@ class Settings:
     insert_passes: tuple[str, ...] = ()
     cache: int = 0
     streaming: str = "auto"
+    math: str = "accurate"
 
     @staticmethod
     def filled(
@@ -79,6 +82,7 @@ class Settings:
         perf_clock: str = "monotonic",
         segfault_detector: bool = False,
         streaming: str = "auto",
+        math: str = "accurate",
     ) -> Settings:
         """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
         if fallback not in FALLBACKS:
@@ -97,6 +101,10 @@ class Settings:
         if streaming not in STREAMING:
             hint = close_match(streaming, STREAMING)
             raise ValueError(f"streaming: expected one of {STREAMING}, found {streaming!r}{hint}")
+        if math not in MATH:
+            raise ValueError(
+                f"math: expected one of {MATH}, found {math!r}{close_match(math, MATH)}"
+            )
         if perf_count is not None:
             insert_passes = (*insert_passes, counting_passes(perf_count, perf_clock))
         if segfault_detector:
@@ -119,6 +127,7 @@ class Settings:
             positioned,
             cache=host_cache() if name == host_target() else 0,
             streaming=streaming,
+            math=math,
         )
         for text in positioned:
             read_insertion(text)
@@ -140,6 +149,8 @@ class Settings:
             facts.append(f"cache={self.cache}")
         if self.streaming != "auto":
             facts.append(f"streaming={self.streaming}")
+        if self.math != "accurate":
+            facts.append(f"math={self.math}")
         steps = [f"snippets-set-target{{{' '.join(facts)}}}"]
         engine = "none" if self.fallback == "error" else _profile(module)
         if self.partitioner == "fuse-ops":

@@ -64,7 +64,7 @@ def evaluate(
         return EXPANSIONS[case.op].function(builder, inputs, case.attrs)
 
 
-def _ulp(exact: Array, dtype: Any) -> Array:
+def ulp(exact: Array, dtype: Any) -> Array:
     """The spacing of `dtype` at |exact|, as float64."""
     info = np.finfo(dtype)
     bits = info.nmant
@@ -79,7 +79,7 @@ def errors_f32(case: Case, inputs: Sequence[Array], *, fma: bool = True) -> Arra
         exact = np.asarray(FLOAT64[case.name](*(x.astype(np.float64) for x in inputs)))
         rounded = exact.astype(np.float32)
         wide = got.astype(np.float64)
-        error = np.abs(wide - exact) / _ulp(exact, np.float32)
+        error = np.abs(wide - exact) / ulp(exact, np.float32)
     same = (np.isnan(got) & np.isnan(rounded)) | (got == rounded)
     error = np.where(same, np.where(np.isfinite(error) & np.isfinite(wide), error, 0), error)
     wrong = (np.isnan(got) != np.isnan(rounded)) | (

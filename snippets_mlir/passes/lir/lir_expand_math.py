@@ -6,7 +6,8 @@
 
 The one table of expansions is `targets/math/table.py`; an op without a row there is left alone: it
 has an emitter. Composite ops (relu, swish, clamp, ...) are expanded the same way. The pass
-approximates, within the bounds that the table states.
+approximates, within the bounds that the table states. Where the module says
+`snippets.math = "fast"`, f32 functions of `targets/math/fast.py` have their cheaper form.
 """
 
 from dataclasses import dataclass
@@ -32,8 +33,9 @@ from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.lir.editing import for_each_kernel, replace_with_expr
 from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
-from snippets_mlir.passes.target.snippets_set_target import machine_of
-from snippets_mlir.targets.math.table import Expansion, expansion_for
+from snippets_mlir.passes.target.snippets_set_target import machine_of, math_of
+from snippets_mlir.targets.math.fast import FAST, has_fast_form
+from snippets_mlir.targets.math.table import Expansion, Function, expansion_for
 
 
 def _attributes(op: ComputeOp) -> dict[str, float | str]:
@@ -67,7 +69,16 @@ def _plan(op: Operation) -> Expansion | None:
     return expansion_for(op.name.removeprefix("snippets."), kind, _attributes(op))
 
 
-def _apply(kernel: KernelOp, fma: bool) -> None:
+def _fast_function(op: ComputeOp) -> Function | None:
+    """The cheaper form of `op`, if it has one."""
+    element = tensor_of(op.joined_operands[0]).element_type
+    name = op.name.removeprefix("snippets.")
+    if not isinstance(element, AnyFloat) or element.bitwidth == 64:
+        return None
+    return FAST[name] if has_fast_form(name, _attributes(op)) else None
+
+
+def _apply(kernel: KernelOp, fma: bool, fast: bool) -> None:
     scalars: dict[tuple[str, Attribute], SSAValue] = {
         (repr(op.value.value.data), op.value.type): op.result
         for op in kernel.block.ops
@@ -80,7 +91,9 @@ def _apply(kernel: KernelOp, fma: bool) -> None:
         assert isinstance(op, ComputeOp)
         element = _builder_element(tensor_of(op.joined_operands[0]).element_type)
         builder = LirMathBuilder(Facts(kernel, op, scalars), element, fma)
-        result = expansion.function(builder, builder.operands(), _attributes(op))
+        cheaper = _fast_function(op) if fast and fma else None
+        function = cheaper or expansion.function
+        result = function(builder, builder.operands(), _attributes(op))
         replace_with_expr(op, result)
 
 
@@ -93,5 +106,5 @@ class LirExpandMathPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand the ops of every kernel whose loops are inserted."""
-        fma = machine_of(op).fma
-        for_each_kernel(op, ("looped", "expanded"), lambda k: _apply(k, fma))
+        fma, fast = machine_of(op).fma, math_of(op) == "fast"
+        for_each_kernel(op, ("looped", "expanded"), lambda k: _apply(k, fma, fast))

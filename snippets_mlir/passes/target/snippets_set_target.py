@@ -6,6 +6,9 @@ becomes, with `snippets-set-target{target=x86-64-avx2 threads=4}`,
 
     builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 4 : i64} { ... }
 
+With `math=fast`, `snippets.math` says that `lir-expand-math` may take the cheaper expansions
+(without, it is `accurate`).
+
 Two more facts are written when they are given, for passes that decide how memory is written: with
 `cache=37486592` the bytes of the last-level cache as `snippets.cache` (without, the machine's
 default holds), and with `streaming=always` or `never`, `snippets.streaming` (without, it is
@@ -30,6 +33,7 @@ TARGET = "snippets.target"
 THREADS = "snippets.threads"
 CACHE = "snippets.cache"
 STREAMING = "snippets.streaming"
+MATH = "snippets.math"
 
 
 def machine_of(module: ModuleOp) -> TargetMachine:
@@ -61,6 +65,12 @@ def streaming_of(module: ModuleOp) -> str:
     return attr.data if isinstance(attr, StringAttr) else "auto"
 
 
+def math_of(module: ModuleOp) -> str:
+    """Which expansions of functions are wanted: `accurate` or `fast`."""
+    attr = module.attributes.get(MATH)
+    return attr.data if isinstance(attr, StringAttr) else "accurate"
+
+
 @dataclass(frozen=True)
 class SnippetsSetTargetPass(ModulePass):
     """Write the target machine and the thread count on the module."""
@@ -71,9 +81,10 @@ class SnippetsSetTargetPass(ModulePass):
     threads: int = 0
     cache: int = 0
     streaming: Literal["auto", "always", "never"] = "auto"
+    math: Literal["accurate", "fast"] = "accurate"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Set `snippets.target` and `snippets.threads`, and the other two when they are given."""
+        """Set `snippets.target` and `snippets.threads`, and the others when they are given."""
         for name, value in (("threads", self.threads), ("cache", self.cache)):
             if value < 0:
                 raise CompileError(f"expected {name} of 0 or more, found {value}")
@@ -87,3 +98,5 @@ class SnippetsSetTargetPass(ModulePass):
             op.attributes[CACHE] = IntegerAttr(self.cache, i64)
         if self.streaming != "auto":
             op.attributes[STREAMING] = StringAttr(self.streaming)
+        if self.math != "accurate":
+            op.attributes[MATH] = StringAttr(self.math)

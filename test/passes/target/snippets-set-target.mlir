@@ -3,6 +3,7 @@
 // RUN: not snippets-opt %s -p 'snippets-set-target{target=x86-64-avx3}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // RUN: not snippets-opt %s -p 'snippets-set-target{threads=-1}' 2>&1 | filecheck %s --check-prefix=THREADS
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic cache=4096 streaming=never},snippets-set-target' | filecheck %s --check-prefix=MEMORY
+// RUN: snippets-opt %s -p 'snippets-set-target{target=generic math=fast},snippets-set-target' | filecheck %s --check-prefix=MATH
 // RUN: not snippets-opt %s -p 'snippets-set-target{cache=-1}' 2>&1 | filecheck %s --check-prefix=CACHE
 
 // SET: builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 3 : i64}
@@ -10,6 +11,7 @@
 // UNKNOWN: error: unknown target 'x86-64-avx3'; did you mean 'x86-64-avx
 // THREADS: error: expected threads of 0 or more, found -1
 // MEMORY: snippets.cache = 4096 : i64, snippets.streaming = "never"}
+// MATH: snippets.math = "fast"
 // CACHE: error: expected cache of 0 or more, found -1
 func.func @f() {
   func.return
