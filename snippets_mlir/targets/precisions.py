@@ -58,12 +58,17 @@ _FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
 
 def supported_precisions(op: Operation) -> tuple[Precision, ...]:
     """The precisions that kernels compute `op` in, the preferred ones first; () for any."""
-    if not isinstance(op, ComputeOp) or isinstance(op, _MOVES):
+    return precisions_of(type(op), len(op.operands))
+
+
+def precisions_of(op: type[Operation], operands: int) -> tuple[Precision, ...]:
+    """The precisions of ops of a class that have `operands` operands; () for any."""
+    if not issubclass(op, ComputeOp) or issubclass(op, _MOVES):
         return ()
     elements = [element for element in COMPUTED if kind_of(element) in op.ELEMENT_KINDS]
-    if isinstance(op, SelectOp):
+    if issubclass(op, SelectOp):
         return tuple((i1, element, element) for element in elements)
-    return tuple((element,) * len(op.operands) for element in elements)
+    return tuple((element,) * operands for element in elements)
 
 
 def holds(wide: Attribute, narrow: Attribute) -> bool:

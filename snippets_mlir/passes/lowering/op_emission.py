@@ -38,7 +38,7 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lowering.aligned_loops import FROM
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
-from snippets_mlir.targets.emitters.table import EMITTERS
+from snippets_mlir.targets.emitters.table import emitter_for
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 Key = tuple[str, object]
@@ -266,12 +266,7 @@ class OpEmission:
         lanes = ports(op)[-1].lanes
         if isinstance(op, BroadcastLikeOp):
             return self._broadcast(op, lanes)
-        emitter = EMITTERS.get(op.name)
-        if emitter is None:
-            raise CompileError(
-                f"{op.name} has no emitter; run lir-expand-math before convert-lir-to-vector",
-                **position_of(op),
-            )
+        emitter = emitter_for(op)
         operands = [self._operand(op, i, lanes) for i in range(len(op.operands))]
         return emitter.emit(self.b, op, operands)
 

@@ -20,10 +20,15 @@ Emit = Callable[[VectorBuilder, Operation, Sequence[SSAValue]], SSAValue]
 class Emitter:
     """How an op becomes vector code.
 
+    The element types that it is for are `precisions_of` its op (`targets/precisions.py`); `emit` is
+    not called for others.
+
     Attributes:
         emit: appends the code and returns the result.
         auxiliary_vectors: vector registers needed besides operands and result.
+        auxiliary_masks: mask registers needed besides, on machines that have them.
     """
 
     emit: Emit
     auxiliary_vectors: int = 0
+    auxiliary_masks: int = 0
