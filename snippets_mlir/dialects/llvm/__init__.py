@@ -12,6 +12,7 @@ Registered under the same name in our own tools' context only. Replaced, and why
 * `llvm.mlir.zero`: upstream refuses scalars and vectors.
 * `llvm.bitcast`, `llvm.fpext`, `llvm.fptrunc`, `llvm.sitofp`: upstream verifies nothing.
 * `llvm.intr.fabs`: upstream has no effect traits, so it is never removed.
+* `llvm.mlir.global`: upstream prints the visibility among the attributes, which MLIR refuses.
 
 Added: conversions (`fptosi fptoui uitofp`), `extractelement`, `freeze`, `mlir.poison`, masked
 loads, gathers and scatters, `fence`, the float intrinsics `trunc rint nearbyint round roundeven
@@ -25,6 +26,7 @@ from xdsl.ir import Dialect
 from snippets_mlir.dialects.extension import extended
 from snippets_mlir.dialects.llvm import (
     casts,
+    globals,
     intrinsics,
     masked,
     memory,
@@ -37,6 +39,7 @@ LLVM: Dialect = extended(
     UpstreamLLVM,
     (
         *casts.OPS,
+        *globals.OPS,
         *intrinsics.OPS,
         *masked.OPS,
         *memory.OPS,

@@ -41,6 +41,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.llvm import memory as llvm_memory
+from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.memref import access, memory
 from snippets_mlir.dialects.memref.views import byte_size
 from snippets_mlir.dialects.shaped import element_of, shape_of
@@ -225,7 +226,7 @@ def _lower_global(op: memory.GlobalOp) -> Operation:
         value = DenseIntOrFPElementsAttr(tensor, BytesAttr(given.data.data))
     alignment = op.alignment.value.data if op.alignment is not None else None
     private = op.sym_visibility is not None and op.sym_visibility.data == "private"
-    return llvm.GlobalOp(
+    return GlobalOp(
         LLVMArrayType(count, element),
         op.sym_name,
         "internal" if private or op.initial_value is not None else "external",

@@ -34,6 +34,7 @@ from xdsl.dialects.llvm import LLVMArrayType, LLVMFunctionType, LLVMStructType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.llvm import intrinsics
+from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.values import ZeroOp
 from snippets_mlir.passes.lowering.conversion import Lowering, kernel_functions
@@ -88,7 +89,7 @@ def add_launchers(module: ModuleOp) -> None:
 def _team() -> Operation:
     """Three words that are zero until the runtime fills them; one of all objects that have it."""
     words = DenseIntOrFPElementsAttr.from_list(TensorType(i64, [3]), [0])
-    return llvm.GlobalOp(
+    return GlobalOp(
         LLVMArrayType(3, i64), TEAM, "weak", constant=False, value=words, alignment=8, body=Region()
     )
 

@@ -189,3 +189,8 @@ llvm.func @memory(%p: !llvm.ptr, %a: vector<8xf32>, %m: vector<8xi1>, %n: i64, %
   llvm.fence release
   llvm.return
 }
+
+// The default visibility is no word of the text.
+// CHECK: llvm.mlir.global internal @words(dense<0> : tensor<2xi64>) {addr_space = 0 : i32} : !llvm.array<2 x i64>
+"llvm.mlir.global"() <{global_type = !llvm.array<2 x i64>, sym_name = "words", linkage = #llvm.linkage<"internal">, addr_space = 0 : i32, value = dense<0> : tensor<2xi64>, visibility_ = 0 : i64}> ({
+}) : () -> ()
