@@ -22,6 +22,10 @@ HOST = machine(host_target())
 SMALLER = [
     m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes < HOST.lanes
 ] or [HOST.name]
+VARIANTS = {
+    "unrolled": "--insert-pass=after:lir-expand-math:lir-unroll{factor=4}",
+    "past the caches": "--streaming=always",
+}
 
 
 def run(*options: str) -> tuple[int, str, str]:
@@ -62,10 +66,12 @@ def test_dynamic_programs_on_two_threads():
     check(f"--target={HOST.name}", *options)
 
 
-@pytest.mark.parametrize("target", SMALLER)
-def test_smaller_targets(target: str):
-    part = f"--part={SMALLER.index(target)}/{4 * len(SMALLER)}"
-    check(f"--target={target}", "--kind=dynamic", "--sizes=few", "--forms=core", part)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_smaller_targets_with_other_loops(variant: str):
+    place = list(VARIANTS).index(variant)
+    target = SMALLER[place % len(SMALLER)]
+    options = ("--kind=dynamic", "--sizes=few", "--forms=core", f"--part={place}/8")
+    check(f"--target={target}", *options, VARIANTS[variant])
 
 
 def test_a_fault_is_noticed_and_named():

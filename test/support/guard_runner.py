@@ -117,6 +117,8 @@ def run(args: argparse.Namespace) -> int:
                 target=args.target,
                 num_threads=args.threads,
                 fallback="error",
+                insert_passes=args.insert_pass,
+                streaming=args.streaming,
             )
             for size in called_with:
                 print(f"  size {size or sizes}", flush=True)
@@ -134,6 +136,8 @@ def main() -> int:
     parser.add_argument("--sizes", choices=("few", "all"), default="all")
     parser.add_argument("--forms", choices=("core", "others", "all"), default="all")
     parser.add_argument("--part", default="0/1", help="of the programs: which of how many")
+    parser.add_argument("--insert-pass", action="append", default=[])
+    parser.add_argument("--streaming", choices=("auto", "always", "never"), default="auto")
     parser.add_argument("--beyond", action="store_true", help="place arrays an element off")
     print(f"{run(parser.parse_args())} calls")
     return 0
