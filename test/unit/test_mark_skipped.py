@@ -23,6 +23,7 @@ from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.emit.opaque_regions import build_regions
 from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
+from snippets_mlir.passes.tokenize.onnxruntime_islands import PASSES, plan_islands
 from snippets_mlir.passes.tokenize.onnxruntime_rules import (
     CONV_ACTIVATIONS,
     GEMM_ACTIVATIONS,
@@ -183,6 +184,30 @@ def test_onnxruntime_fuses_what_is_marked(text: str, name: str, version: int, tm
 def test_every_marked_op_has_an_onnx_form():
     names = {*CONV_ACTIVATIONS, *GEMM_ACTIVATIONS, "add", "multiply", "transpose"}
     assert {f"snippets.{name}" for name in names} == set(FORMS)
+
+
+def test_what_makes_an_island_runs_in_the_engine():
+    assert {f"snippets.{name}" for name in PASSES} == set(FORMS) - {"snippets.transpose"}
+
+
+def test_an_island_stays_in_the_engine_while_it_saves_less_than_it_costs():
+    """Twelve functions on an image of 8 MiB are worth a cut, eleven are not; a small one never."""
+
+    def islands(functions: int, width: int) -> int:
+        image = f"tensor<1x64x128x{width}xf32>"
+        node = f'{{domain = "", version = 13 : i64}} : ({image}) -> {image}'
+        lines = [f'%0 = onnx.node "MaxPool"(%x) {node}']
+        lines += [f"%{i + 1} = snippets.relu %{i} : {image}" for i in range(functions)]
+        lines.append(f'%r = onnx.node "MaxPool"(%{functions}) {node}')
+        text = f"func.func @main(%x: {image}) -> {image} {{\n" + "\n".join(lines)
+        module = parse_module(text + f"\nfunc.return %r : {image}\n}}", make_context())
+        (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
+        found = plan_islands(list(function.body.block.ops), set())
+        assert all(len(island.ops) == functions for island in found)
+        return len(found)
+
+    assert [islands(n, 256) for n in (1, 5, 11, 12)] == [1, 1, 1, 0]
+    assert islands(12, 1) == 1
 
 
 ATTENTION = """func.func @main(%q: tensor<2x4x3x5xf32>, %k: tensor<2x4x3x5xf32>)

@@ -8,9 +8,11 @@
 Between two of the engine's own ops such an op costs next to nothing, while a kernel for it cuts the
 engine's session in two and reads and writes the tensor once more. With `profile=onnxruntime` the
 rules are the table of `onnxruntime_rules.py`, and `lone-transpose`: a transpose beside a node that
-no op in a kernel reads is moved by the engine, which does it in blocks. `profile=none` marks
-nothing. Marked ops run inside of the session of their neighbours. An op that has `snippets.skipped`
-already keeps its text. Refuses an unknown profile. Source: the guide's SkippedByPlugin.
+no op in a kernel reads is moved by the engine, which does it in blocks; and `island`: elementwise
+ops between convolutions stay there when a kernel would save less time than the session's cut costs
+(the model is in `onnxruntime_islands.py`). `profile=none` marks nothing. Marked ops run inside of
+the session of their neighbours. An op that has `snippets.skipped` already keeps its text. Refuses
+an unknown profile. Source: the guide's SkippedByPlugin.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,11 +27,21 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.diagnostics import close_match
 from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.tokenize.onnxruntime_islands import Costs, plan_islands
 from snippets_mlir.passes.tokenize.onnxruntime_plan import Mark, plan_marks
+
+
+def _plan_for_onnxruntime(ops: Sequence[Operation]) -> list[Mark]:
+    """What joins the engine's fusions, and the islands between what is then in the engine."""
+    marks = plan_marks(ops)
+    costs = Costs()
+    islands = plan_islands(ops, {mark.op for mark in marks}, costs)
+    return [*marks, *(Mark(op, i.reason(costs)) for i in islands for op in i.ops)]
+
 
 PROFILES: dict[str, Callable[[Sequence[Operation]], list[Mark]]] = {
     "none": lambda _: [],
-    "onnxruntime": plan_marks,
+    "onnxruntime": _plan_for_onnxruntime,
 }
 
 
