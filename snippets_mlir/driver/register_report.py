@@ -131,14 +131,12 @@ def register_report(module: ModuleOp, target: str) -> list[RegisterUse]:
         emit_llvm(module), triple=cpu.triple, cpu=cpu.cpu, features=cpu.features, comments=True
     )
     bodies = bodies_of(assembly)
-    return [
-        RegisterUse(
-            name,
-            *(len(files[file]) for file in ("vec", "mask", "gpr", "slot")),
-            *llvm_use(bodies[f"{name}.body"], architecture),
-        )
-        for name, files in found.items()
-    ]
+    uses: list[RegisterUse] = []
+    for name, files in found.items():
+        vectors, masks, spills, reloads = llvm_use(bodies[f"{name}.body"], architecture)
+        vec, mask, gpr, slot = (len(files[file]) for file in ("vec", "mask", "gpr", "slot"))
+        uses.append(RegisterUse(name, vec, mask, gpr, slot, vectors, masks, spills, reloads))
+    return uses
 
 
 def _assigned_kernels(module: ModuleOp, ctx: ToolContext) -> dict[str, dict[str, set[str]]]:

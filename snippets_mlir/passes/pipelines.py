@@ -43,6 +43,7 @@ LIR_TO_VECTOR = (
     "lir-allocate-buffers",
     "lir-clean-repeated-data-pointer-shifts",  # after: buffers of one group share a pointer
     "lir-expand-math",
+    "lir-unroll",  # after: bodies are as long as they will be
     "lir-insert-specific-iterations",  # last: a tail copies the final body
     "convert-lir-to-vector",
     "align-nontemporal-stores",
