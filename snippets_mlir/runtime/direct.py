@@ -53,8 +53,8 @@ class DirectCall:
             out: an array, or a list or tuple of them; None for new ones.
         """
         given: object
-        given = self._fresh() if out is None else out
-        found = self._run(inputs, tuple(given) if given.__class__ is list else given)
+        given = self._fresh() if out is None else tuple(out) if out.__class__ is list else out
+        found = self._run(inputs, given)
         return found[0] if found.__class__ is tuple and len(found) == 1 else found
 
 
