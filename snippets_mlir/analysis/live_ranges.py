@@ -18,14 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import FixedBitwidthType, i1
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import is_view, output_ports, ports
+from snippets_mlir.dialects.lir.access import VIEWS, output_ports, ports
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -85,11 +86,16 @@ class LiveRanges:
     copies: list[tuple[Marker, int]]
 
 
+_MEMORY = VIEWS | {StoreOp.name, BufferOp.name}
+"""Ops whose results are memory."""
+
+_ASIDE = VIEWS | {ResultOp.name, BufferOp.name}
+"""Ops that stand for memory and read no value where they are."""
+
+
 def holds_value(value: SSAValue) -> bool:
     """Whether `value` is in a register: not an array, a view of one, or a piece of memory."""
-    if not isinstance(value, OpResult):
-        return False
-    return not isinstance(value.op, StoreOp | BufferOp) and not is_view(value.op)
+    return isinstance(value, OpResult) and value.op.name not in _MEMORY
 
 
 def port_of(value: SSAValue) -> PortDescriptor:
@@ -163,7 +169,7 @@ class _Builder:
         end = start
         for use in value.uses:
             user = use.operation
-            if isinstance(user, ResultOp | BufferOp) or is_view(user):
+            if user.name in _ASIDE:
                 continue
             at = self.position[user]
             loops = self.around[at]
@@ -252,10 +258,14 @@ def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
 
 def _room(value: SSAValue, files: RegisterFiles) -> tuple[str, int, int]:
     """File, number of registers, and bytes in memory of a value."""
-    element = tensor_of(value).element_type
-    assert isinstance(element, FixedBitwidthType)
     scalar = isinstance(value.owner, ScalarOp)
     lanes = files.vector_bits // 32 if scalar else port_of(value).lanes
+    return _room_of(tensor_of(value).element_type, lanes, files)
+
+
+@cache
+def _room_of(element: Attribute, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
+    assert isinstance(element, FixedBitwidthType)
     if element == i1:
         return ("mask" if files.masks else "vec"), 1, lanes
     return "vec", -(-lanes * element.bitwidth // files.vector_bits), lanes * element.size

@@ -28,7 +28,6 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.live_ranges import (
     LiveRanges,
     Marker,
-    holds_value,
     live_ranges,
     live_sets,
     port_of,
@@ -97,7 +96,7 @@ def _name_values(op: Operation, lives: LiveRanges) -> None:
 def _apply(kernel: KernelOp, files: RegisterFiles, with_sets: bool) -> None:
     lives = _copied(kernel, files)
     for op in lives.position:
-        if any(map(holds_value, (*op.operands, *op.results))):
+        if any(value in lives.of for value in (*op.operands, *op.results)):
             _name_values(op, lives)
     for r in pointer_ranges(kernel, lives):
         for user in r.users:

@@ -78,6 +78,8 @@ class _Spills:
         if not own:
             return
         places = [location(port.register) for port in own]
+        if all(place is None or place.physical for place in places):
+            return
         changed = False
         loaded: dict[SSAValue, SSAValue] = {}
         for index, value in enumerate(op.operands):

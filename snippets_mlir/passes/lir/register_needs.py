@@ -11,7 +11,7 @@ from snippets_mlir.analysis.pointer_ranges import PointerRange, pointer_ranges
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.registers import counter_of, location
@@ -23,6 +23,9 @@ from snippets_mlir.targets.emitters.table import EMITTERS
 
 _LOOP = 10.0
 """How often a loop's body is taken to run, for the choice of what leaves its register."""
+
+
+_MARKERS = frozenset({LoopBeginOp.name, LoopEndOp.name})
 
 
 def _cost(positions: Iterable[int], lives: LiveRanges) -> float:
@@ -42,10 +45,10 @@ def value_interval(r: LiveRange, lives: LiveRanges, in_memory: frozenset[Operati
     for value in r.values:
         owner = value.owner
         assert isinstance(owner, Operation)
-        if not isinstance(owner, LoopMarkerOp):
+        if owner.name not in _MARKERS:
             defs.add(lives.position[owner])
         for use in value.uses:
-            if not isinstance(use.operation, LoopMarkerOp):
+            if use.operation.name not in _MARKERS:
                 uses.add(lives.position[use.operation])
     cost = _cost(defs, lives) + _cost(uses, lives)
     again = _again(r, lives) and r.values[0].owner not in in_memory
