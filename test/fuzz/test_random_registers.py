@@ -28,8 +28,10 @@ from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.targets.machine import TARGETS
 
 CONTEXT = make_context()
-INPUTS = [np.arange(16, dtype=np.int32).reshape(2, 8) * 37 - 99, np.arange(16, 0, -1, np.int32)]
-INPUTS[1] = INPUTS[1].reshape(2, 8)
+INPUTS = [
+    np.arange(16, dtype=np.int32).reshape(2, 8) * 37 - 99,
+    np.arange(16, 0, -1, dtype=np.int32).reshape(2, 8),
+]
 
 
 def kernel_of(module: ModuleOp) -> KernelOp:
