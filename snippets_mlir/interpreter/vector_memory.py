@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.dtypes import Array
 from snippets_mlir.dialects.shaped import shape_of
-from snippets_mlir.dialects.vector import contraction, memory, transfer
+from snippets_mlir.dialects.vector import contraction, masked, memory, transfer
 from snippets_mlir.dialects.vector.lanes import lanes_of
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
 from snippets_mlir.errors import CompileError
@@ -59,7 +59,7 @@ def _load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
     start = index_of(operands[1 : 1 + rank])
     rest = list(operands[1 + rank :])
     offsets = None
-    if isinstance(op, memory.GatherOp):
+    if isinstance(op, masked.GatherOp):
         offsets = defined(rest.pop(0), "an index of a gather")
     shape = shape_of(op.results[0].type)
     data, poison, mask = np.zeros(shape, base.array.dtype), None, None
@@ -86,7 +86,7 @@ def _store(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> 
     rank = base.array.ndim
     start = index_of(values[1 : 1 + rank])
     rest = [defined(v, "an operand of a store") for v in values[1 + rank :]]
-    offsets = rest.pop(0) if isinstance(op, memory.ScatterOp) else None
+    offsets = rest.pop(0) if isinstance(op, masked.ScatterOp) else None
     mask = rest[0] if rest else None
     data, poison = data_of(value), poison_of(value)
     if mask is not None and poison is not None:
@@ -107,7 +107,7 @@ def _where(
     """The element that a lane reads or writes."""
     if offsets is not None:
         return [*start[:-1], start[-1] + int(offsets[index])]
-    if isinstance(op, memory.ExpandLoadOp | memory.CompressStoreOp):
+    if isinstance(op, masked.ExpandLoadOp | masked.CompressStoreOp):
         return [*start[:-1], start[-1] + taken]
     return _places(start, index)
 

@@ -29,6 +29,7 @@ from snippets_mlir.dialects.extension import extended
 from snippets_mlir.dialects.vector import (
     contraction,
     elements,
+    masked,
     memory,
     ops,
     printing,
@@ -42,6 +43,7 @@ Vector: Dialect = extended(
     (
         *contraction.OPS,
         *elements.OPS,
+        *masked.OPS,
         *memory.OPS,
         *ops.OPS,
         *printing.OPS,

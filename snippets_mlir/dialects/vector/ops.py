@@ -35,8 +35,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.vector.access import as_class
 from snippets_mlir.dialects.vector.elements import element_of
-from snippets_mlir.dialects.vector.memory import as_class
 
 NO_FAST_MATH = FastMathFlagsAttr("none")
 _ANY_KINDS = frozenset({CombiningKindFlag.ADD, CombiningKindFlag.MUL})

@@ -31,7 +31,7 @@ from snippets_mlir.dialects.arith.ops import NegfOp, SelectOp
 from snippets_mlir.dialects.arith.types import with_element
 from snippets_mlir.dialects.memref.memory import GlobalOp
 from snippets_mlir.dialects.shaped import element_of
-from snippets_mlir.dialects.vector.memory import GatherOp
+from snippets_mlir.dialects.vector.masked import GatherOp
 
 Table = tuple[float, ...] | tuple[int, ...]
 _EXACT: dict[str, Attribute] = {"fastmath": FastMathFlagsAttr("none")}

@@ -28,7 +28,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.memref.views import DimOp, layout_of
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
-from snippets_mlir.dialects.vector.memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
+from snippets_mlir.dialects.vector.masked import MaskedLoadOp, MaskedStoreOp
+from snippets_mlir.dialects.vector.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.vector.ops import CreateMaskOp
 from snippets_mlir.dialects.vector.shapes import BroadcastOp
 from snippets_mlir.dialects.vector.transfer import TransferReadOp, TransferWriteOp

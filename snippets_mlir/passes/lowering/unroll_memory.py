@@ -20,7 +20,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.arith import CmpiOp, ExtUIOp, IndexCastOp, SelectOp
 from snippets_mlir.dialects.memref.views import DimOp
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
-from snippets_mlir.dialects.vector import memory
+from snippets_mlir.dialects.vector import masked, memory
 from snippets_mlir.dialects.vector.lanes import flat_index, indices_of
 from snippets_mlir.dialects.vector.ops import CreateMaskOp, ReductionOp
 from snippets_mlir.dialects.vector.shapes import BroadcastOp
@@ -45,7 +45,7 @@ def unroll_access(op: Operation, u: Unroller) -> Pieces:
     """
     reads = bool(op.results)
     vector = op.results[0].type if reads else _stored(op).type
-    indexed = isinstance(op, memory.GatherOp | memory.ScatterOp)
+    indexed = isinstance(op, masked.GatherOp | masked.ScatterOp)
     indices = cast("Sequence[SSAValue]", getattr(op, "indices"))
     made: list[SSAValue] = []
     for k, (piece, kind) in enumerate(zip(u.pieces(vector), u.types(vector), strict=True)):
@@ -71,7 +71,7 @@ def unroll_access(op: Operation, u: Unroller) -> Pieces:
 
 def unroll_packed(op: Operation, u: Unroller) -> Pieces:
     """Expanding loads and compressing stores: a piece goes on behind what those before it took."""
-    assert isinstance(op, memory.ExpandLoadOp | memory.CompressStoreOp)
+    assert isinstance(op, masked.ExpandLoadOp | masked.CompressStoreOp)
     masks = u.values(op.mask)
     vectors = u.values(op.operands[-1])
     *outer, last = op.indices

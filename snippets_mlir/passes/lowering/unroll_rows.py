@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.arith import CmpiOp, SelectOp
 from snippets_mlir.dialects.shaped import element_of, shape_of
-from snippets_mlir.dialects.vector import contraction, memory, ops, shapes, transfer
+from snippets_mlir.dialects.vector import contraction, masked, memory, ops, shapes, transfer
 from snippets_mlir.dialects.vector.lanes import flat_index, integers_in, lanes_of
 from snippets_mlir.passes.lowering.unroll_builder import INDEX, Unroller, is_float, vector_type
 from snippets_mlir.passes.lowering.unroll_memory import (
@@ -312,13 +312,13 @@ ROWS: dict[type[Operation], Row] = {
     contraction.ContractOp: _contract,
     contraction.MultiReductionOp: _multi_reduction,
     contraction.OuterProductOp: _outer_product,
-    memory.CompressStoreOp: unroll_packed,
-    memory.ExpandLoadOp: unroll_packed,
-    memory.GatherOp: unroll_access,
+    masked.CompressStoreOp: unroll_packed,
+    masked.ExpandLoadOp: unroll_packed,
+    masked.GatherOp: unroll_access,
     memory.LoadOp: unroll_access,
-    memory.MaskedLoadOp: unroll_access,
-    memory.MaskedStoreOp: unroll_access,
-    memory.ScatterOp: unroll_access,
+    masked.MaskedLoadOp: unroll_access,
+    masked.MaskedStoreOp: unroll_access,
+    masked.ScatterOp: unroll_access,
     memory.StoreOp: unroll_access,
     ops.BitcastOp: _bitcast,
     ops.ConstantMaskOp: _constant_mask,

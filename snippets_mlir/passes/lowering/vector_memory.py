@@ -37,6 +37,7 @@ from snippets_mlir.dialects.llvm import masked
 from snippets_mlir.dialects.llvm import memory as llvm_memory
 from snippets_mlir.dialects.llvm.values import PoisonOp
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.vector import masked as vector_masked
 from snippets_mlir.dialects.vector import memory, transfer
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
 from snippets_mlir.passes.lowering.conversion import Lowering, Row
@@ -102,7 +103,7 @@ def _store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
 
 
 def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, memory.MaskedLoadOp)
+    assert isinstance(op, vector_masked.MaskedLoadOp)
     type = op.result.type
     if not _unit_stride(op.base, low) or not _is_1d(type):
         return None
@@ -117,7 +118,7 @@ def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
 
 
 def _masked_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, memory.MaskedStoreOp)
+    assert isinstance(op, vector_masked.MaskedStoreOp)
     type = op.value_to_store.type
     if not _unit_stride(op.base, low) or not _is_1d(type):
         return None
@@ -141,7 +142,7 @@ def _pointers(low: Lowering, base: SSAValue, numbers: SSAValue, element: Attribu
 
 
 def _gather(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, memory.GatherOp)
+    assert isinstance(op, vector_masked.GatherOp)
     type = op.result.type
     if not _unit_stride(op.base, low) or not _is_1d(type):
         return None
@@ -158,7 +159,7 @@ def _gather(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
 
 
 def _scatter(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, memory.ScatterOp)
+    assert isinstance(op, vector_masked.ScatterOp)
     type = op.value_to_store.type
     if not _unit_stride(op.base, low) or not _is_1d(type):
         return None
@@ -191,7 +192,7 @@ def _intrinsic(name: str, arguments: int) -> Mapping[str, Attribute]:
 
 
 def _expand_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, memory.ExpandLoadOp)
+    assert isinstance(op, vector_masked.ExpandLoadOp)
     type = op.result.type
     if not _unit_stride(op.base, low) or not _is_1d(type):
         return None
@@ -206,7 +207,7 @@ def _expand_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
 
 
 def _compress_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, memory.CompressStoreOp)
+    assert isinstance(op, vector_masked.CompressStoreOp)
     type = op.value_to_store.type
     if not _unit_stride(op.base, low) or not _is_1d(type):
         return None
@@ -283,13 +284,13 @@ def _transfer_write(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
 
 
 MEMORY: dict[type[Operation], Row] = {
-    memory.CompressStoreOp: _compress_store,
-    memory.ExpandLoadOp: _expand_load,
-    memory.GatherOp: _gather,
+    vector_masked.CompressStoreOp: _compress_store,
+    vector_masked.ExpandLoadOp: _expand_load,
+    vector_masked.GatherOp: _gather,
     memory.LoadOp: _load,
-    memory.MaskedLoadOp: _masked_load,
-    memory.MaskedStoreOp: _masked_store,
-    memory.ScatterOp: _scatter,
+    vector_masked.MaskedLoadOp: _masked_load,
+    vector_masked.MaskedStoreOp: _masked_store,
+    vector_masked.ScatterOp: _scatter,
     memory.StoreOp: _store,
     transfer.TransferReadOp: _transfer_read,
     transfer.TransferWriteOp: _transfer_write,

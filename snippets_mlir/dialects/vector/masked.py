@@ -1,0 +1,255 @@
+"""`vector` ops on the elements of a memref that a mask or indices choose.
+
+Upstream says nothing of the effects, has no alignment, and no gather, scatter, expandload and
+compressstore.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.vector.access import MASK, Access, alignment_of
+
+
+class _MaskedRead(Access, ABC):
+    """Checks of the reads with mask and pass-through."""
+
+    def verify_(self) -> None:
+        """Check C1 to C4 and that the pass-through has the type of the result."""
+        assert isinstance(self, MaskedLoadOp | GatherOp | ExpandLoadOp)
+        result = self.result.type
+        self.check_access(self.base.type, len(self.indices), result)
+        self.check_shapes(result, self.mask.type)
+        if self.pass_thru.type != result:
+            raise VerifyException(
+                f"C3: expected a pass-through of {result}, found {self.pass_thru.type}"
+            )
+        if isinstance(self, GatherOp):
+            self.check_shapes(result, self.index_vec.type)
+
+
+class _MaskedWrite(Access, ABC):
+    """Checks of the writes with mask."""
+
+    def verify_(self) -> None:
+        """Check C1 to C4."""
+        assert isinstance(self, MaskedStoreOp | ScatterOp | CompressStoreOp)
+        vector = self.value_to_store.type
+        self.check_access(self.base.type, len(self.indices), vector)
+        self.check_shapes(vector, self.mask.type)
+        if isinstance(self, ScatterOp):
+            self.check_shapes(vector, self.index_vec.type)
+
+
+@irdl_op_definition
+class MaskedLoadOp(_MaskedRead):
+    """Read the consecutive elements whose mask is 1, the pass-through for the others.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.maskedload"
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    mask = operand_def(MASK)
+    pass_thru = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr)
+    result = result_def(VectorType)
+    traits = traits_def(MemoryReadEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` "
+        "type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+    def __init__(
+        self,
+        base: SSAValue | Operation,
+        indices: Sequence[SSAValue | Operation],
+        mask: SSAValue | Operation,
+        pass_thru: SSAValue | Operation,
+        alignment: int | None = None,
+    ) -> None:
+        pass_thru = SSAValue.get(pass_thru)
+        super().__init__(
+            operands=[base, indices, mask, pass_thru],
+            result_types=[pass_thru.type],
+            properties={"alignment": alignment_of(alignment)},
+        )
+
+
+@irdl_op_definition
+class MaskedStoreOp(_MaskedWrite):
+    """Write the consecutive elements whose mask is 1.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.maskedstore"
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    mask = operand_def(MASK)
+    value_to_store = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr)
+    traits = traits_def(MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` "
+        "type($mask) `,` type($value_to_store)"
+    )
+
+    def __init__(
+        self,
+        base: SSAValue | Operation,
+        indices: Sequence[SSAValue | Operation],
+        mask: SSAValue | Operation,
+        value_to_store: SSAValue | Operation,
+        alignment: int | None = None,
+    ) -> None:
+        super().__init__(
+            operands=[base, indices, mask, value_to_store],
+            properties={"alignment": alignment_of(alignment)},
+        )
+
+
+@irdl_op_definition
+class GatherOp(_MaskedRead):
+    """Read the elements at `indices + index_vec` in the last dimension whose mask is 1.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.gather"
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    index_vec = operand_def(VectorType)
+    mask = operand_def(MASK)
+    pass_thru = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr)
+    result = result_def(VectorType)
+    traits = traits_def(MemoryReadEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$base `[` $indices `]` ` ` `[` $index_vec `]` `,` $mask `,` $pass_thru attr-dict `:` "
+        "type($base) `,` type($index_vec) `,` type($mask) `,` type($pass_thru) `into` "
+        "type($result)"
+    )
+
+    def __init__(
+        self,
+        base: SSAValue | Operation,
+        indices: Sequence[SSAValue | Operation],
+        index_vec: SSAValue | Operation,
+        mask: SSAValue | Operation,
+        pass_thru: SSAValue | Operation,
+    ) -> None:
+        pass_thru = SSAValue.get(pass_thru)
+        super().__init__(
+            operands=[base, indices, index_vec, mask, pass_thru], result_types=[pass_thru.type]
+        )
+
+
+@irdl_op_definition
+class ScatterOp(_MaskedWrite):
+    """Write the elements at `indices + index_vec` whose mask is 1, in the order of the lanes.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.scatter"
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    index_vec = operand_def(VectorType)
+    mask = operand_def(MASK)
+    value_to_store = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr)
+    traits = traits_def(MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$base `[` $indices `]` ` ` `[` $index_vec `]` `,` $mask `,` $value_to_store attr-dict "
+        "`:` type($base) `,` type($index_vec) `,` type($mask) `,` type($value_to_store)"
+    )
+
+    def __init__(
+        self,
+        base: SSAValue | Operation,
+        indices: Sequence[SSAValue | Operation],
+        index_vec: SSAValue | Operation,
+        mask: SSAValue | Operation,
+        value_to_store: SSAValue | Operation,
+    ) -> None:
+        super().__init__(operands=[base, indices, index_vec, mask, value_to_store])
+
+
+@irdl_op_definition
+class ExpandLoadOp(_MaskedRead):
+    """Read consecutive elements into the lanes whose mask is 1.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.expandload"
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    mask = operand_def(MASK)
+    pass_thru = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr)
+    result = result_def(VectorType)
+    traits = traits_def(MemoryReadEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` "
+        "type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+
+@irdl_op_definition
+class CompressStoreOp(_MaskedWrite):
+    """Write the lanes whose mask is 1 to consecutive elements.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.compressstore"
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    mask = operand_def(MASK)
+    value_to_store = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr)
+    traits = traits_def(MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` "
+        "type($mask) `,` type($value_to_store)"
+    )
+
+
+OPS: tuple[type[Operation], ...] = (
+    CompressStoreOp,
+    ExpandLoadOp,
+    GatherOp,
+    MaskedLoadOp,
+    MaskedStoreOp,
+    ScatterOp,
+)
