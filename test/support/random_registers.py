@@ -122,7 +122,7 @@ class RegisterKernel:
         """Make values until many live, loops in between, and then use them all up."""
         rng = self.rng
         own: list[str] = []
-        for _ in range(self.live):
+        for _ in range(max(1, self.live // (1 + 3 * depth))):
             make = self._load(path) if rng.random() < 0.3 else self._compute(path, values + own)
             own.append(make)
             if depth < 2 and rng.random() < 0.6 / self.live and len(self.table) < 5:
