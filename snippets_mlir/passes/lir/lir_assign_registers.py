@@ -185,7 +185,8 @@ def _sized(machine: TargetMachine, vectors: int, masks: int, general: int) -> Re
             raise CompileError(f"expected {name} of 0 or more registers, found {size}")
     if masks and not files.masks:
         raise CompileError(
-            f"expected no option masks: the target {machine.name} keeps vectors of i1 in vector registers"
+            f"expected no option masks: the target {machine.name} keeps vectors of i1 in "
+            "vector registers"
         )
     return replace(
         files,
