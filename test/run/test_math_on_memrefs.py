@@ -9,6 +9,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.driver.memrefs import MemRefProgram
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.targets.math.table import EXPANSIONS
 
@@ -139,6 +140,7 @@ def test_integers(element: str):
         programs = [snippets_mlir.compile(text)] if "ipowi" in text else compiled(text)
         for program in programs:
             found, expected = np.zeros_like(operands[0]), np.zeros_like(operands[0])
+            assert isinstance(program, MemRefProgram)
             program.interpreted([*operands, expected])
             program(*operands, found)
             np.testing.assert_array_equal(found, expected)

@@ -9,6 +9,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir import CompileError
+from snippets_mlir.driver.memrefs import MemRefProgram
 
 RNG: Any = np.random.default_rng(7)
 TYPES: dict[str, Any] = {
@@ -356,6 +357,7 @@ def test_switch(type: str):
         default: ^bb1(%0 : f32)
       ]
     }}""")
+    assert isinstance(m, MemRefProgram)
     dtype = m.inputs[0].dtype.type
     for i, expected in ((-3, 2.0), (7, 3.5), (0, 1.5), (-4, 1.5)):
         assert m(i, 1.5, 2.0) == expected
