@@ -56,14 +56,9 @@ class _MaskedWrite(Access, ABC):
             self.check_shapes(vector, self.index_vec.type)
 
 
-@irdl_op_definition
-class MaskedLoadOp(_MaskedRead):
-    """Read the consecutive elements whose mask is 1, the pass-through for the others.
+class _ConsecutiveRead(_MaskedRead, ABC):
+    """The reads of consecutive elements: operands, text and constructor."""
 
-    C1, C2, C3, C4: see `Access`.
-    """
-
-    name = "vector.maskedload"
     base = operand_def(MemRefType)
     indices = var_operand_def(IndexType)
     mask = operand_def(MASK)
@@ -94,14 +89,9 @@ class MaskedLoadOp(_MaskedRead):
         )
 
 
-@irdl_op_definition
-class MaskedStoreOp(_MaskedWrite):
-    """Write the consecutive elements whose mask is 1.
+class _ConsecutiveWrite(_MaskedWrite, ABC):
+    """The writes to consecutive elements: operands, text and constructor."""
 
-    C1, C2, C3, C4: see `Access`.
-    """
-
-    name = "vector.maskedstore"
     base = operand_def(MemRefType)
     indices = var_operand_def(IndexType)
     mask = operand_def(MASK)
@@ -127,6 +117,26 @@ class MaskedStoreOp(_MaskedWrite):
             operands=[base, indices, mask, value_to_store],
             properties={"alignment": alignment_of(alignment)},
         )
+
+
+@irdl_op_definition
+class MaskedLoadOp(_ConsecutiveRead):
+    """Read the consecutive elements whose mask is 1, the pass-through for the others.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.maskedload"
+
+
+@irdl_op_definition
+class MaskedStoreOp(_ConsecutiveWrite):
+    """Write the consecutive elements whose mask is 1.
+
+    C1, C2, C3, C4: see `Access`.
+    """
+
+    name = "vector.maskedstore"
 
 
 @irdl_op_definition
@@ -201,48 +211,23 @@ class ScatterOp(_MaskedWrite):
 
 
 @irdl_op_definition
-class ExpandLoadOp(_MaskedRead):
+class ExpandLoadOp(_ConsecutiveRead):
     """Read consecutive elements into the lanes whose mask is 1.
 
     C1, C2, C3, C4: see `Access`.
     """
 
     name = "vector.expandload"
-    base = operand_def(MemRefType)
-    indices = var_operand_def(IndexType)
-    mask = operand_def(MASK)
-    pass_thru = operand_def(VectorType)
-    alignment = opt_prop_def(IntegerAttr)
-    result = result_def(VectorType)
-    traits = traits_def(MemoryReadEffect())
-
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = (
-        "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` "
-        "type($mask) `,` type($pass_thru) `into` type($result)"
-    )
 
 
 @irdl_op_definition
-class CompressStoreOp(_MaskedWrite):
+class CompressStoreOp(_ConsecutiveWrite):
     """Write the lanes whose mask is 1 to consecutive elements.
 
     C1, C2, C3, C4: see `Access`.
     """
 
     name = "vector.compressstore"
-    base = operand_def(MemRefType)
-    indices = var_operand_def(IndexType)
-    mask = operand_def(MASK)
-    value_to_store = operand_def(VectorType)
-    alignment = opt_prop_def(IntegerAttr)
-    traits = traits_def(MemoryWriteEffect())
-
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = (
-        "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` "
-        "type($mask) `,` type($value_to_store)"
-    )
 
 
 OPS: tuple[type[Operation], ...] = (
