@@ -1,7 +1,7 @@
 """Our kernels beside those of other packages, by one command.
 
     python benchmarks/run.py [--quick] [--only NAME] [--sizes l1,l2,mem] [--threads 1,2]
-        [--peers NAME,...] [--json FILE] [--markdown FILE] [--svg FILE]
+        [--peers NAME,...] [--rounds N] [--json FILE] [--markdown FILE] [--svg FILE]
 
 See docs/benchmarks.md for what is measured and how. Packages that are not installed are left out
 and named. A result of ours that is wrong ends the run with exit code 1.
@@ -25,6 +25,7 @@ import sections
 from picture import svg
 from report import markdown
 from steps import SIZES
+from timing import ROUNDS
 from workloads import WORKLOADS
 
 HERE = Path(__file__).resolve().parent
@@ -84,6 +85,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sizes", type=_list([*SIZES], "size"), default=("l1", "l2", "mem"))
     parser.add_argument("--threads", type=_threads, default=(1, 2))
     parser.add_argument("--peers", type=_list([*peers.PEERS], "peer"), default=(*peers.PEERS,))
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="turns of each contender")
     parser.add_argument("--no-sections", action="store_true", help="no compile time, memory, ...")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
@@ -115,6 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "threads": threads,
             "peers": chosen,
             "quick": options.quick,
+            "rounds": options.rounds,
         }
         part = _measured(spec)
         result["cells"] += part["cells"]
@@ -131,6 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "threads": max(options.threads),
                 "peers": installed,
                 "quick": options.quick,
+                "rounds": options.rounds,
             }
         )
         result["sections"] = sections.all_sections(overhead["cells"][0], installed, options.quick)

@@ -18,6 +18,9 @@ from time import perf_counter
 Call = Callable[[], object]
 
 
+ROUNDS = 7
+
+
 @dataclass(frozen=True)
 class Effort:
     """How much time to spend.
@@ -29,7 +32,7 @@ class Effort:
         dropped: calls at the start of a turn that do not count.
     """
 
-    rounds: int = 7
+    rounds: int = ROUNDS
     block: float = 0.03
     pause: float = 0.02
     dropped: int = 3

@@ -35,6 +35,7 @@ class Spec:
     threads: int
     peers: tuple[str, ...]
     quick: bool
+    rounds: int
 
     @staticmethod
     def read(text: str) -> Spec:
@@ -46,6 +47,7 @@ class Spec:
             raw["threads"],
             tuple(raw["peers"]),
             raw["quick"],
+            raw["rounds"],
         )
 
 
@@ -93,7 +95,7 @@ def cell(workload: Workload, size: str, contenders: list[Peer], spec: Spec) -> d
     """One workload in one size: times by column and peer, the best variant of each."""
     inputs = workload.inputs(size)
     reasons: dict[str, str] = {}
-    effort = QUICK if spec.quick else Effort()
+    effort = QUICK if spec.quick else Effort(spec.rounds)
     calls = variants(workload, inputs, size, contenders, reasons)
     limit = {
         ("limit", name, ""): call
