@@ -15,6 +15,7 @@ from typing import Any
 from xdsl.universe import Universe
 
 DIALECTS = {
+    "index": "snippets_mlir.dialects.index:Index",
     "lir": "snippets_mlir.dialects.lir:Lir",
     "onnx": "snippets_mlir.dialects.onnx:Onnx",
     "snippets": "snippets_mlir.dialects.snippets:Snippets",
@@ -224,6 +225,9 @@ PASSES: dict[str, str] = {
     "convert-math-to-llvm": (
         "snippets_mlir.passes.lowering.convert_math_to_llvm:ConvertMathToLLVMPass"
     ),
+    "convert-index-to-llvm": (
+        "snippets_mlir.passes.lowering.convert_index_to_llvm:ConvertIndexToLLVMPass"
+    ),
     "convert-arith-to-llvm": (
         "snippets_mlir.passes.lowering.convert_arith_to_llvm:ConvertArithToLLVMPass"
     ),
@@ -246,6 +250,7 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "convert-arith-to-llvm",
         "convert-cf-to-llvm",
         "convert-func-to-llvm",
+        "convert-index-to-llvm",
         "convert-math-to-llvm",
         "convert-scf-to-cf",
         "convert-ub-to-llvm",

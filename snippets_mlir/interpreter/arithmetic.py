@@ -89,6 +89,11 @@ def _division(function: Callable[[Array, Array], Array], signed: bool) -> Handle
     return handle
 
 
+def _ceil_divide(x: Array, y: Array) -> Array:
+    """The quotient rounded up."""
+    return np.floor_divide(x, y) + (np.remainder(x, y) != 0).astype(x.dtype)
+
+
 def _shift(function: Callable[[Array, Array], Array]) -> Handler:
     """A shift by the width or more is poison."""
 
@@ -171,16 +176,16 @@ _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
     ("arith.minimumf llvm.intr.minimum", of_snippets("snippets.minimum")),
     ("arith.maxnumf llvm.intr.maxnum", np.fmax),
     ("arith.minnumf llvm.intr.minnum", np.fmin),
-    ("arith.addi llvm.add", _bits(np.add)),
-    ("arith.subi llvm.sub", _bits(np.subtract)),
-    ("arith.muli llvm.mul", _bits(np.multiply)),
-    ("arith.andi llvm.and", np.bitwise_and),
-    ("arith.ori llvm.or", np.bitwise_or),
-    ("arith.xori llvm.xor", np.bitwise_xor),
-    ("arith.maxsi llvm.intr.smax", np.maximum),
-    ("arith.minsi llvm.intr.smin", np.minimum),
-    ("arith.maxui llvm.intr.umax", _on_unsigned(np.maximum)),
-    ("arith.minui llvm.intr.umin", _on_unsigned(np.minimum)),
+    ("arith.addi llvm.add index.add", _bits(np.add)),
+    ("arith.subi llvm.sub index.sub", _bits(np.subtract)),
+    ("arith.muli llvm.mul index.mul", _bits(np.multiply)),
+    ("arith.andi llvm.and index.and", np.bitwise_and),
+    ("arith.ori llvm.or index.or", np.bitwise_or),
+    ("arith.xori llvm.xor index.xor", np.bitwise_xor),
+    ("arith.maxsi llvm.intr.smax index.maxs", np.maximum),
+    ("arith.minsi llvm.intr.smin index.mins", np.minimum),
+    ("arith.maxui llvm.intr.umax index.maxu", _on_unsigned(np.maximum)),
+    ("arith.minui llvm.intr.umin index.minu", _on_unsigned(np.minimum)),
     ("math.absf llvm.intr.fabs", of_snippets("snippets.abs")),
     ("math.absi", of_snippets("snippets.abs")),
     ("math.ceil llvm.intr.ceil", np.ceil),
@@ -200,15 +205,18 @@ _ELEMENTWISE: tuple[tuple[str, Function], ...] = (
 )
 
 _OTHERS: tuple[tuple[str, Handler], ...] = (
-    ("arith.divsi llvm.sdiv", _division(integer.divide, signed=True)),
-    ("arith.remsi llvm.srem", _division(integer.mod, signed=True)),
-    ("arith.divui llvm.udiv", _division(_on_unsigned(np.floor_divide), signed=False)),
-    ("arith.remui llvm.urem", _division(_on_unsigned(np.remainder), signed=False)),
+    ("arith.divsi llvm.sdiv index.divs", _division(integer.divide, signed=True)),
+    ("arith.remsi llvm.srem index.rems", _division(integer.mod, signed=True)),
+    ("arith.divui llvm.udiv index.divu", _division(_on_unsigned(np.floor_divide), signed=False)),
+    ("arith.remui llvm.urem index.remu", _division(_on_unsigned(np.remainder), signed=False)),
+    ("index.floordivs", _division(np.floor_divide, signed=True)),
+    ("index.ceildivs", _division(_ceil_divide, signed=True)),
+    ("index.ceildivu", _division(_on_unsigned(_ceil_divide), signed=False)),
     ("arith.mulsi_extended", _extended(signed=True)),
     ("arith.mului_extended", _extended(signed=False)),
-    ("arith.shli llvm.shl", _shift(_left)),
-    ("arith.shrsi llvm.ashr", _shift(_right)),
-    ("arith.shrui llvm.lshr", _shift(_right_unsigned)),
+    ("arith.shli llvm.shl index.shl", _shift(_left)),
+    ("arith.shrsi llvm.ashr index.shrs", _shift(_right)),
+    ("arith.shrui llvm.lshr index.shru", _shift(_right_unsigned)),
 )
 
 HANDLERS: Mapping[str, Handler] = {

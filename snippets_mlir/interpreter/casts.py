@@ -76,8 +76,14 @@ def _same(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
 
 _CASTS: tuple[tuple[str, Cast], ...] = (
     ("arith.extf arith.truncf llvm.fpext llvm.fptrunc", round_to),
-    ("arith.extsi llvm.sext arith.index_cast", lambda x, dtype: _signed(x).astype(dtype)),
-    ("arith.extui llvm.zext arith.index_castui", lambda x, dtype: unsigned(x).astype(dtype)),
+    (
+        "arith.extsi llvm.sext arith.index_cast index.casts",
+        lambda x, dtype: _signed(x).astype(dtype),
+    ),
+    (
+        "arith.extui llvm.zext arith.index_castui index.castu",
+        lambda x, dtype: unsigned(x).astype(dtype),
+    ),
     ("arith.trunci llvm.trunc", _truncate),
     ("arith.sitofp llvm.sitofp", lambda x, dtype: _to_float(_signed(x), dtype)),
     ("arith.uitofp llvm.uitofp", lambda x, dtype: _to_float(unsigned(x), dtype)),

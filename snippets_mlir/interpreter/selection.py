@@ -1,4 +1,4 @@
-"""Comparisons, selects and constants, in `arith` and `llvm`."""
+"""Comparisons, selects and constants, in `arith`, `index` and `llvm`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.index import CmpOp
+from snippets_mlir.dialects.index.arithmetic import WIDTH
 from snippets_mlir.interpreter.arithmetic import spread, unsigned
 from snippets_mlir.interpreter.memory import Pointer
 from snippets_mlir.interpreter.poison import (
@@ -44,6 +46,8 @@ def _select(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) ->
 
 
 def _predicate(op: Operation) -> int:
+    if isinstance(op, CmpOp):
+        return op.pred.data.number
     attr = op.properties["predicate"]
     assert isinstance(attr, IntegerAttr)
     return attr.value.data
@@ -95,6 +99,10 @@ def _constant(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) 
     return (constant_of(op.properties["value"], op.results[0].type),)
 
 
+def _size(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    return (np.asarray(WIDTH, np.int64),)
+
+
 def _poison(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     type_ = op.results[0].type
     shape = shape_of(type_)
@@ -107,8 +115,12 @@ def _freeze(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) ->
 
 HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(("arith.cmpf", "llvm.fcmp"), _compare_floats),
-    **dict.fromkeys(("arith.cmpi", "llvm.icmp"), _compare_integers),
-    **dict.fromkeys(("arith.constant", "llvm.mlir.constant"), _constant),
+    **dict.fromkeys(("arith.cmpi", "llvm.icmp", CmpOp.name), _compare_integers),
+    **dict.fromkeys(
+        ("arith.constant", "llvm.mlir.constant", "index.constant", "index.bool.constant"),
+        _constant,
+    ),
+    "index.sizeof": _size,
     **dict.fromkeys(("arith.select", "llvm.select"), _select),
     **dict.fromkeys(("llvm.mlir.poison", "llvm.mlir.undef", "ub.poison"), _poison),
     "llvm.freeze": _freeze,

@@ -69,6 +69,7 @@ AFFINE_TO_LLVM = (
     "convert-vector-to-llvm",
     "finalize-memref-to-llvm",
     "convert-math-to-llvm",
+    "convert-index-to-llvm",
     "convert-arith-to-llvm",
     "convert-ub-to-llvm",
     "convert-cf-to-llvm",

@@ -103,7 +103,7 @@ def _constant(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return (low.constant(value, type),)  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _resize(extend: type[Operation]) -> Row:
+def resize(extend: type[Operation]) -> Row:
     """Between index and integers: `index` has 64 bits."""
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -133,7 +133,7 @@ def _extended(extend: type[Operation]) -> Row:
         element = IntegerType(2 * width)
         wide = VectorType(element, type.shape) if isinstance(type, VectorType) else element
         factors = [low.make(extend, (value,), wide) for value in operands]
-        product = low.make(llvm.MulOp, factors, wide, _NO_WRAP)
+        product = low.make(llvm.MulOp, factors, wide, NO_WRAP)
         if isinstance(wide, VectorType):
             shift = low.constant(DenseIntOrFPElementsAttr.from_list(wide, [width]), wide)
         else:
@@ -147,7 +147,7 @@ def _extended(extend: type[Operation]) -> Row:
     return row
 
 
-_NO_WRAP: Mapping[str, Attribute] = {"overflowFlags": IntegerAttr(0, i32)}
+NO_WRAP: Mapping[str, Attribute] = {"overflowFlags": IntegerAttr(0, i32)}
 
 TABLE: dict[type[Operation], Row] = {
     casts.ExtFOp: same(llvm_casts.FPExtOp),
@@ -155,8 +155,8 @@ TABLE: dict[type[Operation], Row] = {
     casts.ExtUIOp: same(llvm.ZExtOp),
     casts.FPToSIOp: same(llvm_casts.FPToSIOp),
     casts.FPToUIOp: same(llvm_casts.FPToUIOp),
-    casts.IndexCastOp: _resize(llvm.SExtOp),
-    casts.IndexCastUIOp: _resize(llvm.ZExtOp),
+    casts.IndexCastOp: resize(llvm.SExtOp),
+    casts.IndexCastUIOp: resize(llvm.ZExtOp),
     casts.SIToFPOp: same(llvm_casts.SIToFPOp),
     casts.TruncFOp: same(llvm_casts.FPTruncOp),
     casts.TruncIOp: same(llvm.TruncOp, lambda op: _NO_OVERFLOW),

@@ -1,0 +1,150 @@
+"""`index` quotients and remainders: `%0 = index.ceildivu %a, %b`.
+
+A division by zero, and of the smallest index by -1, is undefined, as in MLIR; it is never folded.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from xdsl.interfaces import ConditionallySpeculatableInterface
+from xdsl.irdl import irdl_op_definition, traits_def
+from xdsl.traits import NoMemoryEffect
+
+from snippets_mlir.dialects.index.arithmetic import MASK, WIDTH, BinaryOp, constant_of
+
+
+class DivisionOp(BinaryOp, ConditionallySpeculatableInterface, ABC):
+    """A quotient or remainder: undefined when the divisor is zero."""
+
+    traits = traits_def(NoMemoryEffect())
+
+    def is_speculatable(self) -> bool:
+        """Whether the divisor is a constant that no dividend makes undefined."""
+        return constant_of(self.rhs) not in (None, 0, -1)
+
+    @staticmethod
+    @abstractmethod
+    def quotient(x: int, y: int) -> int:
+        """The result for operands that define it."""
+
+
+class SignedDivisionOp(DivisionOp, ABC):
+    """Undefined for the smallest index and -1, too."""
+
+    @classmethod
+    def value(cls, x: int, y: int) -> int | None:
+        """`quotient` of signed integers, None where it is undefined."""
+        if y == 0 or (y == -1 and x == -(1 << (WIDTH - 1))):
+            return None
+        return cls.quotient(x, y)
+
+
+class UnsignedDivisionOp(DivisionOp, ABC):
+    """Operands read as unsigned integers."""
+
+    @classmethod
+    def value(cls, x: int, y: int) -> int | None:
+        """`quotient` of unsigned integers, None for the divisor zero."""
+        return None if y == 0 else cls.quotient(x & MASK, y & MASK)
+
+
+@irdl_op_definition
+class DivSOp(SignedDivisionOp):
+    """Signed quotient, towards zero."""
+
+    name = "index.divs"
+    UNIT: ClassVar[int | None] = 1
+
+    @staticmethod
+    def quotient(x: int, y: int) -> int:
+        """`x / y` without its fraction."""
+        return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+@irdl_op_definition
+class DivUOp(UnsignedDivisionOp):
+    """Unsigned quotient, rounded down."""
+
+    name = "index.divu"
+    UNIT: ClassVar[int | None] = 1
+
+    @staticmethod
+    def quotient(x: int, y: int) -> int:
+        """`x / y` rounded down."""
+        return x // y
+
+
+@irdl_op_definition
+class CeilDivSOp(SignedDivisionOp):
+    """Signed quotient, rounded up."""
+
+    name = "index.ceildivs"
+    UNIT: ClassVar[int | None] = 1
+
+    @staticmethod
+    def quotient(x: int, y: int) -> int:
+        """`x / y` rounded up."""
+        return -(-x // y)
+
+
+@irdl_op_definition
+class CeilDivUOp(UnsignedDivisionOp):
+    """Unsigned quotient, rounded up."""
+
+    name = "index.ceildivu"
+    UNIT: ClassVar[int | None] = 1
+
+    @staticmethod
+    def quotient(x: int, y: int) -> int:
+        """`x / y` rounded up."""
+        return -(-x // y)
+
+
+@irdl_op_definition
+class FloorDivSOp(SignedDivisionOp):
+    """Signed quotient, rounded down."""
+
+    name = "index.floordivs"
+    UNIT: ClassVar[int | None] = 1
+
+    @staticmethod
+    def quotient(x: int, y: int) -> int:
+        """`x / y` rounded down."""
+        return x // y
+
+
+@irdl_op_definition
+class RemSOp(SignedDivisionOp):
+    """Remainder of `index.divs`, with the sign of the dividend."""
+
+    name = "index.rems"
+
+    @staticmethod
+    def quotient(x: int, y: int) -> int:
+        """`x - divs(x, y) * y`."""
+        return abs(x) % abs(y) * (-1 if x < 0 else 1)
+
+
+@irdl_op_definition
+class RemUOp(UnsignedDivisionOp):
+    """Remainder of `index.divu`."""
+
+    name = "index.remu"
+
+    @staticmethod
+    def quotient(x: int, y: int) -> int:
+        """`x mod y`."""
+        return x % y
+
+
+OPS: tuple[type[BinaryOp], ...] = (
+    CeilDivSOp,
+    CeilDivUOp,
+    DivSOp,
+    DivUOp,
+    FloorDivSOp,
+    RemSOp,
+    RemUOp,
+)

@@ -1,0 +1,265 @@
+"""`index` constants, comparisons, casts, and the width.
+
+%0 = index.constant 42
+%1 = index.bool.constant true
+%2 = index.cmp ult(%0, %n)
+%3 = index.castu %i : i32 to index
+%4 = index.sizeof
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.arith import CMPI_COMPARISON_OPERATIONS
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    AnyOf,
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import ConstantLike, Pure
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from snippets_mlir.dialects.arith.casts import width_of
+from snippets_mlir.dialects.index.arithmetic import INDEX, MASK, constant_of
+
+_INTEGER = AnyOf.get(IntegerType, IndexType)
+
+
+class CmpPredicate(StrEnum):
+    """How `index.cmp` compares; the names are those of `arith.cmpi`."""
+
+    EQ = "eq"
+    NE = "ne"
+    SLT = "slt"
+    SLE = "sle"
+    SGT = "sgt"
+    SGE = "sge"
+    ULT = "ult"
+    ULE = "ule"
+    UGT = "ugt"
+    UGE = "uge"
+
+    @property
+    def number(self) -> int:
+        """The number that `arith.cmpi` and `llvm.icmp` have for it."""
+        return tuple(CMPI_COMPARISON_OPERATIONS).index(self.value)
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether it holds between two signed integers of 64 bits."""
+        if self.value[0] == "u":
+            x, y = x & MASK, y & MASK
+        match self.value[-2:]:
+            case "eq":
+                return x == y
+            case "ne":
+                return x != y
+            case "lt":
+                return x < y
+            case "le":
+                return x <= y
+            case "gt":
+                return x > y
+            case _:
+                return x >= y
+
+
+@irdl_attr_definition
+class CmpPredicateAttr(EnumAttribute[CmpPredicate], SpacedOpaqueSyntaxAttribute):
+    """`#index<cmp_predicate slt>`."""
+
+    name = "index.cmp_predicate"
+
+
+class _ConstantOp(IRDLOperation, HasFolderInterface, ABC):
+    """`index.X attr-dict value`."""
+
+    value = prop_def(IntegerAttr)
+    traits = traits_def(Pure(), ConstantLike())
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """The value."""
+        return (self.value,)
+
+
+@irdl_op_definition
+class ConstantOp(_ConstantOp):
+    """An index."""
+
+    name = "index.constant"
+    value = prop_def(IntegerAttr.constr(IndexType))
+    result = result_def(INDEX)
+
+    def __init__(self, value: int) -> None:
+        super().__init__(result_types=[INDEX], properties={"value": IntegerAttr(value, INDEX)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        """Parse `attr-dict number`."""
+        attributes = parser.parse_optional_attr_dict()
+        position = parser.pos
+        number = parser.parse_integer(allow_boolean=False)
+        if not -(1 << 63) <= number < 1 << 63:
+            parser.raise_error(
+                f"expected a signed integer of 64 bits, found {number}", position, parser.pos
+            )
+        op = cls(number)
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(f" {self.value.value.data}")
+
+
+@irdl_op_definition
+class BoolConstantOp(_ConstantOp):
+    """An i1."""
+
+    name = "index.bool.constant"
+    value = prop_def(BoolAttr)
+    result = result_def(i1)
+
+    def __init__(self, value: bool) -> None:
+        super().__init__(result_types=[i1], properties={"value": BoolAttr.from_bool(value)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BoolConstantOp:
+        """Parse `attr-dict true|false`."""
+        attributes = parser.parse_optional_attr_dict()
+        op = cls(parser.parse_boolean())
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" true" if self.value.value.data else " false")
+
+
+def constant_op(value: Attribute) -> Operation | None:
+    """The constant of an index or an i1, None for what the dialect has no constant for."""
+    if isinstance(value, IntegerAttr):
+        if isinstance(value.type, IndexType):  # pyright: ignore[reportUnknownMemberType]
+            return ConstantOp(value.value.data)
+        if value.type == i1:  # pyright: ignore[reportUnknownMemberType]
+            return BoolConstantOp(bool(value.value.data))
+    return None
+
+
+@irdl_op_definition
+class CmpOp(IRDLOperation, HasFolderInterface):
+    """Compare two indices."""
+
+    name = "index.cmp"
+    pred = prop_def(CmpPredicateAttr)
+    lhs = operand_def(INDEX)
+    rhs = operand_def(INDEX)
+    result = result_def(i1)
+    traits = traits_def(Pure())
+
+    assembly_format = "$pred `` `(` $lhs `,` $rhs `)` attr-dict"
+
+    def __init__(
+        self,
+        predicate: CmpPredicate,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+    ) -> None:
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[i1],
+            properties={"pred": CmpPredicateAttr(predicate)},
+        )
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """Two constants, or a value with itself."""
+        x, y = constant_of(self.lhs), constant_of(self.rhs)
+        if self.lhs is self.rhs:
+            x = y = 0
+        if x is None or y is None:
+            return None
+        return (BoolAttr.from_bool(self.pred.data.holds(x, y)),)
+
+
+class _CastOp(IRDLOperation, HasFolderInterface, ABC):
+    """Between index and an integer.
+
+    C1: exactly one side is index.
+    """
+
+    SIGNED: ClassVar[bool]
+
+    input = operand_def(_INTEGER)
+    output = result_def(_INTEGER)
+    traits = traits_def(Pure())
+
+    assembly_format = "$input attr-dict `:` type($input) `to` type($output)"
+
+    def __init__(self, input: SSAValue | Operation, type: Attribute) -> None:
+        super().__init__(operands=[input], result_types=[type])
+
+    def verify_(self) -> None:
+        """Check C1."""
+        sides = (self.input.type, self.output.type)
+        if sum(isinstance(side, IndexType) for side in sides) != 1:
+            raise VerifyException(
+                f"C1: expected a cast between index and an integer, found {sides[0]} to {sides[1]}"
+            )
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """A constant index; integers are constants of other dialects."""
+        value = constant_of(self.input)
+        type = self.output.type
+        if value is None or not isinstance(type, IndexType):
+            return None
+        width = width_of(self.input.type)
+        value &= (1 << width) - 1
+        if self.SIGNED and value & (1 << width >> 1):
+            value -= 1 << width
+        return (IntegerAttr(value, INDEX, truncate_bits=True),)
+
+
+@irdl_op_definition
+class CastSOp(_CastOp):
+    """Sign-extend or cut."""
+
+    name = "index.casts"
+    SIGNED: ClassVar[bool] = True
+
+
+@irdl_op_definition
+class CastUOp(_CastOp):
+    """Zero-extend or cut."""
+
+    name = "index.castu"
+    SIGNED: ClassVar[bool] = False
+
+
+@irdl_op_definition
+class SizeOfOp(IRDLOperation):
+    """The width of `index` in bits: 64 here."""
+
+    name = "index.sizeof"
+    result = result_def(INDEX)
+    traits = traits_def(Pure())
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[INDEX])
