@@ -2,8 +2,9 @@
 
 A fresh 64 MiB array costs as much as computing it: the system hands its pages over one by one,
 cleared. So the memory of a large output goes back to the program when the last array on it dies,
-and the next output of that size takes it. At most `KEPT` free pieces of one size are held; small
-outputs are plain NumPy arrays.
+and the next output of that size takes it. At most `KEPT` free pieces of one size are held. Smaller
+outputs are plain NumPy arrays: the C library keeps freed memory of up to 32 MiB for itself, and
+NumPy's way to it is shorter (at 1 MiB 2 microseconds instead of 18 and more).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from snippets_mlir.runtime.arrays import Array
 
-SMALL = 1 << 20
+SMALL = 8 << 20
 KEPT = 2
 ALIGNMENT = 64
 
