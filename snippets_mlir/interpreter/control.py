@@ -1,4 +1,6 @@
-"""Control flow: `scf.for`, `scf.if`, `scf.while`, and branches of `cf` and `llvm`."""
+"""Control flow: `scf.for`, `scf.if`, `scf.while`, assertions, and branches of `cf` and
+`llvm`.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +50,13 @@ def _while(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> 
     raise CompileError(f"more than {MAX_BRANCHES} iterations")
 
 
+def _assert(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, cf.AssertOp)
+    if not defined(operands[0], "the condition of an assertion"):
+        raise CompileError(f"the assertion does not hold: {op.msg.data}")
+    return ()
+
+
 def _br(op: Operation, operands: Sequence[Any]) -> tuple[Block, Sequence[Any]]:
     return op.successors[0], operands
 
@@ -81,6 +90,7 @@ BRANCHES: Mapping[str, Branch] = {
 }
 
 HANDLERS: Mapping[str, Handler] = {
+    cf.AssertOp.name: _assert,
     scf.ForOp.name: _for,
     scf.IfOp.name: _if,
     scf.WhileOp.name: _while,

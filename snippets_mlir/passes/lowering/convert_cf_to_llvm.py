@@ -1,23 +1,36 @@
-"""Lower `cf` branches to the `llvm` dialect.
+"""Lower `cf` branches and assertions to the `llvm` dialect.
 
     cf.cond_br %c, ^bb1(%x : f32), ^bb2           llvm.cond_br %c, ^bb1(%x : f32), ^bb2
 
 Block arguments of type `index` become `i64`. A `cf.switch` becomes a chain of comparisons, in the
-order of its cases. Left as it is: `cf.assert`, whose failure would end the process that called the
-code.
+order of its cases. A `cf.assert` becomes a branch to a block that writes the message to the
+standard error and ends the process (upstream's `puts` writes to the standard output, where a
+message is lost when the process ends before the buffer is full):
+
+    cf.assert %c, "no"                            llvm.cond_br %c, ^rest, ^failed
+                                                ^failed:
+                                                  llvm.call @write(%two, %message, %size)
+                                                  llvm.call @abort()
+                                                  llvm.unreachable
+
+Left as it is: an assertion inside an op with regions. Refused: an assertion in a program that has a
+function @write or @abort of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import cf, llvm
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, kernel_functions, lower
+from snippets_mlir.passes.lowering.descriptors import POINTER
+from snippets_mlir.passes.lowering.externals import Texts, declare
+from snippets_mlir.passes.lowering.memref_interface import call_properties
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -60,6 +73,51 @@ def _expand_switch(op: cf.SwitchOp, low: Lowering) -> None:
     op.erase()
 
 
+_FAILURE: Mapping[str, llvm.LLVMFunctionType] = {
+    "abort": llvm.LLVMFunctionType([]),
+    "write": llvm.LLVMFunctionType([i32, POINTER, i64], i64),
+}
+_STANDARD_ERROR = 2
+
+
+def _expand_assert(op: cf.AssertOp, low: Lowering, texts: Texts) -> None:
+    """Split the block behind the assertion; what fails goes to a block at the end."""
+    block = op.parent
+    assert block is not None
+    region = block.parent
+    assert region is not None
+    rest = block.split_before(op)
+    end = llvm.UnreachableOp()
+    end.location = op.location
+    failed = Block([end])
+    region.add_block(failed)
+    low.at(end)
+    message, size = texts.address(low, f"{op.msg.data}\n")
+    given = (low.integer(_STANDARD_ERROR, i32), message, low.integer(size))
+    low.insert(llvm.CallOp, given, (i64,), call_properties("write", len(given)))
+    low.insert(llvm.CallOp, (), (), call_properties("abort", 0))
+    branch = cf.ConditionalBranchOp(op.arg, rest, (), failed, ())
+    branch.location = op.location
+    block.add_op(branch)
+    op.detach()
+    op.erase()
+
+
+def _expand_asserts(module: ModuleOp, low: Lowering) -> None:
+    """All assertions of the module that stand in a block of their function."""
+    texts = Texts(module, "assert_message_")
+    found = [
+        op
+        for func in kernel_functions(module)
+        for op in func.walk()
+        if isinstance(op, cf.AssertOp) and op.parent_op() is func
+    ]
+    if found:
+        declare(module, _FAILURE)
+    for op in found:
+        _expand_assert(op, low, texts)
+
+
 _EQUAL = {"predicate": IntegerAttr(0, i64)}
 TABLE: dict[type[Operation], Row] = {
     cf.BranchOp: _br,
@@ -69,13 +127,14 @@ TABLE: dict[type[Operation], Row] = {
 
 @dataclass(frozen=True)
 class ConvertCfToLLVMPass(ModulePass):
-    """Lower cf branches to the llvm dialect."""
+    """Lower cf branches and assertions to the llvm dialect."""
 
     name: ClassVar[str] = "convert-cf-to-llvm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Expand switches, convert the arguments of all blocks but the entries, then branches."""
+        """Expand assertions and switches, convert arguments of blocks but the entries, branches."""
         lowering = Lowering()
+        _expand_asserts(op, lowering)
         for func in kernel_functions(op):
             for switch in [inner for inner in func.walk() if isinstance(inner, cf.SwitchOp)]:
                 _expand_switch(switch, lowering)

@@ -57,6 +57,7 @@ from snippets_mlir.passes.lowering.descriptors import (
     row_major,
     to_memory,
 )
+from snippets_mlir.passes.lowering.externals import declare
 from snippets_mlir.passes.lowering.memref_interface import call_properties
 from snippets_mlir.passes.lowering.memref_views import VIEWS, descriptor
 
@@ -237,21 +238,11 @@ def _lower_global(op: memory.GlobalOp) -> Operation:
     )
 
 
-def _declare(module: ModuleOp, called: set[str]) -> None:
-    """Declare what allocates and frees where it is called and nobody has them."""
-    known = {op.sym_name.data for op in module.ops if isinstance(op, llvm.FuncOp)}
-    types = {
-        "aligned_alloc": llvm.LLVMFunctionType([i64, i64], POINTER),
-        "free": llvm.LLVMFunctionType([POINTER]),
-        "malloc": llvm.LLVMFunctionType([i64], POINTER),
-    }
-    for name in sorted((called & set(types)) - known):
-        first = module.body.block.first_op
-        made = llvm.FuncOp(name, types[name], llvm.LinkageAttr("external"))
-        if first is None:
-            module.body.block.add_op(made)
-        else:
-            module.body.block.insert_op_before(made, first)
+_ALLOCATION: Mapping[str, llvm.LLVMFunctionType] = {
+    "aligned_alloc": llvm.LLVMFunctionType([i64, i64], POINTER),
+    "free": llvm.LLVMFunctionType([POINTER]),
+    "malloc": llvm.LLVMFunctionType([i64], POINTER),
+}
 
 
 @dataclass(frozen=True)
@@ -276,4 +267,4 @@ class FinalizeMemRefToLLVMPass(ModulePass):
             for call in function.walk()
             if isinstance(call, llvm.CallOp) and call.callee is not None
         }
-        _declare(op, called)
+        declare(op, {name: type for name, type in _ALLOCATION.items() if name in called})

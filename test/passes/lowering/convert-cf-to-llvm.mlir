@@ -34,11 +34,35 @@ func.func @switch(%i: i32, %x: f32, %y: f32) -> f32 {
   func.return %b : f32
 }
 
-// Does not fire: an assertion is not a branch.
+// Two assertions of one text share it; the failure is at the end of the function.
 // CHECK-LABEL: @asserts
-// CHECK-NEXT: cf.assert
-func.func @asserts(%c: i1) {
+// CHECK-NEXT: llvm.cond_br %c, ^[[NEXT:bb[0-9]+]], ^[[FIRST:bb[0-9]+]]
+// CHECK: ^[[NEXT]]:
+// CHECK-NEXT: llvm.cond_br %d, ^[[REST:bb[0-9]+]], ^[[SECOND:bb[0-9]+]]
+// CHECK: ^[[REST]]:
+// CHECK-NEXT: func.return
+// CHECK: ^[[FIRST]]:
+// CHECK-NEXT: %[[M:.*]] = llvm.mlir.addressof @assert_message_0 : !llvm.ptr
+// CHECK-NEXT: %[[E:.*]] = llvm.mlir.constant(2 : i32) : i32
+// CHECK-NEXT: %[[S:.*]] = llvm.mlir.constant(3) : i64
+// CHECK-NEXT: llvm.call @write(%[[E]], %[[M]], %[[S]]) : (i32, !llvm.ptr, i64) -> i64
+// CHECK-NEXT: llvm.call @abort() : () -> ()
+// CHECK-NEXT: llvm.unreachable
+// CHECK: ^[[SECOND]]:
+// CHECK-NEXT: llvm.mlir.addressof @assert_message_0 : !llvm.ptr
+func.func @asserts(%c: i1, %d: i1) {
   cf.assert %c, "no"
+  cf.assert %d, "no"
+  func.return
+}
+
+// Does not fire: in a region of another op.
+// CHECK-LABEL: @inside
+// CHECK: cf.assert
+func.func @inside(%c: i1) {
+  scf.if %c {
+    cf.assert %c, "no"
+  }
   func.return
 }
 
