@@ -79,6 +79,26 @@ def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
     assert all(title is not None and title.endswith("of NumPy") for title in titles)
 
 
+def test_runs_are_joined(outputs: Path, tmp_path: Path) -> None:
+    whole = json.loads((outputs / "out.json").read_text(encoding="utf-8"))
+    gelu, bits = whole["cells"]
+    parts = [
+        whole | {"cells": [gelu], "sections": []},
+        whole | {"cells": [bits, gelu | {"bytes": 7}]},
+    ]
+    files = [tmp_path / f"{k}.json" for k in range(3)]
+    for file, part in zip(files, [*parts, whole | {"date": "1999-01-01"}], strict=True):
+        file.write_text(json.dumps(part), encoding="utf-8")
+    done = _run("join.py", str(files[0]), str(files[1]), f"--json={tmp_path / 'all.json'}")
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
+    assert found == whole | {"cells": [gelu | {"bytes": 7}, bits], "sections": []}
+    done = _run("join.py", str(files[0]), str(files[2]))
+    assert done.returncode == 1
+    assert done.stderr.startswith("join.py: expected runs of one date")
+    assert _run("join.py", str(tmp_path / "none.json")).returncode == 1
+
+
 def test_unknown_workload_is_refused() -> None:
     done = _run("run.py", "--only=nothing")
     assert done.returncode == 2

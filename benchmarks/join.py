@@ -1,0 +1,79 @@
+"""One report of several runs: a whole run takes an hour, its parts can be measured one by one.
+
+    python benchmarks/join.py FILE... [--json FILE] [--markdown FILE] [--svg FILE]
+
+Each FILE is what `run.py --json` wrote. A cell (workload, size, threads) and a section that several
+files have is taken from the last of them. The runs have to be of one machine and one day: their
+headers are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from picture import svg
+from report import markdown
+from steps import SIZES
+from workloads import WORKLOADS
+
+SAME = ("date", "machine", "quick")
+ORDER = [w.name for w in WORKLOADS]
+SIZE_ORDER = [*SIZES]
+
+
+def _place(cell: dict[str, Any]) -> tuple[int, int, int]:
+    size, workload = SIZE_ORDER.index(cell["size"]), ORDER.index(cell["workload"])
+    return cell["threads"], size, workload
+
+
+def joined(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The cells, sections and versions of all results; ValueError when they do not go together."""
+    first = results[0]
+    cells: dict[tuple[str, str, int], Any] = {}
+    sections: dict[str, Any] = {}
+    for result in results:
+        for name in SAME:
+            if result[name] != first[name]:
+                raise ValueError(f"expected runs of one {name}: {first[name]}, {result[name]}")
+        for cell in result["cells"]:
+            cells[cell["workload"], cell["size"], cell["threads"]] = cell
+        sections |= {section["title"]: section for section in result["sections"]}
+    return {
+        **{name: first[name] for name in SAME},
+        "cells": sorted(cells.values(), key=_place),
+        "versions": {k: v for result in results for k, v in result["versions"].items()},
+        "missing": {k: v for result in results for k, v in result["missing"].items()},
+        "sections": [*sections.values()],
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the Markdown report and write the files asked for."""
+    parser = argparse.ArgumentParser(description="One report of several runs.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    for kind in ("json", "markdown", "svg"):
+        parser.add_argument(f"--{kind}", type=Path)
+    options = parser.parse_args(arguments)
+    try:
+        result = joined([json.loads(f.read_text(encoding="utf-8")) for f in options.files])
+    except (OSError, ValueError) as error:
+        print(f"join.py: {error}", file=sys.stderr)
+        return 1
+    text = markdown(result)
+    print(text)
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    if options.markdown:
+        options.markdown.write_text(text, encoding="utf-8")
+    if options.svg:
+        options.svg.write_text(svg(result), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
