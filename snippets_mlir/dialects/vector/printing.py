@@ -3,11 +3,17 @@
 vector.print %v : vector<8xf32>
 vector.print %x : f32 punctuation <no_punctuation>
 vector.print str "sum "
+
+`PrintOp.parts` says what that is; whoever prints agrees on it. Floats are written as C's `%g`, i1
+as 0 or 1, `index` and unsigned integers without a sign, other integers with one, as upstream does.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
+from collections.abc import Iterator
+from math import prod
+
+from xdsl.dialects.builtin import StringAttr, VectorType
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
@@ -54,6 +60,13 @@ class PunctuationAttr(EnumAttribute[Punctuation], SpacedOpaqueSyntaxAttribute):
             return parser.parse_str_enum(Punctuation)
 
 
+_TEXTS: dict[Punctuation, str] = {
+    Punctuation.NONE: "",
+    Punctuation.NEWLINE: "\n",
+    Punctuation.COMMA: ", ",
+    Punctuation.OPEN: "( ",
+    Punctuation.CLOSE: " )",
+}
 NEWLINE = PunctuationAttr(Punctuation.NEWLINE)
 
 
@@ -96,6 +109,17 @@ class PrintOp(IRDLOperation):
                 f"C1: expected no punctuation of a string, found {self.punctuation.data}"
             )
 
+    def parts(self) -> Iterator[str | int]:
+        """What is printed: texts, and elements by their number in row-major order."""
+        if self.stringLiteral is not None:
+            yield self.stringLiteral.data
+            return
+        if self.source is not None:
+            type = self.source.type
+            shape = tuple(type.get_shape()) if isinstance(type, VectorType) else None
+            yield from _elements(shape, 0) if shape != () else ("( ", 0, " )")
+        yield _TEXTS[self.punctuation.data]
+
     @classmethod
     def parse(cls, parser: Parser) -> PrintOp:
         """Parse `%v : type [punctuation <p>]`, `str "text"`, or `punctuation <p>`."""
@@ -128,6 +152,19 @@ class PrintOp(IRDLOperation):
             printer.print_string(" punctuation ")
             self.punctuation.print_parameter(printer)
         printer.print_op_attributes(self.attributes)
+
+
+def _elements(shape: tuple[int, ...] | None, first: int) -> Iterator[str | int]:
+    if not shape:
+        yield first
+        return
+    each = prod(shape[1:])
+    yield "( "
+    for i in range(shape[0]):
+        if i:
+            yield ", "
+        yield from _elements(shape[1:], first + i * each)
+    yield " )"
 
 
 OPS: tuple[type[Operation], ...] = (PrintOp,)

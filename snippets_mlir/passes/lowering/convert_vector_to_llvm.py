@@ -9,7 +9,10 @@ becomes
     %i = llvm.insertelement %x, %p[%z : i64] : vector<8xf32>
     %v = llvm.shufflevector %i, %p [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
 
-Ops on memrefs are in `vector_memory.py`. Left as they are: vectors of another rank, and tensors.
+Ops on memrefs are in `vector_memory.py`, `vector.print` is in `vector_printing.py`. Left as they
+are: vectors of another rank, and tensors. Refused: a print in a program that has a function @printf
+or @fflush of its own.
+
 A float `add` or `mul` reduction is done in the order of the elements unless it carries
 `fastmath<reassoc>`.
 """
@@ -39,9 +42,11 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.llvm import casts, intrinsics
 from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
 from snippets_mlir.dialects.vector import elements, ops, shapes
+from snippets_mlir.dialects.vector.printing import PrintOp
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import NO_FLAGS, same
 from snippets_mlir.passes.lowering.vector_memory import MEMORY
+from snippets_mlir.passes.lowering.vector_printing import PrintLowering
 from snippets_mlir.passes.lowering.vector_reductions import reduction
 
 
@@ -199,4 +204,4 @@ class ConvertVectorToLLVMPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Replace the ops of `TABLE` in the kernel functions."""
-        lower(op, TABLE)
+        lower(op, {**TABLE, PrintOp: PrintLowering(op).row})

@@ -14,7 +14,15 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.arith import CmpiOp, SelectOp
 from snippets_mlir.dialects.shaped import element_of, shape_of
-from snippets_mlir.dialects.vector import contraction, masked, memory, ops, shapes, transfer
+from snippets_mlir.dialects.vector import (
+    contraction,
+    masked,
+    memory,
+    ops,
+    printing,
+    shapes,
+    transfer,
+)
 from snippets_mlir.dialects.vector.lanes import flat_index, integers_in, lanes_of
 from snippets_mlir.passes.lowering.unroll_builder import INDEX, Unroller, is_float, vector_type
 from snippets_mlir.passes.lowering.unroll_memory import (
@@ -23,6 +31,7 @@ from snippets_mlir.passes.lowering.unroll_memory import (
     unroll_transfer_read,
     unroll_transfer_write,
 )
+from snippets_mlir.passes.lowering.vector_printing import unroll_print
 
 Pieces = Sequence[Sequence[SSAValue]]
 """For each result its pieces (a scalar is one)."""
@@ -325,6 +334,7 @@ ROWS: dict[type[Operation], Row] = {
     ops.CreateMaskOp: _create_mask,
     ops.ReductionOp: _reduction,
     ops.StepOp: _step,
+    printing.PrintOp: unroll_print,
     transfer.TransferReadOp: unroll_transfer_read,
     transfer.TransferWriteOp: unroll_transfer_write,
     upstream_arith.ConstantOp: _constant,

@@ -133,3 +133,35 @@ func.func @other(%s: f32, %p: memref<8xf32, strided<[2]>>, %n: index, %a: vector
   %4 = vector.transfer_read %p[%n], %s : memref<8xf32, strided<[2]>>, vector<4xf32>
   func.return
 }
+
+// One call of printf, then the buffer is flushed; the percent sign of a text is doubled.
+// CHECK-LABEL: @prints
+// CHECK: %[[A:.*]] = llvm.extractelement %v
+// CHECK: %[[X:.*]] = llvm.fpext %[[A]] : f32 to f64
+// CHECK: %[[B:.*]] = llvm.extractelement %v
+// CHECK: %[[Y:.*]] = llvm.fpext %[[B]] : f32 to f64
+// CHECK-NEXT: %[[F:.*]] = llvm.mlir.addressof @print_format_0 : !llvm.ptr
+// CHECK-NEXT: llvm.call @printf(%[[F]], %[[X]], %[[Y]]) vararg(!llvm.func<i32 (!llvm.ptr, ...)>) : (!llvm.ptr, f64, f64) -> i32
+// CHECK: %[[N:.*]] = llvm.mlir.zero : !llvm.ptr
+// CHECK: llvm.call @fflush(%[[N]]) : (!llvm.ptr) -> i32
+// CHECK: llvm.sext %i : i8 to i64
+// CHECK: llvm.zext %c : i1 to i64
+// CHECK: llvm.call @printf
+// CHECK: llvm.call @printf(%{{.*}}) vararg(!llvm.func<i32 (!llvm.ptr, ...)>) : (!llvm.ptr) -> i32
+func.func @prints(%v: vector<2xf32>, %i: i8, %c: i1) {
+  vector.print %v : vector<2xf32>
+  vector.print %i : i8 punctuation <comma>
+  vector.print %c : i1
+  vector.print str "100%"
+  func.return
+}
+
+// Does not fire: more than 64 bits, and several dimensions.
+// CHECK-LABEL: @not_printed
+// CHECK-NEXT: vector.print
+// CHECK-NEXT: vector.print
+func.func @not_printed(%i: i128, %m: vector<2x2xf32>) {
+  vector.print %i : i128
+  vector.print %m : vector<2x2xf32>
+  func.return
+}

@@ -73,9 +73,30 @@ func.func @argument(%a: vector<2x4xf32>) {
 
 // -----
 
-func.func @printed(%p: memref<2x4xf32>, %i: index) {
+func.func @without_row(%p: memref<2x4xf32>, %i: index) {
   %0 = vector.load %p[%i, %i] : memref<2x4xf32>, vector<2x4xf32>
-  // expected-error @+1 {{'vector.print' on vectors of several dimensions, or longer than 4 elements, cannot be taken apart}}
-  vector.print %0 : vector<2x4xf32>
+  // expected-error @+1 {{'test.op' on vectors of several dimensions, or longer than 4 elements, cannot be taken apart}}
+  "test.op"(%0) : (vector<2x4xf32>) -> ()
+  func.return
+}
+
+// -----
+
+// What is printed of a vector that is taken apart: its elements, and the texts between them.
+// CHECK-LABEL: @prints
+// CHECK: vector.print str "( "
+// CHECK-NEXT: vector.print str "( "
+// CHECK-NEXT: %[[A:.*]] = vector.extract %{{.*}}[0] : f32 from vector<2xf32>
+// CHECK-NEXT: vector.print %[[A]] : f32 punctuation <no_punctuation>
+// CHECK-NEXT: vector.print str ", "
+// CHECK-NEXT: %[[B:.*]] = vector.extract %{{.*}}[1] : f32 from vector<2xf32>
+// CHECK-NEXT: vector.print %[[B]] : f32 punctuation <no_punctuation>
+// CHECK-NEXT: vector.print str " )"
+// CHECK-NEXT: vector.print str " )"
+// CHECK-NEXT: vector.print str "\0A"
+// CHECK-NEXT: func.return
+func.func @prints() {
+  %0 = arith.constant dense<[[1.0, 2.0]]> : vector<1x2xf32>
+  vector.print %0 : vector<1x2xf32>
   func.return
 }
