@@ -17,6 +17,7 @@ from snippets_mlir.dialects.dtypes import Array, as_array, numpy_dtype
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.clocks import EXTERNAL
+from snippets_mlir.interpreter.printing import LIBC
 from snippets_mlir.interpreter.registry import Handler
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def _llvm_call(interpreter: Interpreter, op: Operation, operands: Sequence[Any])
         return external(operands)
     function = interpreter.symbol(name)
     if not isinstance(function, llvm.FuncOp) or not function.body.blocks:
+        if (of_libc := LIBC.get(name)) is not None:
+            return of_libc(operands)
         raise CompileError(f"the module has no function @{name} with a body")
     return interpreter.run_block(function.body.blocks[0], operands, function)
 

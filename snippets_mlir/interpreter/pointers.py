@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     SymbolRefAttr,
 )
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL, GlobalOp, LLVMPointerType
@@ -178,7 +179,10 @@ def _addressof(interpreter: Interpreter, op: Operation, operands: Sequence[Any])
         table = interpreter.symbol(name)
         if not isinstance(table, GlobalOp) or table.value is None:
             raise CompileError(f"the module has no constant table @{name}")
-        array = constant_array(table.value)  # pyright: ignore[reportArgumentType]
+        if isinstance(table.value, StringAttr):
+            array = np.frombuffer(table.value.data.encode(), np.uint8)
+        else:
+            array = constant_array(table.value)  # pyright: ignore[reportArgumentType]
         interpreter.globals[name] = Memory.of_array(f"table @{name}", array)
     return (Pointer(interpreter.globals[name]),)
 

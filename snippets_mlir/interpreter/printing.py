@@ -1,19 +1,22 @@
-"""`vector.print`, on the standard output, as the machine code writes it."""
+"""`vector.print`, on the standard output, as the machine code writes it; and what that calls."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, f64, i64
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.dtypes import Array
 from snippets_mlir.dialects.integers import integers_of
 from snippets_mlir.dialects.vector.printing import PrintOp
+from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.arithmetic import unsigned
+from snippets_mlir.interpreter.memory import Pointer
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.interpreter.registry import Handler
 from snippets_mlir.interpreter.scalars import element_type
@@ -46,5 +49,54 @@ def _print(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> 
     sys.stdout.flush()
     return ()
 
+
+def _bytes_at(pointer: Any) -> bytes:
+    """All bytes from a pointer to the end of its memory."""
+    where = cast(Pointer, pointer)
+    if where.memory is None:
+        raise CompileError("reads a text through a null pointer")
+    return where.memory.data[where.offset :].tobytes()
+
+
+def _printf(operands: Sequence[Any]) -> Sequence[Any]:
+    """`printf` with the conversions that `vector.print` becomes."""
+    format = _bytes_at(operands[0]).split(b"\0")[0].decode()
+    arguments: Iterator[Any] = iter(operands[1:])
+
+    def converted(match: re.Match[str]) -> str:
+        if match[0] == "%%":
+            return "%"
+        value = np.asarray(defined(next(arguments), "a printed value"))
+        element = {"%llu": IndexType(), "%lld": i64, "%g": f64}[match[0]]
+        return _texts(value, element)[0]
+
+    text = re.sub(r"%%|%llu|%lld|%g", converted, format)
+    sys.stdout.write(text)
+    return (np.asarray(len(text.encode()), np.int32),)
+
+
+def _fflush(operands: Sequence[Any]) -> Sequence[Any]:
+    sys.stdout.flush()
+    return (np.asarray(0, np.int32),)
+
+
+def _write(operands: Sequence[Any]) -> Sequence[Any]:
+    """`write` to the standard error, where failed assertions write."""
+    size = int(defined(operands[2], "a number of bytes"))
+    sys.stderr.write(_bytes_at(operands[1])[:size].decode())
+    return (np.asarray(size, np.int64),)
+
+
+def _abort(operands: Sequence[Any]) -> Sequence[Any]:
+    raise CompileError("the program aborts")
+
+
+LIBC: Mapping[str, Callable[[Sequence[Any]], Sequence[Any]]] = {
+    "abort": _abort,
+    "fflush": _fflush,
+    "printf": _printf,
+    "write": _write,
+}
+"""What the machine code of prints and assertions calls, by name."""
 
 HANDLERS: Mapping[str, Handler] = {PrintOp.name: _print}

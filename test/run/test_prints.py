@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
+
+from snippets_mlir.passes.pipelines import AFFINE_TO_LLVM
 
 CHILD = dedent("""
     import sys
@@ -15,7 +18,10 @@ CHILD = dedent("""
     f = snippets_mlir.compile(sys.stdin.read())
     print("before")
     sys.stdout.flush()
-    f(5) if sys.argv[1] == "machine code" else f.interpreted([np.int64(5)])
+    if sys.argv[1] == "machine code":
+        f(5)
+    else:
+        f.interpreted([np.int64(5)])
     print("after")
 """)
 TEXT = """
@@ -92,3 +98,23 @@ def test_what_is_printed(kind: str):
     )
     assert done.stderr == ""
     assert done.stdout == EXPECTED
+
+
+def test_the_same_text_after_every_pass(tmp_path: Path):
+    file = tmp_path / "prints.mlir"
+    head = "func.func @f() {\n  %n = arith.constant 5 : index\n"
+    file.write_text(TEXT.replace("func.func @f(%n: index) {\n", head), encoding="utf-8")
+    options = ("-p", ",".join(AFFINE_TO_LLVM[:-1]), "--check-each")
+    done = subprocess.run(
+        [sys.executable, "-m", "snippets_mlir.tools.snippets_opt", str(file), *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    printed, _, module = done.stdout.partition("builtin.module")
+    once = EXPECTED.removeprefix("before\n").removesuffix("after\n")
+    assert "llvm.call @printf" in module
+    assert printed.count(once) > 10
+    assert printed == once * printed.count(once)
