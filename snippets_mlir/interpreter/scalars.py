@@ -110,7 +110,7 @@ def constant_of(attr: Attribute, type_: Attribute) -> Array:
     dtype, shape = element_dtype(type_), shape_of(type_)
     if isinstance(attr, DenseIntOrFPElementsAttr):
         if isinstance(element_type(type_), IndexType):
-            return np.resize(np.asarray(attr.get_values(), dtype), shape)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+            return np.resize(np.asarray(attr.get_values(), dtype), shape)
         return constant_array(attr).reshape(shape)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(attr, FloatAttr):
         return np.broadcast_to(float_value(attr, dtype), shape)  # pyright: ignore[reportUnknownArgumentType]
