@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from picture import svg
-from report import markdown
+from outputs import add_outputs, write
 from steps import SIZES
 from workloads import WORKLOADS
 
@@ -56,22 +55,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the Markdown report and write the files asked for."""
     parser = argparse.ArgumentParser(description="One report of several runs.")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    for kind in ("json", "markdown", "svg"):
-        parser.add_argument(f"--{kind}", type=Path)
+    add_outputs(parser)
     options = parser.parse_args(arguments)
     try:
         result = joined([json.loads(f.read_text(encoding="utf-8")) for f in options.files])
     except (OSError, ValueError) as error:
         print(f"join.py: {error}", file=sys.stderr)
         return 1
-    text = markdown(result)
-    print(text)
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    if options.markdown:
-        options.markdown.write_text(text, encoding="utf-8")
-    if options.svg:
-        options.svg.write_text(svg(result), encoding="utf-8")
+    write(result, options)
     return 0
 
 

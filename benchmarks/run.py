@@ -22,8 +22,7 @@ from typing import Any
 
 import peers
 import sections
-from picture import svg
-from report import markdown
+from outputs import add_outputs, write
 from steps import SIZES
 from timing import ROUNDS
 from workloads import WORKLOADS
@@ -87,9 +86,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--peers", type=_list([*peers.PEERS], "peer"), default=(*peers.PEERS,))
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="turns of each contender")
     parser.add_argument("--no-sections", action="store_true", help="no compile time, memory, ...")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--markdown", type=Path)
-    parser.add_argument("--svg", type=Path)
+    add_outputs(parser)
     return parser.parse_args(arguments)
 
 
@@ -138,14 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             }
         )
         result["sections"] = sections.all_sections(overhead["cells"][0], installed, options.quick)
-    text = markdown(result)
-    print(text)
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    if options.markdown:
-        options.markdown.write_text(text, encoding="utf-8")
-    if options.svg:
-        options.svg.write_text(svg(result), encoding="utf-8")
+    write(result, options)
     return 0
 
 
