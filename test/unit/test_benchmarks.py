@@ -92,7 +92,7 @@ def test_runs_are_joined(outputs: Path, tmp_path: Path) -> None:
     done = _run("join.py", str(files[0]), str(files[1]), f"--json={tmp_path / 'all.json'}")
     assert done.returncode == 0, done.stderr
     found = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
-    assert found == whole | {"cells": [gelu | {"bytes": 7}, bits], "sections": []}
+    assert found == whole | {"cells": [gelu | {"bytes": 7}, bits]}
     done = _run("join.py", str(files[0]), str(files[2]))
     assert done.returncode == 1
     assert done.stderr.startswith("join.py: expected runs of one date")
