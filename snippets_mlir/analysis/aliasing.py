@@ -23,12 +23,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.affine_access import strip_casts
-from snippets_mlir.dialects.memref.views import (
-    CastOp,
-    MemorySpaceCastOp,
-    TransposeOp,
-    layout_of,
-)
+from snippets_mlir.dialects.memref.layout import layout_of
+from snippets_mlir.dialects.memref.views import CastOp, MemorySpaceCastOp, TransposeOp
 from snippets_mlir.dialects.shaped import shape_of
 
 VIEWS: tuple[type[Operation], ...] = (

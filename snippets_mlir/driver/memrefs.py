@@ -37,7 +37,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match, position_of
 from snippets_mlir.dialects.dtypes import numpy_dtype
-from snippets_mlir.dialects.memref.views import layout_of
+from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel

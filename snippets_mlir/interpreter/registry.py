@@ -46,6 +46,7 @@ LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.tensors",
     "snippets_mlir.interpreter.tuples",
     "snippets_mlir.interpreter.vector_memory",
+    "snippets_mlir.interpreter.vector_products",
     "snippets_mlir.interpreter.vectors",
 )
 

@@ -1,9 +1,8 @@
-"""`vector` in memrefs, and the ops on vectors of any rank: transfers, gathers, contractions."""
+"""`vector` in memrefs, and moves of elements in vectors of any rank: transfers, gathers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +10,13 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.dtypes import Array
 from snippets_mlir.dialects.shaped import shape_of
-from snippets_mlir.dialects.vector import contraction, masked, memory, transfer
+from snippets_mlir.dialects.vector import masked, memory, transfer
 from snippets_mlir.dialects.vector.lanes import lanes_of
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.memrefs import Buffer, index_of
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler
-from snippets_mlir.interpreter.vectors import combine, fold
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
@@ -180,46 +178,6 @@ def _transfer_write(
     return ()
 
 
-def _multi_reduction(
-    interpreter: Interpreter, op: Operation, operands: Sequence[Any]
-) -> Sequence[Any]:
-    """Elements in row-major order, then the accumulator."""
-    assert isinstance(op, contraction.MultiReductionOp)
-    source, acc = (defined(value, "what is reduced") for value in operands)
-    left = [d for d in range(source.ndim) if d not in op.dims]
-    moved = np.moveaxis(source, left, range(len(left)))
-    shape = moved.shape[: len(left)]
-    result = np.array(acc)
-    for index in np.ndindex(*shape):
-        values = moved[index].reshape(-1)
-        total = fold(op.kind.data.value, values[1:], np.asarray(values[0]))
-        result[index] = combine(op.kind.data.value, total, np.asarray(result[index]))
-    return (np.asarray(result),)
-
-
-def _contract(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    """Floats are multiplied and added with one rounding each."""
-    assert isinstance(op, contraction.ContractOp)
-    lhs, rhs, acc = (defined(value, "what is contracted") for value in operands)
-    result = np.array(acc)
-    sizes, kind = op.sizes, op.kind.data.value
-    for at in product(*(range(sizes[d]) for d in range(len(sizes)))):
-        left, right, out = (tuple(at[d] for d in walk) for walk in op.walks)
-        factor = combine("mul", np.asarray(lhs[left]), np.asarray(rhs[right]))
-        result[out] = combine(kind, np.asarray(result[out]), factor)
-    return (np.asarray(result),)
-
-
-def _outer(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    assert isinstance(op, contraction.OuterProductOp)
-    values = [defined(value, "a factor") for value in operands]
-    lhs, rhs = values[:2]
-    left = lhs.reshape((*lhs.shape, *(1 for _ in rhs.shape)))
-    shape = (*lhs.shape, *rhs.shape)
-    made = combine("mul", np.broadcast_to(left, shape), np.broadcast_to(rhs, shape))
-    return (combine(op.kind.data.value, values[2], made) if len(values) > 2 else made,)
-
-
 HANDLERS: Mapping[str, Handler] = {
     **{
         f"vector.{name}": _lanes
@@ -233,14 +191,11 @@ HANDLERS: Mapping[str, Handler] = {
         )
     },
     "vector.compressstore": _store,
-    "vector.contract": _contract,
     "vector.expandload": _load,
     "vector.gather": _load,
     "vector.load": _load,
     "vector.maskedload": _load,
     "vector.maskedstore": _store,
-    "vector.multi_reduction": _multi_reduction,
-    "vector.outerproduct": _outer,
     "vector.scatter": _store,
     "vector.store": _store,
     "vector.transfer_read": _transfer_read,

@@ -15,11 +15,11 @@ from xdsl.dialects.memref import MemRef as UpstreamMemRef
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.extension import extended
-from snippets_mlir.dialects.memref import access, memory, views
+from snippets_mlir.dialects.memref import access, facts, memory, views
 
 MemRef: Dialect = extended(
     UpstreamMemRef,
-    (*access.OPS, *memory.OPS, *views.OPS),
+    (*access.OPS, *facts.OPS, *memory.OPS, *views.OPS),
     [ArithConstantMaterializationInterface()],
 )
 

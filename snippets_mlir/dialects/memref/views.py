@@ -1,28 +1,15 @@
-"""`memref` ops that give another view of a buffer, or facts about one."""
+"""`memref` ops that give another view of a buffer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects import memref as upstream
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AffineMapAttr,
-    FixedBitwidthType,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    NoneAttr,
-    StridedLayoutAttr,
-    UnrankedMemRefType,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
     IRDLOperation,
-    base,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -31,58 +18,11 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import ConstantLike, NoMemoryEffect, Pure
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.extension import Folds
+from snippets_mlir.dialects.memref.layout import ANY_MEMREF, Layout, layout_of, transposed_type
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
-
-Layout = tuple[tuple[int | None, ...], int | None]
-
-
-def layout_of(type: Attribute) -> Layout | None:
-    """Strides and offset in elements of a memref, None for what is dynamic.
-
-    Returns None for a layout that is an affine map other than a strided one.
-    """
-    layout = cast(MemRefType, type).layout
-    if isinstance(layout, StridedLayoutAttr):
-        return tuple(_known(s) for s in layout.strides), _known(layout.offset)
-    if isinstance(layout, NoneAttr) or cast(AffineMapAttr, layout).data == AffineMap.identity(
-        rank_of(type)
-    ):
-        return _row_major(shape_of(type)), 0
-    return None
-
-
-def _row_major(shape: Sequence[int]) -> tuple[int | None, ...]:
-    strides: list[int | None] = []
-    stride: int | None = 1
-    for size in reversed(shape):
-        strides.insert(0, stride)
-        stride = None if stride is None or size == DYNAMIC_INDEX else stride * size
-    return tuple(strides)
-
-
-def _known(entry: Attribute) -> int | None:
-    value = getattr(entry, "data", None)
-    return value if isinstance(value, int) else None
-
-
-def strided_type(
-    element: Attribute, shape: Sequence[int], layout: Layout, space: Attribute | None = None
-) -> MemRefType:
-    """A memref type; the layout is left out when it is row-major from offset 0."""
-    strides, offset = layout
-    attribute: Attribute = (
-        NoneAttr()
-        if offset == 0 and strides == _row_major(shape)
-        else StridedLayoutAttr(list(strides), offset)
-    )
-    return MemRefType(element, shape, attribute, space or NoneAttr())
-
-
-_ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
 
 
 @irdl_op_definition
@@ -94,8 +34,8 @@ class CastOp(IRDLOperation, HasFolderInterface):
 
     name = "memref.cast"
 
-    source = operand_def(_ANY_MEMREF)
-    dest = result_def(_ANY_MEMREF)
+    source = operand_def(ANY_MEMREF)
+    dest = result_def(ANY_MEMREF)
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
 
@@ -140,83 +80,19 @@ def _same_layout(before: Layout, after: Layout) -> bool:
     return _agree((*before[0], before[1]), (*after[0], after[1]))
 
 
-class DimOp(upstream.DimOp):
-    """The size of a dimension."""
-
-    traits = traits_def(NoMemoryEffect(), Folds())
-
-    def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """A static size, or the operand that an allocation was made with."""
-        index = ConstantLike.get_constant_value(self.index)
-        if not isinstance(index, IntegerAttr) or self.source.type.name != MemRefType.name:
-            return None
-        shape = shape_of(self.source.type)
-        place = index.value.data
-        if not 0 <= place < len(shape):
-            return None
-        if shape[place] != DYNAMIC_INDEX:
-            return (IntegerAttr(shape[place], IndexType()),)
-        made = self.source.owner
-        if isinstance(made, upstream.AllocOp | upstream.AllocaOp):
-            return (made.dynamic_sizes[shape[:place].count(DYNAMIC_INDEX)],)
-        return None
-
-    @classmethod
-    def parse(cls, parser: Parser) -> DimOp:
-        """Parse MLIR's form."""
-        parsed = upstream.DimOp.parse(parser)
-        op = cls.create(
-            operands=parsed.operands,
-            result_types=parsed.result_types,
-            attributes=parsed.attributes,
-        )
-        parsed.erase()
-        return op
-
-
-@irdl_op_definition
-class RankOp(IRDLOperation):
-    """The number of dimensions."""
-
-    name = "memref.rank"
-
-    memref = operand_def(_ANY_MEMREF)
-    rank = result_def(IndexType)
-    traits = traits_def(Pure())
-    assembly_format = "$memref attr-dict `:` type($memref)"
-
-    def __init__(self, memref: SSAValue | Operation) -> None:
-        super().__init__(operands=[memref], result_types=[IndexType()])
-
-
 @irdl_op_definition
 class MemorySpaceCastOp(IRDLOperation):
     """The same buffer in another memory space."""
 
     name = "memref.memory_space_cast"
 
-    source = operand_def(_ANY_MEMREF)
-    dest = result_def(_ANY_MEMREF)
+    source = operand_def(ANY_MEMREF)
+    dest = result_def(ANY_MEMREF)
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
 
     def __init__(self, source: SSAValue | Operation, dest: Attribute) -> None:
         super().__init__(operands=[source], result_types=[dest])
-
-
-@irdl_op_definition
-class ExtractAlignedPointerAsIndexOp(IRDLOperation):
-    """The address of the buffer, without its offset."""
-
-    name = "memref.extract_aligned_pointer_as_index"
-
-    source = operand_def(_ANY_MEMREF)
-    aligned_pointer = result_def(IndexType)
-    traits = traits_def(Pure())
-    assembly_format = "$source `:` type($source) `->` type(results) attr-dict"
-
-    def __init__(self, source: SSAValue | Operation) -> None:
-        super().__init__(operands=[source], result_types=[IndexType()])
 
 
 @irdl_op_definition
@@ -295,31 +171,4 @@ class TransposeOp(IRDLOperation):
         printer.print_attribute(self.result.type)
 
 
-def transposed_type(type: Attribute, order: Sequence[int]) -> Attribute:
-    """The type of a transposed memref."""
-    shape, layout = shape_of(type), layout_of(type)
-    space = cast(MemRefType, type).memory_space
-    if layout is None:
-        raise VerifyException(f"C2: expected a strided layout, found {type}")
-    strides, offset = layout
-    permuted = tuple(strides[d] for d in order), offset
-    return strided_type(element_of(type), [shape[d] for d in order], permuted, space)
-
-
-def byte_size(element: Attribute) -> int | None:
-    """Bytes of an element in memory, None for a type without a fixed size."""
-    if isinstance(element, IndexType):
-        return 8
-    if isinstance(element, FixedBitwidthType):
-        return -(-element.bitwidth // 8)
-    return None
-
-
-OPS: tuple[type[Operation], ...] = (
-    CastOp,
-    DimOp,
-    ExtractAlignedPointerAsIndexOp,
-    MemorySpaceCastOp,
-    RankOp,
-    TransposeOp,
-)
+OPS: tuple[type[Operation], ...] = (CastOp, MemorySpaceCastOp, TransposeOp)

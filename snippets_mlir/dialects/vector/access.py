@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.memref.views import layout_of
+from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 
 OpT = TypeVar("OpT", bound=Operation)

@@ -1,30 +1,20 @@
-"""`vector` ops that combine elements along dimensions: multi_reduction, contract, outerproduct."""
+"""`vector.contract`: sums of products along dimensions, a matrix product among them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import cast
 
-from xdsl.dialects.builtin import (
-    AffineMapAttr,
-    ArrayAttr,
-    DenseArrayBase,
-    StringAttr,
-    VectorType,
-    i64,
-)
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, StringAttr, VectorType
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
-    AnyAttr,
     IRDLOperation,
-    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
-    opt_operand_def,
     prop_def,
     result_def,
     traits_def,
@@ -35,69 +25,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from snippets_mlir.dialects.shaped import element_of, shape_of
-from snippets_mlir.dialects.vector.lanes import integers_in
+from snippets_mlir.dialects.shaped import shape_of
 
-_ADD = CombiningKindAttr(CombiningKindFlag.ADD)
-
-
-@irdl_op_definition
-class MultiReductionOp(IRDLOperation):
-    """Dimensions reduced away: `vector.multi_reduction <add>, %v, %acc [1] : ... to ...`.
-
-    C1: the dimensions are different ones of the source.
-    C2: result and accumulator have the sizes that are left; a scalar if none is.
-    """
-
-    name = "vector.multi_reduction"
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    source = operand_def(VectorType)
-    acc = operand_def(T)
-    kind = prop_def(CombiningKindAttr)
-    reduction_dims = prop_def(DenseArrayBase.constr(i64))
-    dest = result_def(T)
-    traits = traits_def(Pure())
-
-    assembly_format = (
-        "$kind `,` $source `,` $acc $reduction_dims attr-dict `:` type($source) `to` type($dest)"
-    )
-
-    def __init__(
-        self,
-        kind: CombiningKindFlag,
-        source: SSAValue | Operation,
-        acc: SSAValue | Operation,
-        dims: Sequence[int],
-    ) -> None:
-        acc = SSAValue.get(acc)
-        super().__init__(
-            operands=[source, acc],
-            result_types=[acc.type],
-            properties={
-                "kind": CombiningKindAttr(kind),
-                "reduction_dims": DenseArrayBase.from_list(i64, dims),
-            },
-        )
-
-    @property
-    def dims(self) -> tuple[int, ...]:
-        """The dimensions that are reduced."""
-        return integers_in(self.reduction_dims)
-
-    def verify_(self) -> None:
-        """Check C1 and C2."""
-        shape = shape_of(self.source.type)
-        dims = self.dims
-        if len(set(dims)) != len(dims) or any(not 0 <= d < len(shape) for d in dims):
-            raise VerifyException(
-                f"C1: expected different dimensions of {self.source.type}, found {list(dims)}"
-            )
-        left = [size for d, size in enumerate(shape) if d not in dims]
-        element = element_of(self.source.type)
-        expected = VectorType(element, left) if left else element
-        if self.dest.type != expected:
-            raise VerifyException(f"C2: expected a result of {expected}, found {self.dest.type}")
+ADD = CombiningKindAttr(CombiningKindFlag.ADD)
+"""How products are combined when the text names no kind."""
 
 
 class IteratorType(StrEnum):
@@ -141,7 +72,7 @@ class ContractOp(IRDLOperation):
     acc = operand_def()
     indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
     iterator_types = prop_def(ArrayAttr[IteratorTypeAttr])
-    kind = prop_def(CombiningKindAttr, default_value=_ADD)
+    kind = prop_def(CombiningKindAttr, default_value=ADD)
     result = result_def()
     traits = traits_def(Pure())
 
@@ -234,7 +165,7 @@ class ContractOp(IRDLOperation):
         types.append(parser.parse_type())
         iterators = attributes.pop("iterator_types", None)
         maps = attributes.pop("indexing_maps", None)
-        kind = attributes.pop("kind", _ADD)
+        kind = attributes.pop("kind", ADD)
         if not isinstance(iterators, ArrayAttr) or not isinstance(maps, ArrayAttr):
             parser.raise_error("expected indexing_maps and iterator_types", position, parser.pos)
         return cls.create(
@@ -272,82 +203,4 @@ def _iterator_of(attribute: Attribute) -> IteratorTypeAttr:
     return attribute
 
 
-@irdl_op_definition
-class OuterProductOp(IRDLOperation):
-    """`acc[i, j] += lhs[i] * rhs[j]`; with a scalar on the right `acc[i] += lhs[i] * rhs`.
-
-    C1: vectors of rank 1 (or a scalar on the right) of one element type, and the result and the
-        accumulator have their sizes.
-    """
-
-    name = "vector.outerproduct"
-
-    lhs = operand_def(VectorType)
-    rhs = operand_def()
-    acc = opt_operand_def(VectorType)
-    kind = prop_def(CombiningKindAttr, default_value=_ADD)
-    result = result_def(VectorType)
-    traits = traits_def(Pure())
-
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation | None = None,
-        kind: CombiningKindAttr = _ADD,
-    ) -> None:
-        lhs, rhs = SSAValue.get(lhs), SSAValue.get(rhs)
-        sizes = [*shape_of(lhs.type), *shape_of(rhs.type)]
-        super().__init__(
-            operands=[lhs, rhs, acc],
-            result_types=[VectorType(element_of(lhs.type), sizes)],
-            properties={"kind": kind},
-        )
-
-    def verify_(self) -> None:
-        """Check C1."""
-        lhs, rhs = self.lhs.type, self.rhs.type
-        expected = VectorType(element_of(lhs), [*shape_of(lhs), *shape_of(rhs)])
-        accumulator = expected if self.acc is None else self.acc.type
-        good = len(shape_of(lhs)) == 1 and len(shape_of(rhs)) <= 1
-        if not good or element_of(rhs) != element_of(lhs) or self.result.type != expected:
-            raise VerifyException(
-                f"C1: expected two vectors of rank 1 and a result of their sizes, found {lhs}, "
-                f"{rhs} and {self.result.type}"
-            )
-        if accumulator != expected:
-            raise VerifyException(f"C1: expected an accumulator of {expected}, found {accumulator}")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> OuterProductOp:
-        """Parse `%lhs, %rhs[, %acc] attr-dict : type, type`."""
-        names = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_unresolved_operand
-        )
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        position = parser.pos
-        lhs = parser.parse_type()
-        parser.parse_punctuation(",")
-        rhs = parser.parse_type()
-        types = [lhs, rhs]
-        if len(names) > 2:
-            types.append(VectorType(element_of(lhs), [*shape_of(lhs), *shape_of(rhs)]))
-        operands = parser.resolve_operands(names, types, position)
-        kind = attributes.pop("kind", _ADD)
-        if not isinstance(kind, CombiningKindAttr):
-            parser.raise_error(f"expected a kind, found {kind}", position, parser.pos)
-        op = cls(operands[0], operands[1], operands[2] if len(names) > 2 else None, kind)
-        op.attributes.update(attributes)
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_op_attributes({"kind": self.kind, **self.attributes})
-        printer.print_string(" : ")
-        printer.print_list(self.operand_types[:2], printer.print_attribute)
-
-
-OPS: tuple[type[Operation], ...] = (ContractOp, MultiReductionOp, OuterProductOp)
+OPS: tuple[type[Operation], ...] = (ContractOp,)

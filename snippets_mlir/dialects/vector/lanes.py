@@ -15,30 +15,12 @@ from itertools import product
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    ArrayAttr,
-    BytesAttr,
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    PackableType,
-    VectorType,
-)
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
-from xdsl.traits import ConstantLike
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr
+from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.integers import integers_of
-from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.dialects.shaped import shape_of
 
 Lane = tuple[int, int] | None
-MAX_ELEMENTS = 4096
-"""A larger result is not folded."""
-MAX_DEPTH = 16
-"""How many moves are followed back."""
 
 
 @cache
@@ -206,75 +188,3 @@ def lanes_of(op: Operation) -> Sequence[Sequence[Lane]] | None:
 def moves_elements(op: Operation) -> bool:
     """Whether `op` is of those that `lanes_of` may know."""
     return op.name in _LANES or op.name in ("vector.deinterleave", "vector.to_elements")
-
-
-def traced(value: SSAValue, index: int) -> tuple[SSAValue, int]:
-    """The element where element `index` of `value` was before all moves."""
-    for _ in range(MAX_DEPTH):
-        owner = value.owner
-        if not isinstance(owner, Operation) or not moves_elements(owner):
-            break
-        found = lanes_of(owner)
-        assert isinstance(value, OpResult)
-        lane = None if found is None else found[value.index][index]
-        if lane is None:
-            break
-        value, index = owner.operands[lane[0]], lane[1]
-    return value, index
-
-
-def fold_lanes(op: Operation) -> Sequence[SSAValue | Attribute] | None:
-    """Fold an op that moves elements: to a value that has them in place, or to a constant."""
-    if prod(shape_of(op.results[0].type)) > MAX_ELEMENTS or len(op.results) != 1:
-        return None
-    found = lanes_of(op)
-    if found is None or None in found[0] or not found[0]:
-        return None
-    type = op.results[0].type
-    lanes = [(op.operands[lane[0]], lane[1]) for lane in found[0] if lane is not None]
-    origins = [traced(*lane) for lane in lanes]
-    for candidates in (origins, lanes):
-        first = candidates[0][0]
-        if first.type == type and all(
-            value is first and index == k for k, (value, index) in enumerate(candidates)
-        ):
-            return (first,)
-    return _constant(type, origins)
-
-
-def _constant(type: Attribute, lanes: Sequence[tuple[SSAValue, int]]) -> Sequence[Attribute] | None:
-    elements: dict[SSAValue, Sequence[bytes]] = {}
-    for value, _ in lanes:
-        if value in elements:
-            continue
-        constant = _bytes_of(value)
-        if constant is None:
-            return None
-        elements[value] = constant
-    return (_attribute(type, b"".join(elements[value][index] for value, index in lanes)),)
-
-
-def _bytes_of(value: SSAValue) -> Sequence[bytes] | None:
-    """The elements of a constant as bytes, None of anything else."""
-    constant = ConstantLike.get_constant_value(value)
-    if isinstance(constant, IntegerAttr):
-        integers = cast(IntegerType | IndexType, value.type)
-        return [integers.pack([constant.value.data])]
-    if isinstance(constant, FloatAttr):
-        return [cast(AnyFloat, value.type).pack([constant.value.data])]
-    if not isinstance(constant, DenseIntOrFPElementsAttr):
-        return None
-    data = constant.data.data
-    size = cast(PackableType[object], element_of(value.type)).compile_time_size
-    return [data[k : k + size] for k in range(0, len(data), size)]
-
-
-def _attribute(type: Attribute, data: bytes) -> Attribute:
-    """A constant of `type`, dense or scalar, from the bytes of its elements."""
-    if isinstance(type, VectorType):
-        return DenseIntOrFPElementsAttr(cast(VectorType[IntegerType], type), BytesAttr(data))
-    if isinstance(type, IndexType) or integers_of(type) is not None:
-        integers = cast(IndexType, type)
-        return IntegerAttr(integers.unpack(data, 1)[0], integers)
-    floats = cast(AnyFloat, type)
-    return FloatAttr(floats.unpack(data, 1)[0], floats)

@@ -2,6 +2,9 @@
 
 Upstream says nothing of the effects, has no alignment, and no gather, scatter, expandload and
 compressstore.
+
+Operands come in the order of the classes: first where the elements are (`_Consecutive`, `_Chosen`),
+then what is read or written (`_Read`, `_Write`).
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -26,48 +29,66 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.vector.access import MASK, Access, alignment_of
 
 
-class _MaskedRead(Access, ABC):
-    """Checks of the reads with mask and pass-through."""
-
-    def verify_(self) -> None:
-        """Check C1 to C4 and that the pass-through has the type of the result."""
-        assert isinstance(self, MaskedLoadOp | GatherOp | ExpandLoadOp)
-        result = self.result.type
-        self.check_access(self.base.type, len(self.indices), result)
-        self.check_shapes(result, self.mask.type)
-        if self.pass_thru.type != result:
-            raise VerifyException(
-                f"C3: expected a pass-through of {result}, found {self.pass_thru.type}"
-            )
-        if isinstance(self, GatherOp):
-            self.check_shapes(result, self.index_vec.type)
-
-
-class _MaskedWrite(Access, ABC):
-    """Checks of the writes with mask."""
-
-    def verify_(self) -> None:
-        """Check C1 to C4."""
-        assert isinstance(self, MaskedStoreOp | ScatterOp | CompressStoreOp)
-        vector = self.value_to_store.type
-        self.check_access(self.base.type, len(self.indices), vector)
-        self.check_shapes(vector, self.mask.type)
-        if isinstance(self, ScatterOp):
-            self.check_shapes(vector, self.index_vec.type)
-
-
-class _ConsecutiveRead(_MaskedRead, ABC):
-    """The reads of consecutive elements: operands, text and constructor."""
+class _Consecutive(Access, ABC):
+    """Elements that follow each other, from `indices` on."""
 
     base = operand_def(MemRefType)
     indices = var_operand_def(IndexType)
+
+
+class _Chosen(Access, ABC):
+    """Elements at `indices + index_vec` in the last dimension."""
+
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    index_vec = operand_def(VectorType)
+
+
+class _Read(Access, ABC):
+    """What is read, behind the operands that say where."""
+
     mask = operand_def(MASK)
     pass_thru = operand_def(VectorType)
     alignment = opt_prop_def(IntegerAttr)
     result = result_def(VectorType)
     traits = traits_def(MemoryReadEffect())
-
     irdl_options = (ParsePropInAttrDict(),)
+
+    def verify_(self) -> None:
+        """Check C1 to C4 and that the pass-through has the type of the result."""
+        _verify_place(self, self.result.type)
+        if self.pass_thru.type != self.result.type:
+            raise VerifyException(
+                f"C3: expected a pass-through of {self.result.type}, found {self.pass_thru.type}"
+            )
+
+
+class _Write(Access, ABC):
+    """What is written, behind the operands that say where."""
+
+    mask = operand_def(MASK)
+    value_to_store = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr)
+    traits = traits_def(MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+
+    def verify_(self) -> None:
+        """Check C1 to C4."""
+        _verify_place(self, self.value_to_store.type)
+
+
+def _verify_place(op: _Read | _Write, vector: Attribute) -> None:
+    """Check that memory, indices and mask fit `vector`."""
+    assert isinstance(op, _Consecutive | _Chosen)
+    op.check_access(op.base.type, len(op.indices), vector)
+    op.check_shapes(vector, op.mask.type)
+    if isinstance(op, _Chosen):
+        op.check_shapes(vector, op.index_vec.type)
+
+
+class _ConsecutiveRead(_Consecutive, _Read, ABC):
+    """The reads of consecutive elements: text and constructor."""
+
     assembly_format = (
         "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` "
         "type($mask) `,` type($pass_thru) `into` type($result)"
@@ -89,17 +110,9 @@ class _ConsecutiveRead(_MaskedRead, ABC):
         )
 
 
-class _ConsecutiveWrite(_MaskedWrite, ABC):
-    """The writes to consecutive elements: operands, text and constructor."""
+class _ConsecutiveWrite(_Consecutive, _Write, ABC):
+    """The writes to consecutive elements: text and constructor."""
 
-    base = operand_def(MemRefType)
-    indices = var_operand_def(IndexType)
-    mask = operand_def(MASK)
-    value_to_store = operand_def(VectorType)
-    alignment = opt_prop_def(IntegerAttr)
-    traits = traits_def(MemoryWriteEffect())
-
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` "
         "type($mask) `,` type($value_to_store)"
@@ -140,23 +153,13 @@ class MaskedStoreOp(_ConsecutiveWrite):
 
 
 @irdl_op_definition
-class GatherOp(_MaskedRead):
+class GatherOp(_Chosen, _Read):
     """Read the elements at `indices + index_vec` in the last dimension whose mask is 1.
 
     C1, C2, C3, C4: see `Access`.
     """
 
     name = "vector.gather"
-    base = operand_def(MemRefType)
-    indices = var_operand_def(IndexType)
-    index_vec = operand_def(VectorType)
-    mask = operand_def(MASK)
-    pass_thru = operand_def(VectorType)
-    alignment = opt_prop_def(IntegerAttr)
-    result = result_def(VectorType)
-    traits = traits_def(MemoryReadEffect())
-
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$base `[` $indices `]` ` ` `[` $index_vec `]` `,` $mask `,` $pass_thru attr-dict `:` "
         "type($base) `,` type($index_vec) `,` type($mask) `,` type($pass_thru) `into` "
@@ -178,22 +181,13 @@ class GatherOp(_MaskedRead):
 
 
 @irdl_op_definition
-class ScatterOp(_MaskedWrite):
+class ScatterOp(_Chosen, _Write):
     """Write the elements at `indices + index_vec` whose mask is 1, in the order of the lanes.
 
     C1, C2, C3, C4: see `Access`.
     """
 
     name = "vector.scatter"
-    base = operand_def(MemRefType)
-    indices = var_operand_def(IndexType)
-    index_vec = operand_def(VectorType)
-    mask = operand_def(MASK)
-    value_to_store = operand_def(VectorType)
-    alignment = opt_prop_def(IntegerAttr)
-    traits = traits_def(MemoryWriteEffect())
-
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$base `[` $indices `]` ` ` `[` $index_vec `]` `,` $mask `,` $value_to_store attr-dict "
         "`:` type($base) `,` type($index_vec) `,` type($mask) `,` type($value_to_store)"

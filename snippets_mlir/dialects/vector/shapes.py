@@ -31,7 +31,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.extension import Folds
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.dialects.vector.access import as_class
-from snippets_mlir.dialects.vector.lanes import fold_lanes, integers_in
+from snippets_mlir.dialects.vector.lane_folding import fold_lanes
+from snippets_mlir.dialects.vector.lanes import integers_in
 
 
 class _Composes(HasCanonicalizationPatternsTrait):

@@ -14,27 +14,18 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import Self
+from typing import ClassVar
 
 from xdsl.dialects import vector as upstream
-from xdsl.dialects.builtin import (
-    AffineMapAttr,
-    ArrayAttr,
-    BoolAttr,
-    IndexType,
-    MemRefType,
-    TensorType,
-    VectorType,
-)
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, BoolAttr, TensorType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
-from xdsl.irdl import IRDLOperation, traits_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from xdsl.irdl import traits_def
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.shaped import element_of, rank_of
+from snippets_mlir.dialects.vector.transfer_form import TransferForm
 from snippets_mlir.dialects.vector.transfer_maps import (
     flags_of,
     mask_type_of,
@@ -52,12 +43,11 @@ class _TransferEffects(MemoryEffect):
         assert isinstance(op, _Transfer)
         if isinstance(op.memory.type, TensorType):
             return frozenset()
-        read = isinstance(op, TransferReadOp)
-        kind = MemoryEffectKind.READ if read else MemoryEffectKind.WRITE
+        kind = MemoryEffectKind.READ if op.READS else MemoryEffectKind.WRITE
         return frozenset({EffectInstance(kind)})
 
 
-class _Transfer(IRDLOperation, ABC):
+class _Transfer(TransferForm, ABC):
     """What both transfers share.
 
     C1: one index for each dimension of the memory.
@@ -69,45 +59,20 @@ class _Transfer(IRDLOperation, ABC):
     C6: vector, padding and memory have one element type; memory of vectors has no mask.
     """
 
-    @property
-    def memory(self) -> SSAValue:
-        """The memref or tensor."""
-        return self.operands[0 if isinstance(self, TransferReadOp) else 1]
-
-    @property
-    def vector_type(self) -> Attribute:
-        """The type of the vector."""
-        read = isinstance(self, TransferReadOp)
-        return self.results[0].type if read else self.operands[0].type
-
-    @property
-    def map(self) -> AffineMap:
-        """The permutation map."""
-        map = self.properties["permutation_map"]
-        assert isinstance(map, AffineMapAttr)
-        return map.data
-
-    @property
-    def bounds(self) -> tuple[bool, ...]:
-        """`in_bounds` as Python booleans."""
-        flags = self.properties["in_bounds"]
-        assert isinstance(flags, ArrayAttr)
-        return tuple(bool(flag) for flag in flags)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-
     def verify_(self) -> None:
         """Check C1 to C6."""
         memory, vector = self.memory.type, self.vector_type
         rank, map = rank_of(memory), self.map
         self._verify_map(memory, vector)
-        if len(self._indices()) != rank:
+        if len(self.start) != rank:
             raise VerifyException(
-                f"C1: expected {rank} indices of {memory}, found {len(self._indices())}"
+                f"C1: expected {rank} indices of {memory}, found {len(self.start)}"
             )
         if len(self.bounds) != len(map.results):
             raise VerifyException(
                 f"C4: expected {len(map.results)} flags in in_bounds, found {len(self.bounds)}"
             )
-        mask = self._mask()
+        mask = self.mask_or_none
         element = element_of(memory)
         if mask is not None and isinstance(element, VectorType):
             raise VerifyException("C6: expected no mask of memory of vectors, found one")
@@ -115,7 +80,7 @@ class _Transfer(IRDLOperation, ABC):
             raise VerifyException(
                 f"C5: expected a mask of type {mask_type_of(vector, map)}, found {mask.type}"
             )
-        padding = self._padding()
+        padding = self.padding_or_none
         if element_of(vector) != element_of(element) or (
             padding is not None and padding.type != element
         ):
@@ -143,115 +108,13 @@ class _Transfer(IRDLOperation, ABC):
             )
 
     def _may_broadcast(self) -> bool:
-        return isinstance(self, TransferReadOp) or rank_of(self.memory.type) == 0
-
-    def _indices(self) -> Sequence[SSAValue]:
-        assert isinstance(self, TransferReadOp | TransferWriteOp)
-        return self.indices
-
-    def _mask(self) -> SSAValue | None:
-        assert isinstance(self, TransferReadOp | TransferWriteOp)
-        return self.mask
-
-    def _padding(self) -> SSAValue | None:
-        return self.padding if isinstance(self, TransferReadOp) else None
-
-    def print(self, printer: Printer) -> None:
-        """Print what `parse` reads; the map and the flags when they are not what is assumed."""
-        vector = None if isinstance(self, TransferReadOp) else self.operands[0]
-        padding, mask = self._padding(), self._mask()
-        printer.print_string(" ")
-        if vector is not None:
-            printer.print_operand(vector)
-            printer.print_string(", ")
-        printer.print_operand(self.memory)
-        with printer.in_square_brackets():
-            printer.print_list(self._indices(), printer.print_operand)
-        for value in (padding, mask):
-            if value is not None:
-                printer.print_string(", ")
-                printer.print_operand(value)
-        hidden = {"operandSegmentSizes"}
-        if self.map == minor_identity(self.memory.type, self.vector_type):
-            hidden.add("permutation_map")
-        if not any(self.bounds):
-            hidden.add("in_bounds")
-        printer.print_op_attributes(
-            dict(sorted({**self.attributes, **self.properties}.items())),
-            reserved_attr_names=hidden,
-        )
-        types = [self.memory.type, self.vector_type]
-        printer.print_string(" : ")
-        printer.print_list(types if vector is None else types[::-1], printer.print_attribute)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `[%v,] %memory[indices][, %padding][, %mask] attr-dict : type, type`."""
-        read = issubclass(cls, TransferReadOp)
-        names = [] if read else [parser.parse_unresolved_operand()]
-        if not read:
-            parser.parse_punctuation(",")
-        names.append(parser.parse_unresolved_operand())
-        indices = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: parser.parse_operand(IndexType())
-        )
-        if read:
-            parser.parse_punctuation(",")
-            names.append(parser.parse_unresolved_operand())
-        mask = None
-        if parser.parse_optional_punctuation(","):
-            mask = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        memory, vector = _parse_types(parser, read=read)
-        properties = _properties(attributes, memory, vector, parser)
-        map = properties["permutation_map"]
-        assert isinstance(map, AffineMapAttr)
-        masked = (
-            [] if mask is None else [parser.resolve_operand(mask, mask_type_of(vector, map.data))]
-        )
-        first = parser.resolve_operand(names[0], memory if read else vector)
-        second = parser.resolve_operand(names[1], element_of(memory) if read else memory)
-        result = [vector] if read else [memory] if memory.name == TensorType.name else []
-        return cls.build(
-            operands=[first, indices, second, masked] if read else [first, second, indices, masked],
-            result_types=[result] if not read else result,
-            properties=properties,
-            attributes=attributes,
-        )
-
-
-def _parse_types(parser: Parser, *, read: bool) -> tuple[Attribute, Attribute]:
-    position = parser.pos
-    types: list[Attribute] = [parser.parse_type()]
-    parser.parse_punctuation(",")
-    types.append(parser.parse_type())
-    memory, vector = types if read else types[::-1]
-    if not isinstance(memory, MemRefType | TensorType) or not isinstance(vector, VectorType):
-        parser.raise_error(
-            f"expected a memref or tensor and a vector, found {memory} and {vector}",
-            position,
-            parser.pos,
-        )
-    return memory, vector  # pyright: ignore[reportUnknownVariableType]
-
-
-def _properties(
-    attributes: dict[str, Attribute], memory: Attribute, vector: Attribute, parser: Parser
-) -> dict[str, Attribute]:
-    """Take the properties out of `attributes`, with what is assumed when they are not written."""
-    map = attributes.pop("permutation_map", None) or AffineMapAttr(minor_identity(memory, vector))
-    if not isinstance(map, AffineMapAttr):
-        parser.raise_error(f"expected an affine map as permutation_map, found {map}")
-    return {
-        "permutation_map": map,
-        "in_bounds": attributes.pop("in_bounds", None) or flags_of([False] * len(map.data.results)),
-    }
+        return self.READS or rank_of(self.memory.type) == 0
 
 
 class TransferReadOp(_Transfer, upstream.TransferReadOp):  # pyright: ignore[reportIncompatibleMethodOverride]
     """Read a vector along a permutation map; what is out of bounds or masked is the padding."""
 
+    READS: ClassVar = True
     traits = traits_def(_TransferEffects())
 
     def __init__(
@@ -272,6 +135,7 @@ class TransferReadOp(_Transfer, upstream.TransferReadOp):  # pyright: ignore[rep
 class TransferWriteOp(_Transfer, upstream.TransferWriteOp):  # pyright: ignore[reportIncompatibleMethodOverride]
     """Write a vector along a permutation map; what is out of bounds or masked is not written."""
 
+    READS: ClassVar = False
     traits = traits_def(_TransferEffects())
 
     def __init__(

@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, SSAValue
 from snippets_mlir.dialects.integers import integers_of
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.dialects.llvm.values import PoisonOp
-from snippets_mlir.dialects.memref.views import byte_size, layout_of
+from snippets_mlir.dialects.memref.layout import byte_size, layout_of
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.passes.lowering.conversion import Lowering, memref_descriptor
 

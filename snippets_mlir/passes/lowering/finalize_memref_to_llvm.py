@@ -43,7 +43,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.llvm import memory as llvm_memory
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.memref import access, memory
-from snippets_mlir.dialects.memref.views import byte_size
+from snippets_mlir.dialects.memref.layout import byte_size
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, kernel_functions, lower
 from snippets_mlir.passes.lowering.descriptors import (

@@ -26,7 +26,8 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, VectorType, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.memref.views import DimOp, layout_of
+from snippets_mlir.dialects.memref.facts import DimOp
+from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 from snippets_mlir.dialects.vector.masked import MaskedLoadOp, MaskedStoreOp
 from snippets_mlir.dialects.vector.memory import LoadOp, StoreOp

@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedMemRefType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.memref.facts import DimOp
 from snippets_mlir.dialects.memref.memory import CopyOp
-from snippets_mlir.dialects.memref.views import DimOp
 from snippets_mlir.dialects.shaped import rank_of
 from snippets_mlir.passes.lowering.affine_values import INDEX, IndexBuilder
 

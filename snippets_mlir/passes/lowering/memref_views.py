@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.llvm.values import SelectOp
-from snippets_mlir.dialects.memref import views
-from snippets_mlir.dialects.memref.views import layout_of
+from snippets_mlir.dialects.memref import facts, views
+from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 from snippets_mlir.dialects.vector.lanes import integers_in
 from snippets_mlir.passes.lowering.conversion import Lowering, Row
@@ -239,9 +239,9 @@ VIEWS: dict[type[Operation], Row] = {
     memref.SubviewOp: _subview,
     memref.ViewOp: _view,
     views.CastOp: _cast,
-    views.DimOp: _dim,
-    views.ExtractAlignedPointerAsIndexOp: _pointer,
+    facts.DimOp: _dim,
+    facts.ExtractAlignedPointerAsIndexOp: _pointer,
     views.MemorySpaceCastOp: _same_value,
-    views.RankOp: _rank,
+    facts.RankOp: _rank,
     views.TransposeOp: _transpose,
 }

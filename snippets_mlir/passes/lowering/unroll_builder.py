@@ -1,14 +1,8 @@
-"""Pieces of vectors, and how `vector-unroll` makes them.
-
-A vector of any rank is a list of pieces: its rows (the last dimension), each cut into vectors of at
-most `lanes` elements. `vector<2x20xf32>` with 8 lanes has the pieces 8, 8, 4, 8, 8, 4.
-"""
+"""The builder of `vector-unroll`: ops on pieces, and which pieces each value has become."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
 from typing import cast
 
 from xdsl.dialects import arith as upstream_arith
@@ -30,6 +24,12 @@ from snippets_mlir.dialects.vector.elements import FromElementsOp
 from snippets_mlir.dialects.vector.ops import NO_FAST_MATH, ReductionOp
 from snippets_mlir.dialects.vector.shapes import BroadcastOp, ExtractOp, InsertOp, ShuffleOp
 from snippets_mlir.passes.lowering.reduction_kinds import combining_op
+from snippets_mlir.passes.lowering.unroll_pieces import (
+    Piece,
+    is_float,
+    pieces_of_shape,
+    vector_type,
+)
 
 INDEX = IndexType()
 Lane = tuple[SSAValue, int] | None
@@ -48,47 +48,6 @@ KINDS: dict[Kind, tuple[str, str]] = {
     Kind.OR: ("ori", ""),
     Kind.XOR: ("xori", ""),
 }
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A part of a row of a vector.
-
-    Attributes:
-        row: the index of the row in the leading dimensions.
-        start: the first element in the last dimension.
-        size: how many elements.
-    """
-
-    row: tuple[int, ...]
-    start: int
-    size: int
-
-
-@cache
-def pieces_of_shape(shape: tuple[int, ...], lanes: int) -> tuple[Piece, ...]:
-    """The pieces of a vector, row by row; one of 1 element for rank 0."""
-    from snippets_mlir.dialects.vector.lanes import indices_of
-
-    if not shape:
-        return (Piece((), 0, 1),)
-    starts = range(0, shape[-1], lanes)
-    return tuple(
-        Piece(row, start, min(lanes, shape[-1] - start))
-        for row in indices_of(shape[:-1])
-        for start in starts
-    )
-
-
-def is_float(element: Attribute) -> bool:
-    """Whether elements are floats."""
-    return element.name in ("f16", "f32", "f64", "bf16", "f80", "f128")
-
-
-@cache
-def vector_type(element: Attribute, size: int) -> VectorType:
-    """A 1-D vector type."""
-    return VectorType(element, [size])
 
 
 class Unroller:
@@ -204,6 +163,21 @@ class Unroller:
             if lane is not None and not isinstance(lane[0].type, VectorType):
                 result = self.add(InsertOp(lane[0], result, [place]))
         return result
+
+    def of_lanes(
+        self, result: SSAValue, origins: Sequence[tuple[SSAValue, int] | None]
+    ) -> Sequence[SSAValue]:
+        """The pieces of `result`, whose elements are those of `origins`."""
+        element = element_of(result.type)
+        if element == result.type:
+            assert origins[0] is not None
+            return [self.element(*origins[0])]
+        made: list[SSAValue] = []
+        start = 0
+        for piece in self.pieces(result.type):
+            made.append(self.gather(origins[start : start + piece.size], element))
+            start += piece.size
+        return made
 
     def _of_scalars(self, lanes: Sequence[Lane], element: Attribute) -> SSAValue:
         type = vector_type(element, len(lanes))

@@ -18,7 +18,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.arith import CmpiOp, ExtUIOp, IndexCastOp, SelectOp
-from snippets_mlir.dialects.memref.views import DimOp
+from snippets_mlir.dialects.memref.facts import DimOp
 from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 from snippets_mlir.dialects.vector import masked, memory
 from snippets_mlir.dialects.vector.lanes import flat_index, indices_of
@@ -27,13 +27,8 @@ from snippets_mlir.dialects.vector.shapes import BroadcastOp
 from snippets_mlir.dialects.vector.transfer import TransferReadOp, TransferWriteOp
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lowering.unroll_builder import (
-    INDEX,
-    Piece,
-    Unroller,
-    pieces_of_shape,
-    vector_type,
-)
+from snippets_mlir.passes.lowering.unroll_builder import INDEX, Unroller
+from snippets_mlir.passes.lowering.unroll_pieces import Piece, pieces_of_shape, vector_type
 
 Pieces = Sequence[Sequence[SSAValue]]
 
