@@ -8,20 +8,26 @@
 becomes, for a machine with vectors of 64 bytes, and `o` the address of the first store,
 
     %head = ((-o) & 63) / 4;  %ok = (o & 3) == 0 and at least 4 iterations
-    scf.for %i = ... {            // as it was: the first and the last vector, or all when not %ok
-      llvm.store %v, %q {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
-    }
-    scf.for %i = %begin + %head to ... {                  // all between them; nothing when not %ok
-      llvm.store %v, %q {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+    scf.for %part = 0 to (%ok ? 3 * %length : %length) step %length {
+      // first the first iteration, or all of them when not %ok; then all but one, from %head on;
+      // then the last iteration
+      scf.for %i = %first to %end step 16 iter_args(%p = ..., %q = ...) {
+        ...                                                 // as it was
+        scf.if %part == %length {
+          llvm.store %v, %q {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+        } else {
+          llvm.store %v, %q {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+        }
+      }
     }
     llvm.fence seq_cst                                    // once, where the function returns
 
 `vmovntps` needs an address that is a multiple of the vector, and arrays come from anywhere. So the
 loop is shifted by `head` elements, and the vectors at both ends are stored once more, unaligned:
-they overlap what the shifted loop writes, with the same values. When the arrays are aligned as
-they come, the ends are part of the shifted loop. Non-temporal stores are ordered with nothing; the
-fence (`mfence` or a locked instruction on x86) makes them visible before the thread says that it is
-done.
+they overlap what the shifted part writes, with the same values. The body is there once, because
+every pass behind this one costs as much as there is code; the branch in it goes the same way for a
+whole part. Non-temporal stores are ordered with nothing; the fence (`mfence` or a locked
+instruction on x86) makes them visible before the thread says that it is done.
 
 It fires on an `scf.for` with a constant step that (N1) carries nothing but pointers, each moved by
 a constant number of bytes that the step divides, (N2) contains no loops, no calls and no masked
@@ -162,17 +168,17 @@ def _unaligned(function: FuncOp) -> Iterator[StoreOp]:
 
 
 def _apply(ctx: Context, function: FuncOp) -> None:
-    shifted: list[ForOp] = []
-    for store in list(_unaligned(function)):
-        loop = store.parent_op()
-        if store.nontemporal is None or loop in shifted:
-            continue
+    by_loop: dict[Operation | None, list[StoreOp]] = {}
+    for store in _unaligned(function):
+        by_loop.setdefault(store.parent_op(), []).append(store)
+    for loop, stores in by_loop.items():
         plan = _plan(loop) if isinstance(loop, ForOp) else None
         if plan is None:
-            make_plain(store)
+            for store in stores:
+                make_plain(store)
         else:
             assert isinstance(loop, ForOp)
-            shifted.append(align(ctx, loop, plan))
+            align(ctx, loop, plan)
     if not any(isinstance(op, StoreOp) and op.nontemporal is not None for op in function.walk()):
         return
     for op in list(function.body.walk()):

@@ -1,17 +1,17 @@
-"""A loop whose non-temporal stores are brought to aligned addresses, as two loops.
+"""A loop whose non-temporal stores are brought to aligned addresses, as one loop over three parts.
 
 The mechanics of `align-nontemporal-stores`, which says what may be shifted and what comes out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, UnitAttr, i8, i64
-from xdsl.dialects.scf import ForOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, i8, i64
+from xdsl.dialects.scf import ForOp, IfOp, YieldOp
+from xdsl.ir import Block, Region, SSAValue
 
 from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.targets.emitters.arith_builder import integer_attr
@@ -22,6 +22,9 @@ FROM = "snippets.nontemporal_from"
 
 LEAST_ITERATIONS = 4
 """Iterations below which a loop is not worth its ends, which are stored twice."""
+
+PARTS = 3
+"""The first iteration, what is shifted, and the last iteration."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +57,12 @@ def make_plain(store: StoreOp) -> None:
     store.attributes.pop(FROM, None)
 
 
-def make_aligned(store: StoreOp, alignment: int) -> None:
-    """Write the alignment on a store that keeps the hint."""
-    store.properties["alignment"] = integer_attr(alignment, 64)
-    store.properties["nontemporal"] = UnitAttr()
-    store.attributes.pop(FROM, None)
-
-
 def _no_tables(_: DenseIntOrFPElementsAttr) -> str:
     raise AssertionError("a loop is shifted without tables")
 
 
 class _Shift:
-    """Builds what stands for `loop`, in the block of the builder `b`."""
+    """Puts `loop` into a loop over its parts, with `b` in the block in front of it."""
 
     def __init__(self, b: VectorBuilder, loop: ForOp, plan: Aligned) -> None:
         self.b = b
@@ -84,40 +80,6 @@ class _Shift:
             self.b.pointer_offset(p, i8, by[move]) if move else p
             for p, move in zip(pointers, self.plan.moves, strict=True)
         ]
-
-    def copied(
-        self,
-        bounds: tuple[SSAValue, SSAValue, SSAValue],
-        starts: Sequence[SSAValue],
-        ends: Callable[[StoreOp], None],
-        stride: SSAValue | None = None,
-    ) -> ForOp:
-        """A copy of the loop with other bounds; `stride` is its step when it is not the old one."""
-        region: Region = self.loop.body.clone()
-        for op in region.walk():
-            if isinstance(op, StoreOp) and op.nontemporal is not None:
-                ends(op)
-        if stride is not None:
-            self._move_by(region.block, stride)
-        result = [v.type for v in starts]
-        op = ForOp.create(operands=[*bounds, *starts], result_types=result, regions=[region])
-        self.b.append(op)
-        return op
-
-    def _move_by(self, body: Block, units: SSAValue) -> None:
-        """Let the carried pointers of `body` move by another number of units."""
-        terminator = body.last_op
-        assert terminator is not None
-        outer, self.b.block = self.b.block, Block()
-        following = self.moved(body.args[1:], units)
-        _put(self.b.block, terminator)
-        self.b.block = outer
-        old = list(terminator.operands)
-        terminator.operands = following
-        for value in old:
-            if isinstance(value.owner, Operation) and value.first_use is None:
-                value.owner.detach()
-                value.owner.erase()
 
     def is_worth(self, length: SSAValue, address: SSAValue) -> SSAValue:
         """Whether there is enough to store, and all stores are aligned at the same time."""
@@ -141,53 +103,70 @@ class _Shift:
         """A pointer as a number."""
         return self.b.make("llvm.ptrtoint", [pointer], [i64]).results[0]
 
-    def run(self) -> tuple[ForOp, list[SSAValue]]:
-        """Build both loops; the shifted one, and what stands for the results of the old one."""
-        b, plan, lower = self.b, self.plan, self.loop.lb
-        step, zero = b.index(plan.step), b.index(0)
-        reach = self.i("addi", self.i("subi", self.loop.ub, lower), plan.step - 1)
+    def run(self) -> None:
+        """Move the loop, which has to be out of its block, into a loop over its parts."""
+        b, plan, loop = self.b, self.plan, self.loop
+        starts = list(loop.iter_args)
+        reach = self.i("addi", self.i("subi", loop.ub, loop.lb), plan.step - 1)
         trips = self.i("maxsi", self.i("divsi", reach, plan.step), 0)
         length = self.i("muli", trips, plan.step)
-        address = self.address(self.loop.iter_args[plan.through[0]])
-        missing = self.i("andi", b.op("arith.subi", [zero, address]), plan.vector - 1)
+        address = self.address(starts[plan.through[0]])
+        missing = self.i("andi", b.op("arith.subi", [b.index(0), address]), plan.vector - 1)
         head = self.i("divui", missing, plan.unit)
         worth = self.is_worth(length, address)
-        comes_aligned = b.compare_int("eq", head, zero)
-
         last = self.i("subi", length, plan.step)
-        covered = b.select(comes_aligned, length, last)
-        rest = b.select(comes_aligned, zero, length)
-        stride = b.select(worth, last, step)
-        upper = self.i("addi", lower, b.select(worth, rest, length))
-        self.copied((lower, upper, stride), self.loop.iter_args, make_plain, stride)
-        first = self.i("addi", lower, head)
-        end = self.i("addi", first, b.select(worth, covered, zero))
-        shifted = self.copied(
-            (first, end, step),
-            self.moved(self.loop.iter_args, head),
-            lambda store: make_aligned(store, plan.vector),
-        )
-        used = any(result.first_use is not None for result in self.loop.results)
-        return shifted, self.moved(self.loop.iter_args, length) if used else []
+        ends = b.select(worth, b.index(plan.step), length)
+        # Parts are counted in lengths: LLVM makes copies of a loop whose number of runs it knows.
+        parts = b.select(worth, self.i("muli", length, PARTS), length)
+
+        outer, b.block = b.block, Block(arg_types=[i64])
+        body, part = b.block, b.block.args[0]
+        shifted = b.compare_int("eq", part, length)
+        behind = b.select(shifted, head, last)
+        offset = b.select(b.compare_int("eq", part, b.index(0)), b.index(0), behind)
+        first = self.i("addi", loop.lb, offset)
+        end = self.i("addi", first, b.select(shifted, last, ends))
+        ends_at = [result for result in loop.results if result.first_use is not None]
+        loop.operands = [first, end, loop.step, *self.moved(starts, offset)]
+        self.choose_stores(shifted)
+        b.append(loop)
+        b.append(YieldOp())
+        b.block = outer
+        b.append(ForOp(b.index(0), parts, length, [], Region(body)))
+        if ends_at:
+            for result, value in zip(loop.results, self.moved(starts, length), strict=True):
+                result.replace_all_uses_with(value)
+
+    def choose_stores(self, shifted: SSAValue) -> None:
+        """Let the last ops of the loop be its non-temporal stores where it is `shifted`, and plain
+        ones elsewhere.
+        """
+        body = self.loop.body.block
+        stores = [op for op in body.ops if isinstance(op, StoreOp) and op.nontemporal is not None]
+        terminator = body.last_op
+        assert terminator is not None
+        aligned, plain = Block(), Block()
+        for store in stores:
+            store.attributes.pop(FROM, None)
+            copy = store.clone()
+            make_plain(copy)
+            plain.add_op(copy)
+            store.detach()
+            store.properties["alignment"] = integer_attr(self.plan.vector, 64)
+            aligned.add_op(store)
+        for block in (aligned, plain):
+            block.add_op(YieldOp())
+        body.insert_op_before(IfOp(shifted, [], Region(aligned), Region(plain)), terminator)
 
 
-def _put(block: Block, anchor: Operation) -> None:
-    """Move the ops of `block` in front of `anchor`."""
-    parent = anchor.parent
+def align(ctx: Context, loop: ForOp, plan: Aligned) -> None:
+    """Put `loop` into one over three parts, whose stores are aligned in the second one."""
+    parent, behind = loop.parent, loop.next_op
     assert parent is not None
+    assert behind is not None
+    loop.detach()
+    block = Block()
+    _Shift(VectorBuilder(ctx, block, _no_tables), loop, plan).run()
     for op in list(block.ops):
         op.detach()
-        parent.insert_op_before(op, anchor)
-
-
-def align(ctx: Context, loop: ForOp, plan: Aligned) -> ForOp:
-    """Put two loops in the place of `loop`; the second one has the non-temporal stores."""
-    block = Block()
-    b = VectorBuilder(ctx, block, _no_tables)
-    shifted, ends = _Shift(b, loop, plan).run()
-    _put(block, loop)
-    for result, end in zip(loop.results, ends, strict=False):
-        result.replace_all_uses_with(end)
-    loop.detach()
-    loop.erase()
-    return shifted
+        parent.insert_op_before(op, behind)

@@ -1,14 +1,20 @@
 // RUN: snippets-opt %s -p align-nontemporal-stores --verify-each | filecheck %s
 // RUN: snippets-opt %s -p align-nontemporal-stores,align-nontemporal-stores --verify-each | filecheck %s
 
-// One loop over both ends, or over everything, and one over what stands between them.
+// One loop over the ends and what stands between them; its body is there once.
 // CHECK-LABEL: func.func private @fires(
 // CHECK: %[[A:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr to i64
+// CHECK: scf.for %[[PART:.*]] = %{{.*}} to
+// CHECK: %[[SHIFTED:.*]] = arith.cmpi eq, %[[PART]], %{{.*}} : i64
 // CHECK: scf.for
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
-// CHECK: scf.for
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 32 : i64, nontemporal} : vector<8xf32>, !llvm.ptr
-// CHECK: llvm.getelementptr %{{.*}}[8] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK: llvm.load
+// CHECK: scf.if %[[SHIFTED]] {
+// CHECK-NEXT: llvm.store %{{.*}}, %{{.*}} {alignment = 32 : i64, nontemporal} : vector<8xf32>, !llvm.ptr
+// CHECK-NEXT: } else {
+// CHECK-NEXT: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
+// CHECK-NEXT: }
+// CHECK-NEXT: scf.yield
+// CHECK-NOT: llvm.load
 // CHECK: llvm.fence seq_cst
 // CHECK-NEXT: func.return
 // CHECK-NOT: llvm.fence
@@ -33,7 +39,10 @@ func.func private @fires(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %end: i64)
 // CHECK: llvm.ptrtoint
 // CHECK: llvm.ptrtoint
 // CHECK-COUNT-2: scf.for
-// CHECK: scf.yield
+// CHECK: scf.if
+// CHECK-COUNT-4: llvm.store {{.*}}alignment = 64 : i64, nontemporal}
+// CHECK: } else {
+// CHECK-COUNT-4: llvm.store {{.*}}alignment = 4 : i64}
 // CHECK: %[[END:.*]] = llvm.getelementptr %b[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 // CHECK: llvm.store %v, %[[END]]
 // CHECK: llvm.fence seq_cst
