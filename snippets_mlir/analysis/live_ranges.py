@@ -1,46 +1,44 @@
-"""Where the values of a `lir.kernel` live, and how many registers that takes.
+"""Where the values of a `lir.kernel` live.
 
 Positions are the places of the kernel's ops, from 0. A value lives from its definition to its last
 use, both included: no register is free at the op that reads it last. A value that is defined before
 a loop and used in it lives to the loop's end, for the next iteration reads it again.
 
-What a loop carries is one *connector*: the initial value, the block's value, the next and the final
-one are a single register, pinned from the first to the last of them, as long as no two of them live
-at one time. Where they do (one neutral element begins two accumulators; two values change places) a
-copy is needed, and `LiveRanges.copies` names the operand of the marker.
+What a loop carries is one *connector* (`connectors.py`): the initial value, the block's value, the
+next and the final one are a single register, pinned from the first to the last of them.
 
 Arrays live in memory and are reached through pointers; `lir.scalar`s are immediates, which have no
 register until one is left over. Source: the design guide's InitLiveRanges (reference 2.28), whose
 intervals are inclusive, too.
+
+One sweep over the ops finds all of it. The kernel remembers the result together with the ops, their
+operands and their ports (`body_of`); whoever asks next gets it when these are still the same ones,
+so `lir-unroll` and the passes that assign registers share one analysis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from xdsl.dialects.builtin import FixedBitwidthType, i1
+from xdsl.dialects.builtin import ArrayAttr, FixedBitwidthType, i1
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import VIEWS, output_ports, ports
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.access import PORTS, VIEWS, output_ports, ports
+from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
-from snippets_mlir.dialects.lir.registers import location
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.errors import CompileError
 
 Marker: TypeAlias = LoopBeginOp | LoopEndOp
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class LiveRange:
     """What one register, or a few side by side, hold: a value or a connector.
 
@@ -51,8 +49,12 @@ class LiveRange:
         bytes: size of a value in memory.
         start: position of the first definition.
         end: position of the last use, in a loop that of the loop's end.
+        depth: how many loops the first definition is in.
         values: the values, in order.
         immediate: whether it is a scalar, which needs no register.
+        defs: positions of the ops that define it, without markers.
+        uses: positions of the ops that read it, without markers.
+        carried: whether a marker takes or gives it.
     """
 
     name: str
@@ -61,8 +63,27 @@ class LiveRange:
     bytes: int
     start: int
     end: int
+    depth: int
     values: list[SSAValue]
-    immediate: bool = False
+    immediate: bool
+    defs: list[int]
+    uses: list[int]
+    carried: bool
+
+
+@dataclass
+class Body:
+    """What live ranges depend on; two bodies are equal when nothing of it has changed.
+
+    Attributes:
+        ops: the ops of a kernel.
+        operands: of each op.
+        ports: the attribute of each op, or None.
+    """
+
+    ops: list[Operation]
+    operands: list[tuple[SSAValue, ...]]
+    ports: list[Attribute | None]
 
 
 @dataclass(eq=False)
@@ -70,20 +91,28 @@ class LiveRanges:
     """All live ranges of a kernel.
 
     Attributes:
+        files: the register files they are in.
+        body: what they were found in.
         ranges: by start.
         of: the range of each value.
+        rows: at each position the ranges of the operands, then of the results; None for memory.
         position: of each op.
         around: for each position the begin markers of the loops around, outermost first.
         ends: the position of each loop's end, by that of its begin.
         copies: markers and operand indices that need a copy of the operand.
+        named: whether the ports name the ranges.
     """
 
+    files: RegisterFiles
+    body: Body
     ranges: list[LiveRange]
     of: dict[SSAValue, LiveRange]
+    rows: list[list[LiveRange | None]]
     position: dict[Operation, int]
     around: list[tuple[int, ...]]
     ends: dict[int, int]
-    copies: list[tuple[Marker, int]]
+    copies: list[tuple[Marker, int]] = field(default_factory=list[tuple[Marker, int]])
+    named: bool = False
 
 
 _MEMORY = VIEWS | {StoreOp.name, BufferOp.name}
@@ -91,6 +120,9 @@ _MEMORY = VIEWS | {StoreOp.name, BufferOp.name}
 
 _ASIDE = VIEWS | {ResultOp.name, BufferOp.name}
 """Ops that stand for memory and read no value where they are."""
+
+MARKERS = frozenset({LoopBeginOp.name, LoopEndOp.name})
+_REMEMBERED = "live ranges"
 
 
 def holds_value(value: SSAValue) -> bool:
@@ -108,6 +140,12 @@ def port_of(value: SSAValue) -> PortDescriptor:
     return output_ports(value.op)[value.index]
 
 
+def body_of(kernel: KernelOp) -> Body:
+    """The body of `kernel` as it is now."""
+    ops = list(kernel.block.ops)
+    return Body(ops, [tuple(op.operands) for op in ops], [op.attributes.get(PORTS) for op in ops])
+
+
 def nesting(ops: Sequence[Operation]) -> tuple[list[tuple[int, ...]], dict[int, int]]:
     """For each op the positions of the begin markers around it, and where the loops end.
 
@@ -115,226 +153,97 @@ def nesting(ops: Sequence[Operation]) -> tuple[list[tuple[int, ...]], dict[int, 
     """
     around: list[tuple[int, ...]] = []
     ends: dict[int, int] = {}
-    path: list[int] = []
+    path = tuple[int, ...]()
     for position, op in enumerate(ops):
-        if isinstance(op, LoopEndOp):
-            ends[path.pop()] = position
-        around.append(tuple(path))
-        if isinstance(op, LoopBeginOp):
-            path.append(position)
+        if op.name == LoopEndOp.name:
+            ends[path[-1]] = position
+            path = path[:-1]
+        around.append(path)
+        if op.name == LoopBeginOp.name:
+            path = (*path, position)
     return around, ends
 
 
-def extended(
-    use: tuple[int, ...], defined: tuple[int, ...], ends: Mapping[int, int], at: int
-) -> int:
-    """The end of a life with a use at `at`: the end of the outermost loop that the use alone is in.
-
-    Args:
-        use: the loops around the use.
-        defined: the loops around the definition.
-        ends: where loops end.
-        at: the position of the use.
-    """
-    return ends[use[len(defined)]] if len(use) > len(defined) else at
+def remembered(kernel: KernelOp, files: RegisterFiles) -> LiveRanges | None:
+    """What was found in `kernel` before, if its body is still the same."""
+    found = vars(kernel).get(_REMEMBERED)
+    if isinstance(found, LiveRanges) and found.files == files and found.body == body_of(kernel):
+        return found
+    return None
 
 
-@dataclass
-class _Builder:
-    """Collects intervals of values, and joins those that the markers tie together."""
+def remember(kernel: KernelOp, lives: LiveRanges) -> None:
+    """Let `kernel` remember its live ranges."""
+    vars(kernel)[_REMEMBERED] = lives
 
-    ops: list[Operation]
-    files: RegisterFiles
-    position: dict[Operation, int] = field(init=False)
-    intervals: dict[SSAValue, tuple[int, int]] = field(init=False)
-    classes: dict[SSAValue, list[SSAValue]] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.position = {op: i for i, op in enumerate(self.ops)}
-        self.around, self.ends = nesting(self.ops)
-        self.begins = {op.id: i for i, op in enumerate(self.ops) if isinstance(op, LoopBeginOp)}
-        self.intervals = {
-            value: (start, self._end(value, start))
-            for start, op in enumerate(self.ops)
-            for value in op.results
-            if holds_value(value)
-        }
-        self.classes = {value: [value] for value in self.intervals}
+def forget(kernel: KernelOp) -> None:
+    """Let `kernel` forget its live ranges: nothing reads them any more."""
+    vars(kernel).pop(_REMEMBERED, None)
 
-    def _end(self, value: SSAValue, start: int) -> int:
-        owner = self.ops[start]
-        defined = self.around[start]
-        if isinstance(owner, LoopBeginOp):
-            defined = (*defined, start)
-        end = start
-        for use in value.uses:
-            user = use.operation
-            if user.name in _ASIDE:
+
+def values_of(body: Body, files: RegisterFiles) -> LiveRanges:
+    """A live range for each value, without names; what loops carry is not joined yet."""
+    around, ends = nesting(body.ops)
+    begin_of = {end: begin for begin, end in ends.items()}
+    of: dict[SSAValue, LiveRange] = {}
+    rows: list[list[LiveRange | None]] = []
+    rooms: dict[tuple[int, int], tuple[str, int, int]] = {}
+    scalar_lanes = files.vector_bits // 32
+    for at, (op, operands, attr) in enumerate(
+        zip(body.ops, body.operands, body.ports, strict=True)
+    ):
+        name, loops = op.name, around[at]
+        marker = name in MARKERS
+        inside = loops
+        if name == LoopBeginOp.name:
+            inside = (*loops, at)
+        elif marker:
+            loops = (*loops, begin_of[at])
+        row = [of.get(value) for value in operands]
+        rows.append(row)
+        for life in row if name not in _ASIDE else ():
+            if life is None:
                 continue
-            at = self.position[user]
-            loops = self.around[at]
-            if isinstance(user, LoopEndOp):
-                loops = (*loops, self.begins[user.id])
-            end = max(end, extended(loops, defined, self.ends, at))
-        return end
-
-    def tie(self) -> list[tuple[Marker, int]]:
-        """Join what loops carry; returns the operands of markers that need a copy."""
-        copies: list[tuple[Marker, int]] = []
-        ends = {op.id: op for op in self.ops if isinstance(op, LoopEndOp)}
-        pairs = [(op, ends[op.id]) for op in self.ops if isinstance(op, LoopBeginOp) and op.values]
-        for begin, end in pairs:
-            for inside, final in zip(begin.values, end.values, strict=True):
-                self._join(inside, final)
-        for begin, end in reversed(pairs):
-            for marker in (end, begin):
-                for index, (taken, given) in enumerate(
-                    zip(marker.carried, marker.values, strict=True)
-                ):
-                    if not self._compatible(taken, given):
-                        copies.append((marker, index))
-                    else:
-                        self._join(taken, given)
-        return copies
-
-    def join_named(self) -> list[tuple[Marker, int]]:
-        """Join the values of one abstract register; nothing needs a copy then."""
-        first: dict[str, SSAValue] = {}
-        for value in self.intervals:
-            assert isinstance(value, OpResult)
-            given = output_ports(value.op)
-            found = location(given[value.index].register) if given else None
-            if found is None or found.abstract is None:
-                raise CompileError(
-                    f"expected the ports of {value.op.name} to name abstract registers, found "
-                    f"{'none' if found is None else given[value.index].register}; "
-                    "run lir-init-live-ranges first",
-                    **position_of(value.op),
-                )
-            self._join(first.setdefault(found.abstract, value), value)
-        return []
-
-    def _join(self, a: SSAValue, b: SSAValue) -> None:
-        first, second = self.classes[a], self.classes[b]
-        if first is not second:
-            first += second
-            for value in second:
-                self.classes[value] = first
-
-    def _compatible(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether two connectors can be one: no two of their values live at one time."""
-        if isinstance(a.owner, ScalarOp):
-            return False
-        first, second = self.classes[a], self.classes[b]
-        return first is second or not any(
-            _overlap(self.intervals[x], self.intervals[y]) for x in first for y in second
-        )
-
-    def ranges(self) -> list[LiveRange]:
-        """One range for each connector, by start."""
-        made: list[LiveRange] = []
-        seen: set[int] = set()
-        counts = {"vec": 0, "mask": 0}
-        for value in self.intervals:
-            members = self.classes[value]
-            if id(members) in seen:
-                continue
-            seen.add(id(members))
-            start = min(self.intervals[v][0] for v in members)
-            end = max(self.intervals[v][1] for v in members)
-            immediate = isinstance(value.owner, ScalarOp)
-            file, units, size = _room(value, self.files)
-            name = f"{file}{counts[file]}"
-            counts[file] += 1
-            members = sorted(members, key=lambda v: self.intervals[v])
-            made.append(LiveRange(name, file, units, size, start, end, members, immediate))
-        return made
+            end = ends[loops[life.depth]] if len(loops) > life.depth else at
+            if end > life.end:
+                life.end = end
+            if marker:
+                life.carried = True
+            else:
+                life.uses.append(at)
+        if name in _MEMORY:
+            row += [None] * len(op.results)
+            continue
+        scalar = name == ScalarOp.name
+        for value in op.results:
+            lanes = scalar_lanes if scalar else _lanes(attr, len(row), value)
+            key = id(value.type), lanes
+            room = rooms.get(key)
+            if room is None:
+                room = rooms[key] = _room(value, lanes, files)
+            defs = [] if marker else [at]
+            of[value] = life = LiveRange(
+                "", *room, at, at, len(inside), [value], scalar, defs, [], marker
+            )
+            row.append(life)
+    position = {op: at for at, op in enumerate(body.ops)}
+    return LiveRanges(files, body, list(of.values()), of, rows, position, around, ends)
 
 
-def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
-    """Whether two lives overlap; one may begin at the op that ends the other."""
-    return a[0] == b[0] or (a[0] < b[1] and b[0] < a[1])
+def _lanes(attr: Attribute | None, index: int, value: SSAValue) -> int:
+    if attr is None:
+        return port_of(value).lanes
+    return cast("ArrayAttr[PortAttr]", attr).data[index].data.lanes
 
 
-def _room(value: SSAValue, files: RegisterFiles) -> tuple[str, int, int]:
+def _room(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
     """File, number of registers, and bytes in memory of a value."""
-    scalar = isinstance(value.owner, ScalarOp)
-    lanes = files.vector_bits // 32 if scalar else port_of(value).lanes
-    return _room_of(tensor_of(value).element_type, lanes, files)
-
-
-@cache
-def _room_of(element: Attribute, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
+    element = tensor_of(value).element_type
     assert isinstance(element, FixedBitwidthType)
     if element == i1:
         return ("mask" if files.masks else "vec"), 1, lanes
     return "vec", -(-lanes * element.bitwidth // files.vector_bits), lanes * element.size
-
-
-def live_ranges(kernel: KernelOp, files: RegisterFiles, *, named: bool = False) -> LiveRanges:
-    """The live ranges of the values of a kernel with markers.
-
-    Args:
-        kernel: at stage `looped` or later.
-        files: the target's register files.
-        named: whether connectors are what the ports say: values of one abstract register.
-
-    Raises:
-        CompileError: `named`, and a port names no abstract register.
-    """
-    builder = _Builder(list(kernel.block.ops), files)
-    copies = builder.join_named() if named else builder.tie()
-    ranges = builder.ranges()
-    of = {value: r for r in ranges for value in r.values}
-    return LiveRanges(ranges, of, builder.position, builder.around, builder.ends, copies)
-
-
-@dataclass(frozen=True)
-class Pressure:
-    """The most registers that live values take at one place.
-
-    Attributes:
-        vectors: in the vector file.
-        masks: in the mask file; 0 on machines that have none.
-    """
-
-    vectors: int
-    masks: int
-
-    def fits(self, files: RegisterFiles) -> bool:
-        """Whether no value has to leave its register."""
-        return self.vectors <= files.vectors and self.masks <= files.masks
-
-
-def pressure(
-    kernel: KernelOp, files: RegisterFiles, auxiliary: Mapping[str, int] | None = None
-) -> Pressure:
-    """The largest number of registers that are live at one place of `kernel`.
-
-    Scalars are not counted: each use of one is an immediate where no register is left for it.
-
-    Args:
-        kernel: at stage `looped` or later.
-        files: the target's register files.
-        auxiliary: vector registers that the emitter of an op needs besides operands and result.
-    """
-    lives = live_ranges(kernel, files)
-    changes = {file: [0] * (len(lives.position) + 1) for file in ("vec", "mask")}
-    for r in lives.ranges:
-        if not r.immediate:
-            changes[r.file][r.start] += r.units
-            changes[r.file][r.end + 1] -= r.units
-    for op, position in lives.position.items():
-        if auxiliary and (count := auxiliary.get(op.name, 0)):
-            changes["vec"][position] += count
-            changes["vec"][position + 1] -= count
-    most = {"vec": 0, "mask": 0}
-    for file, steps in changes.items():
-        live = 0
-        for step in steps:
-            live += step
-            most[file] = max(most[file], live)
-    return Pressure(most["vec"], most["mask"])
 
 
 def live_sets(lives: LiveRanges) -> list[list[LiveRange]]:

@@ -55,7 +55,9 @@ def pointer_ranges(kernel: KernelOp, lives: LiveRanges) -> list[PointerRange]:
     found: dict[object, PointerRange] = {}
     table = kernel.loop_table
     shared = _shared(kernel, lives)
-    for op, position in lives.position.items():
+    for position, op in enumerate(lives.body.ops):
+        if not op.name.startswith("lir."):
+            continue
         if isinstance(op, MemoryAccessOp):
             around = lives.around[position]
             start, end = (around[0], lives.ends[around[0]]) if around else (position, position)
@@ -76,8 +78,10 @@ def _shared(kernel: KernelOp, lives: LiveRanges) -> set[int]:
     """Where the loops begin that threads share: parallel ones, and the only loop in such a loop."""
     table = kernel.loop_table
     shared: set[int] = set()
-    for op, position in lives.position.items():
-        if isinstance(op, LoopBeginOp) and table[op.id].parallel:
+    for position in sorted(lives.ends):
+        op = lives.body.ops[position]
+        assert isinstance(op, LoopBeginOp)
+        if table[op.id].parallel:
             around = lives.around[position]
             only = position - 1 in shared and lives.ends[position] + 1 == lives.ends[position - 1]
             if not around or only:

@@ -17,7 +17,7 @@ import pytest
 from random_registers import RegisterKernel
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.live_ranges import pressure
+from snippets_mlir.analysis.register_pressure import pressure
 from snippets_mlir.checkers.linear_registers import verify_registers
 from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.kernel import KernelOp

@@ -93,8 +93,10 @@ def location(text: str | None) -> Location | None:
 
 
 def with_register(port: PortDescriptor, register: str | None) -> PortDescriptor:
-    """`port` at another register."""
-    return PortDescriptor(port.shape, port.layout, port.subtensor, register, port.loops)
+    """`port` at another register: the other facts are copied as they are."""
+    moved = object.__new__(PortDescriptor)
+    vars(moved).update(vars(port), register=register)
+    return moved
 
 
 def counter_of(begin: Operation) -> str | None:

@@ -20,9 +20,10 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import TypeAlias
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Interval:
     """What needs registers.
 
@@ -40,8 +41,8 @@ class Interval:
     start: int
     end: int
     units: int = 1
-    defs: frozenset[int] = frozenset()
-    uses: frozenset[int] = frozenset()
+    defs: Sequence[int] = ()
+    uses: Sequence[int] = ()
     cost: float = 0.0
     again: bool = False
     pinned: bool = False
@@ -65,62 +66,78 @@ class Plan:
     left: dict[Interval, bool] = field(default_factory=dict[Interval, bool])
 
 
-@dataclass(eq=False)
-class _Piece:
-    interval: Interval
-    start: int
-    end: int
+Piece: TypeAlias = tuple[int, int, int, Interval]
+"""The first and last position of a part of an interval, its number, and the interval."""
 
 
 class _Relief:
     """The state of `relieve`: who left, and how many registers are needed at each position."""
 
-    def __init__(self, intervals: Sequence[Interval], load: list[int]) -> None:
-        self.intervals = intervals
+    def __init__(self, intervals: Sequence[Interval], load: list[int], capacity: int) -> None:
         self.load = load
+        self.capacity = capacity
         self.left: dict[Interval, bool] = {}
         self.kept: dict[Interval, set[int]] = {}
+        self._movable = sorted((i for i in intervals if not i.pinned), key=lambda i: i.start)
 
-    def relieve(self, position: int) -> bool:
-        """Take registers away at `position`; whether any could be."""
-        here = [i for i in self.intervals if i.start <= position <= i.end and not i.pinned]
+    def relieve(self) -> None:
+        """Take registers away wherever there are too few.
+
+        One that is no longer computed again needs a register at its definition, so a position that
+        had enough may not have then; there can be one more sweep for each such interval.
+        """
+        while max(self.load, default=0) > self.capacity:
+            live: list[Interval] = []
+            coming = 0
+            for position, load in enumerate(self.load):
+                if load > self.capacity:
+                    while coming < len(self._movable) and self._movable[coming].start <= position:
+                        live.append(self._movable[coming])
+                        coming += 1
+                    live = [i for i in live if i.end >= position]
+                    self._relieve_at(position, live)
+
+    def _relieve_at(self, position: int, here: Sequence[Interval]) -> None:
+        """Take registers away at `position` until there are enough, cheap intervals first.
+
+        An interval that the op at `position` has nothing to do with leaves; else one that is read
+        goes to memory there, and at last one that is written.
+        """
         away = [
             i
             for i in here
             if i not in self.left and position not in i.uses and position not in i.defs
         ]
-        if away:
-            self._leave(min(away, key=_price))
-            return True
         read = [i for i in here if position in i.uses and position not in i.defs]
         written = [i for i in here if position in i.defs]
-        for candidates in (read, written):
-            open_ = [i for i in candidates if i not in self.left or position in self.kept[i]]
-            if open_:
-                self._to_memory(min(open_, key=_price), position)
-                return True
-        return False
+        for candidates, move in ((away, self._leave), (read, self._read), (written, self._read)):
+            for interval in sorted(candidates, key=_price):
+                if self.load[position] <= self.capacity:
+                    return
+                move(interval, position)
 
-    def _leave(self, interval: Interval) -> None:
-        for position in range(interval.start, interval.end + 1):
-            self.load[position] -= interval.units
+    def _leave(self, interval: Interval, position: int) -> None:
+        units = interval.units
+        for at in range(interval.start, interval.end + 1):
+            self.load[at] -= units
         self.left[interval] = interval.again
-        kept = set(interval.uses) if interval.again else interval.uses | interval.defs
-        self.kept[interval] = set(kept)
-        for position in kept:
-            self.load[position] += interval.units
+        kept = set(interval.uses) if interval.again else {*interval.uses, *interval.defs}
+        self.kept[interval] = kept
+        for at in kept:
+            self.load[at] += units
 
-    def _to_memory(self, interval: Interval, position: int) -> None:
+    def _read(self, interval: Interval, position: int) -> None:
         """Let the op at `position` go to memory for `interval`, which then has a slot."""
         if interval not in self.left:
-            self._leave(interval)
+            self._leave(interval, position)
         if self.left[interval]:
             self.left[interval] = False
-            for definition in interval.defs - self.kept[interval]:
+            for definition in {*interval.defs} - self.kept[interval]:
                 self.load[definition] += interval.units
                 self.kept[interval].add(definition)
-        self.kept[interval].discard(position)
-        self.load[position] -= interval.units
+        if position in self.kept[interval]:
+            self.kept[interval].discard(position)
+            self.load[position] -= interval.units
 
 
 def _price(interval: Interval) -> float:
@@ -137,19 +154,21 @@ def needed(intervals: Iterable[Interval], positions: int) -> list[int]:
     return list(accumulate(changes))[:positions]
 
 
-def scan(pieces: Sequence[_Piece], capacity: int) -> list[tuple[int, ...]]:
-    """The registers of each piece, where no position needs more than `capacity`."""
+def scan(pieces: Iterable[Piece], capacity: int) -> list[tuple[Piece, tuple[int, ...]]]:
+    """The registers of each piece, by start; no position needs more than `capacity`."""
     free = list(range(capacity - 1, -1, -1))
     active: list[tuple[int, int, tuple[int, ...]]] = []
-    found: list[tuple[int, ...]] = [()] * len(pieces)
-    order = sorted(range(len(pieces)), key=lambda i: (pieces[i].start, pieces[i].end))
-    for index in order:
-        piece = pieces[index]
-        while active and active[0][0] < piece.start:
+    found: list[tuple[Piece, tuple[int, ...]]] = []
+    for piece in sorted(pieces):
+        start, end, number, interval = piece
+        while active and active[0][0] < start:
             free += reversed(heapq.heappop(active)[2])
-        registers = tuple(free.pop() for _ in range(piece.interval.units))
-        found[index] = registers
-        heapq.heappush(active, (piece.end, index, registers))
+        if interval.units == 1:
+            registers = (free.pop(),)
+        else:
+            registers = tuple([free.pop() for _ in range(interval.units)])
+        found.append((piece, registers))
+        heapq.heappush(active, (end, number, registers))
     return found
 
 
@@ -165,46 +184,47 @@ def plan_file(
         extra: what takes registers that are left over.
     """
     load = needed(intervals, positions)
-    relief = _Relief(intervals, load)
-    if load and max(load) > capacity:
-        for position in range(positions):
-            while load[position] > capacity and relief.relieve(position):
-                pass
-    pieces = [_Piece(i, i.start, i.end) for i in intervals if i not in relief.left]
-    whole = len(pieces)
-    pieces += [_Piece(i, p, p) for i, kept in relief.kept.items() for p in sorted(kept)]
-    registers = scan(pieces, capacity)
-    plan = Plan(left=relief.left)
-    for index, (piece, found) in enumerate(zip(pieces, registers, strict=True)):
-        if index < whole:
-            plan.whole[piece.interval] = found
+    relief = _Relief(intervals, load, capacity)
+    relief.relieve()
+    left = relief.left
+    pieces = [(i.start, i.end, n, i) for n, i in enumerate(intervals) if i not in left]
+    for interval, kept in relief.kept.items():
+        pieces += [(at, at, len(pieces) + n, interval) for n, at in enumerate(sorted(kept))]
+    plan = Plan(left=left)
+    assigned = scan(pieces, capacity)
+    for (start, _, _, interval), registers in assigned:
+        if interval in left:
+            plan.at[interval, start] = registers
         else:
-            plan.at[piece.interval, piece.start] = found
-    _fill(plan, pieces, registers, capacity, extra)
+            plan.whole[interval] = registers
+    if extra:
+        _fill(plan, assigned, capacity, extra)
     return plan
 
 
 def _fill(
     plan: Plan,
-    pieces: Sequence[_Piece],
-    registers: Sequence[tuple[int, ...]],
+    assigned: Iterable[tuple[Piece, tuple[int, ...]]],
     capacity: int,
     extra: Sequence[Interval],
 ) -> None:
-    """Give what is left over to `extra`, the dearest first."""
-    if not extra:
-        return
-    taken: list[list[tuple[int, int]]] = [[] for _ in range(capacity)]
-    for piece, found in zip(pieces, registers, strict=True):
-        for register in found:
-            taken[register].append((piece.start, piece.end))
+    """Give what is left over to `extra`, the dearest first.
+
+    The positions at which a register is taken are the bits of a number.
+    """
+    taken = [0] * capacity
+    for (start, end, _, _), registers in assigned:
+        for register in registers:
+            taken[register] |= _bits(start, end)
     for interval in sorted(extra, key=lambda i: (-i.cost, i.start)):
-        free = [
-            register
-            for register, lives in enumerate(taken)
-            if not any(start <= interval.end and interval.start <= end for start, end in lives)
-        ][: interval.units]
-        if len(free) == interval.units:
-            plan.whole[interval] = tuple(free)
-            for register in free:
-                taken[register].append((interval.start, interval.end))
+        bits = _bits(interval.start, interval.end)
+        free = [register for register, positions in enumerate(taken) if not positions & bits]
+        if len(free) >= interval.units:
+            plan.whole[interval] = registers = tuple(free[: interval.units])
+            for register in registers:
+                taken[register] |= bits
+
+
+def _bits(start: int, end: int) -> int:
+    """A number in which the bits from `start` to `end` are set."""
+    return (1 << end + 1) - (1 << start)

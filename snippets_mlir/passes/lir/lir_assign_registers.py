@@ -20,23 +20,21 @@ kernels without abstract registers. Source: the design guide's AssignRegisters (
 which fails where registers run out.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges, live_ranges
+from snippets_mlir.analysis.connectors import live_ranges
+from snippets_mlir.analysis.live_ranges import MARKERS, LiveRange, LiveRanges, forget
 from snippets_mlir.analysis.pointer_ranges import PointerRange
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.lir.access import ports, set_ports
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import MemoryAccessOp
-from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
-from snippets_mlir.dialects.lir.registers import AGAIN, AUXILIARY, COUNTER, with_register
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.registers import AGAIN, AUXILIARY
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.linear_scan import Interval, Plan, plan_file
@@ -45,7 +43,9 @@ from snippets_mlir.passes.lir.register_needs import (
     named_pointers,
     pointer_interval,
     value_interval,
+    weights_of,
 )
+from snippets_mlir.passes.lir.register_ports import write_registers
 from snippets_mlir.passes.lir.register_slots import Slots
 from snippets_mlir.passes.target.snippets_set_target import machine_of
 from snippets_mlir.targets.machine import TargetMachine
@@ -67,15 +67,25 @@ class Assignment:
     plans: dict[str, Plan]
     slots: Slots
 
-    def text(self, value: SSAValue, position: int, *, marker: bool, defines: bool) -> str | None:
-        """The register of `value` at the port of an op."""
-        r = self.lives.of[value]
-        interval = self.intervals[r]
-        plan = self.plans[r.file]
-        return _text(plan, interval, r.file, position, self.slots, marker, defines)
+    def registers(self) -> dict[LiveRange, str]:
+        """The registers of the values that stay in theirs."""
+        found: dict[LiveRange, str] = {}
+        for r, interval in self.intervals.items():
+            registers = self.plans[r.file].whole.get(interval)
+            if registers is not None:
+                found[r] = _names(r.file, registers)
+        return found
+
+    def elsewhere(self, r: LiveRange, at: int, defines: bool) -> str | None:
+        """Where a value that left its register is; None for a scalar, which is an immediate."""
+        if r.immediate:
+            return None
+        marker = self.lives.body.ops[at].name in MARKERS
+        interval, plan = self.intervals[r], self.plans[r.file]
+        return _left_text(plan, interval, r.file, at, self.slots, marker, defines)
 
 
-def _text(
+def _left_text(
     plan: Plan,
     interval: Interval,
     file: str,
@@ -83,11 +93,8 @@ def _text(
     slots: Slots,
     marker: bool,
     defines: bool,
-) -> str | None:
-    if (whole := plan.whole.get(interval)) is not None:
-        return _names(file, whole)
-    if interval not in plan.left:
-        return None
+) -> str:
+    """Where an interval that left its registers is, for the op at `position`."""
     again = plan.left[interval]
     if again and defines:
         return AGAIN
@@ -97,14 +104,18 @@ def _text(
 
 
 def _names(file: str, registers: tuple[int, ...]) -> str:
-    return "+".join(f"{file}{register}" for register in registers)
+    return "+".join([f"{file}{register}" for register in registers])
 
 
 def _plan_values(
-    lives: LiveRanges, files: RegisterFiles, slots: Slots, in_memory: frozenset[Operation]
+    lives: LiveRanges,
+    files: RegisterFiles,
+    weights: Sequence[float],
+    slots: Slots,
+    in_memory: frozenset[Operation],
 ) -> Assignment:
     count = len(lives.position)
-    intervals = {r: value_interval(r, lives, in_memory) for r in lives.ranges}
+    intervals = {r: value_interval(r, lives, weights, in_memory) for r in lives.ranges}
     auxiliary = auxiliary_intervals(lives, files.vectors)
     plans: dict[str, Plan] = {}
     for file in ("vec", "mask"):
@@ -113,7 +124,7 @@ def _plan_values(
         extra = [intervals[r] for r in own if r.immediate]
         fixed = list(auxiliary.values()) if file == "vec" else []
         plans[file] = plan = plan_file([*needs, *fixed], files.size(file), count, extra)
-        for r in own:
+        for r in own if plan.left else ():
             if plan.left.get(intervals[r]) is False:
                 slots.take(intervals[r], r.bytes)
         for op, interval in auxiliary.items() if file == "vec" else ():
@@ -121,27 +132,14 @@ def _plan_values(
     return Assignment(lives, intervals, plans, slots)
 
 
-def _write_values(assignment: Assignment) -> None:
-    lives = assignment.lives
-    for op, position in lives.position.items():
-        values = [*op.operands, *op.results]
-        if not any(value in lives.of for value in values):
-            continue
-        marker = isinstance(op, LoopMarkerOp)
-        written: list[PortDescriptor] = []
-        for index, (value, port) in enumerate(zip(values, ports(op), strict=True)):
-            if value in lives.of:
-                defines = index >= len(op.operands)
-                text = assignment.text(value, position, marker=marker, defines=defines)
-                port = with_register(port, text)
-            written.append(port)
-        set_ports(op, written)
-
-
 def _plan_pointers(
-    pointers: list[PointerRange], lives: LiveRanges, files: RegisterFiles, slots: Slots
+    pointers: list[PointerRange],
+    lives: LiveRanges,
+    files: RegisterFiles,
+    weights: Sequence[float],
+    slots: Slots,
 ) -> tuple[dict[PointerRange, Interval], Plan]:
-    intervals = {r: pointer_interval(r, lives) for r in pointers}
+    intervals = {r: pointer_interval(r, lives, weights) for r in pointers}
     plan = plan_file(list(intervals.values()), files.general, len(lives.position))
     for interval in intervals.values():
         if interval in plan.left:
@@ -149,32 +147,34 @@ def _plan_pointers(
     return intervals, plan
 
 
-def _write_pointers(
+def _pointer_texts(
     intervals: dict[PointerRange, Interval], plan: Plan, lives: LiveRanges, slots: Slots
-) -> None:
+) -> dict[Operation, str]:
+    """The register of the pointer of each access, and of each counter by its begin marker."""
+    texts: dict[Operation, str] = {}
     for r, interval in intervals.items():
+        whole = plan.whole.get(interval)
         for user in r.users:
-            position = lives.position[user]
-            counter = isinstance(user, LoopBeginOp)
-            text = _text(plan, interval, "gpr", position, slots, marker=counter, defines=False)
-            assert text is not None
-            if isinstance(user, LoopBeginOp):
-                user.attributes[COUNTER] = StringAttr(text)
+            if whole is not None:
+                texts[user] = _names("gpr", whole)
             else:
-                assert isinstance(user, MemoryAccessOp)
-                set_memory_port(user, with_register(memory_port(user), text))
+                counter, at = isinstance(user, LoopBeginOp), lives.position[user]
+                texts[user] = _left_text(plan, interval, "gpr", at, slots, counter, defines=False)
+    return texts
 
 
 def _apply(kernel: KernelOp, files: RegisterFiles) -> None:
     lives = live_ranges(kernel, files, named=True)
+    weights = weights_of(lives)
     slots = Slots()
-    pointers, plan = _plan_pointers(named_pointers(kernel, lives), lives, files, slots)
+    pointers, plan = _plan_pointers(named_pointers(kernel, lives), lives, files, weights, slots)
     in_memory = frozenset[Operation](
         u for r, i in pointers.items() if i in plan.left for u in r.users
     )
-    values = _plan_values(lives, files, slots, in_memory)
-    _write_pointers(pointers, plan, lives, slots)
-    _write_values(values)
+    values = _plan_values(lives, files, weights, slots, in_memory)
+    addresses = _pointer_texts(pointers, plan, lives, slots)
+    write_registers(lives, values.registers(), addresses, values.elsewhere)
+    forget(kernel)
 
 
 def _sized(machine: TargetMachine, vectors: int, masks: int, general: int) -> RegisterFiles:

@@ -22,26 +22,19 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.live_ranges import (
-    LiveRanges,
-    Marker,
-    live_ranges,
-    live_sets,
-    port_of,
-)
+from snippets_mlir.analysis.connectors import live_ranges
+from snippets_mlir.analysis.live_ranges import LiveRanges, Marker, live_sets, port_of
 from snippets_mlir.analysis.pointer_ranges import pointer_ranges
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.lir.access import ports, set_loop_ids, set_ports
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.access import set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
-from snippets_mlir.dialects.lir.registers import COUNTER, with_register
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.spills import MoveOp
 from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.register_ports import write_registers
 from snippets_mlir.passes.target.snippets_set_target import machine_of
 
 LIVE = "lir.live"
@@ -77,33 +70,13 @@ def _loops_around(marker: Marker, lives: LiveRanges) -> list[int]:
     return ids if isinstance(marker, LoopBeginOp) else [*ids, marker.id]
 
 
-def _port(value: SSAValue, port: PortDescriptor, lives: LiveRanges) -> PortDescriptor:
-    found = lives.of.get(value)
-    return port if found is None else with_register(port, f"%{found.name}")
-
-
-def _name_values(op: Operation, lives: LiveRanges) -> None:
-    """Write the registers of the values that `op` takes and gives on its ports."""
-    values = [*op.operands, *op.results]
-    if isinstance(op, LoopMarkerOp):
-        given = [port_of(value) for value in op.results] * 2
-    else:
-        given = list(ports(op))
-    if values:
-        set_ports(op, [_port(v, p, lives) for v, p in zip(values, given, strict=True)])
-
-
 def _apply(kernel: KernelOp, files: RegisterFiles, with_sets: bool) -> None:
     lives = _copied(kernel, files)
-    for op in lives.position:
-        if any(value in lives.of for value in (*op.operands, *op.results)):
-            _name_values(op, lives)
+    pointers: dict[Operation, str] = {}
     for r in pointer_ranges(kernel, lives):
-        for user in r.users:
-            if isinstance(user, LoopBeginOp):
-                user.attributes[COUNTER] = StringAttr(f"%{r.name}")
-            else:
-                set_memory_port(user, with_register(memory_port(user), f"%{r.name}"))
+        pointers.update(dict.fromkeys(r.users, f"%{r.name}"))
+    write_registers(lives, {r: f"%{r.name}" for r in lives.ranges}, pointers)
+    lives.named = True
     if with_sets:
         for op, live in zip(lives.position, live_sets(lives), strict=True):
             op.attributes[LIVE] = StringAttr(" ".join(f"%{r.name}" for r in live))

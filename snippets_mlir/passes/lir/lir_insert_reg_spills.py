@@ -30,15 +30,17 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.live_ranges import holds_value, live_ranges, port_of
+from snippets_mlir.analysis.connectors import live_ranges
+from snippets_mlir.analysis.live_ranges import holds_value, port_of
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.lir.access import loop_ids, ports, set_loop_ids, set_ports
-from snippets_mlir.dialects.lir.attributes import LoopPort, PortDescriptor
+from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_loop_ids, set_ports
+from snippets_mlir.dialects.lir.attributes import LoopPort, PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port, set_memory_port
 from snippets_mlir.dialects.lir.registers import (
+    AGAIN,
     SLOT_BASE,
     SLOT_BYTES,
     SLOTS,
@@ -209,14 +211,32 @@ def _save_around(kernel: KernelOp, names: frozenset[str], files: RegisterFiles, 
     return last
 
 
-def _apply(kernel: KernelOp, names: frozenset[str], files: RegisterFiles) -> None:
+def _names_slots(kernel: KernelOp) -> bool:
+    """Whether something on the ports or markers of `kernel` is not in a register all the time."""
+    texts: set[str | None] = set()
+    for op in kernel.block.ops:
+        attr = op.attributes.get(PORTS)
+        if attr is not None:
+            texts.update([port.data.register for port in cast("ArrayAttr[PortAttr]", attr).data])
+        if op.name == LoopBeginOp.name:
+            texts.add(counter_of(op))
+    return any(text is not None and ("slot" in text or AGAIN in text) for text in texts)
+
+
+def _insert_spills(kernel: KernelOp) -> int:
+    """Spill, reload and compute again what the ports say; the slots used."""
     spills = _Spills()
     for op in list(kernel.block.ops):
         spills.rewrite(op)
     for op in spills.again:
         kernel.block.erase_op(op)
-    slots = max(spills.slots, _pointer_slots(kernel))
-    slots = _save_around(kernel, names, files, slots)
+    return max(spills.slots, _pointer_slots(kernel))
+
+
+def _apply(kernel: KernelOp, names: frozenset[str], files: RegisterFiles) -> None:
+    slots = _insert_spills(kernel) if _names_slots(kernel) else 0
+    if names:
+        slots = _save_around(kernel, names, files, slots)
     if slots:
         _grow(kernel, slots)
     kernel.set_stage("assigned")

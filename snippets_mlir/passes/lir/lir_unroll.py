@@ -29,6 +29,7 @@ registers bound the factor; kernels written by hand have four accumulators for e
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -36,8 +37,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.live_ranges import LiveRanges, live_ranges
+from snippets_mlir.analysis.connectors import live_ranges
+from snippets_mlir.analysis.live_ranges import LiveRanges
 from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.register_pressure import changes_of
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -94,9 +97,10 @@ def innermost(kernel: KernelOp) -> list[LoopBeginOp]:
     found: list[LoopBeginOp] = []
     last: LoopBeginOp | None = None
     for op in kernel.block.ops:
-        if isinstance(op, LoopBeginOp):
+        if op.name == LoopBeginOp.name:
+            assert isinstance(op, LoopBeginOp)
             last = op
-        elif isinstance(op, LoopEndOp):
+        elif op.name == LoopEndOp.name:
             if last is not None:
                 found.append(last)
             last = None
@@ -114,7 +118,7 @@ def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
 
 def _streams(op: Operation) -> bool:
     """Whether `op` is a store that may bypass the caches."""
-    return isinstance(op, StoreOp) and any(
+    return op.name == StoreOp.name and any(
         name.startswith(STREAMS) for name in (*op.properties, *op.attributes)
     )
 
@@ -138,16 +142,7 @@ class _Bodies:
             self.lives = live_ranges(self.kernel, self.files)
         lives = self.lives
         first, last = lives.position[ops[0]], lives.position[ops[-1]]
-        changes = [0] * (last - first + 2)
-        for life in lives.ranges:
-            if life.file == "vec" and not life.immediate and life.start <= last:
-                if life.end >= first:
-                    changes[max(life.start, first) - first] += life.units
-                    changes[min(life.end, last) - first + 1] -= life.units
-        live = most = 0
-        for change in changes:
-            live += change
-            most = max(most, live)
+        most = max(accumulate(changes_of(lives.ranges, "vec", first, last)))
         carried = sum(lives.of[value].units for value in begin.values)
         return Body(loop, _count(ops), carried, most)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from xdsl.ir import BlockArgument, Operation
 
@@ -11,12 +11,13 @@ from snippets_mlir.analysis.pointer_ranges import PointerRange, pointer_ranges
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.registers import counter_of, location
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.linear_scan import Interval
 from snippets_mlir.targets.emitters.table import EMITTERS
@@ -25,69 +26,66 @@ _LOOP = 10.0
 """How often a loop's body is taken to run, for the choice of what leaves its register."""
 
 
-_MARKERS = frozenset({LoopBeginOp.name, LoopEndOp.name})
+_REPEATABLE = frozenset({BroadcastOp.name, BroadcastMoveOp.name, BroadcastLoadOp.name})
+"""Ops that may be able to run again where their results are used."""
 
 
-def _cost(positions: Iterable[int], lives: LiveRanges) -> float:
-    return sum(_LOOP ** len(lives.around[position]) for position in positions)
+def weights_of(lives: LiveRanges) -> list[float]:
+    """How often the op at each position is taken to run."""
+    powers = [_LOOP**depth for depth in range(1 + max(map(len, lives.around), default=0))]
+    return [powers[len(loops)] for loops in lives.around]
 
 
-def value_interval(r: LiveRange, lives: LiveRanges, in_memory: frozenset[Operation]) -> Interval:
+def value_interval(
+    r: LiveRange, lives: LiveRanges, weights: Sequence[float], in_memory: frozenset[Operation]
+) -> Interval:
     """What a value or connector needs: markers read and write it where it is.
 
     Args:
         r: the range.
         lives: all of them.
+        weights: those of the positions.
         in_memory: accesses whose pointers have no register of their own.
     """
-    defs: set[int] = set()
-    uses: set[int] = set()
-    for value in r.values:
-        owner = value.owner
-        assert isinstance(owner, Operation)
-        if owner.name not in _MARKERS:
-            defs.add(lives.position[owner])
-        for use in value.uses:
-            if use.operation.name not in _MARKERS:
-                uses.add(lives.position[use.operation])
-    cost = _cost(defs, lives) + _cost(uses, lives)
-    again = _again(r, lives) and r.values[0].owner not in in_memory
-    return Interval(r.start, r.end, r.units, frozenset(defs), frozenset(uses), cost, again)
+    cost = 0.0
+    for at in r.defs:
+        cost += weights[at]
+    last = -1
+    for at in r.uses:
+        if at != last:
+            cost += weights[at]
+            last = at
+    return Interval(r.start, r.end, r.units, r.defs, r.uses, cost, _again(r, lives, in_memory))
 
 
-def _again(r: LiveRange, lives: LiveRanges) -> bool:
+def _again(r: LiveRange, lives: LiveRanges, in_memory: frozenset[Operation]) -> bool:
     """Whether the op can run again where its value is used.
 
     A broadcast load can in the loops that it is in: inputs do not change, and the pointer stands
     where it stood, for loops in between take it back. In others the pointer may have moved.
     """
-    if len(r.values) != 1 or r.immediate:
+    if r.carried or r.immediate:
         return False
-    op = r.values[0].owner
-    if isinstance(op, BroadcastLikeOp):
-        return isinstance(op.operand.owner, ScalarOp)
+    op = lives.body.ops[r.start]
+    if op.name not in _REPEATABLE or op in in_memory:
+        return False
+    source = op.operands[0]
     if not isinstance(op, BroadcastLoadOp):
-        return False
-    if not isinstance(view_source(op.source), BlockArgument):
-        return False
-    around = lives.around[lives.position[op]]
-    return bool(
-        around
-        and all(
-            not isinstance(use.operation, LoopMarkerOp)
-            and lives.around[lives.position[use.operation]] == around
-            for use in r.values[0].uses
-        )
+        return isinstance(source.owner, ScalarOp)
+    around = lives.around[r.start]
+    return (
+        bool(around)
+        and isinstance(view_source(source), BlockArgument)
+        and all(lives.around[at] == around for at in r.uses)
     )
 
 
-def pointer_interval(r: PointerRange, lives: LiveRanges) -> Interval:
+def pointer_interval(r: PointerRange, lives: LiveRanges, weights: Sequence[float]) -> Interval:
     """What a pointer or counter needs; in memory the loops move it there."""
     uses = [lives.position[user] for user in r.users]
     if isinstance(r.users[0], LoopBeginOp):
-        inside = (*lives.around[uses[0]], uses[0])
-        return Interval(r.start, r.end, cost=2 * _LOOP ** len(inside))
-    return Interval(r.start, r.end, 1, frozenset(), frozenset(uses), _cost(uses, lives))
+        return Interval(r.start, r.end, cost=2 * _LOOP * weights[uses[0]])
+    return Interval(r.start, r.end, 1, (), uses, sum(weights[at] for at in uses))
 
 
 def auxiliary_intervals(lives: LiveRanges, size: int) -> dict[Operation, Interval]:
@@ -96,7 +94,7 @@ def auxiliary_intervals(lives: LiveRanges, size: int) -> dict[Operation, Interva
     They are not more than the file has: an emitter saves what it borrows beyond those.
     """
     found: dict[Operation, Interval] = {}
-    for op, position in lives.position.items():
+    for position, op in enumerate(lives.body.ops):
         emitter = EMITTERS.get(op.name)
         units = min(emitter.auxiliary_vectors, size) if emitter is not None else 0
         if units:
