@@ -157,7 +157,7 @@ def load_code(
         )
     text = emit_llvm(module)
     watch.lap("llvm text")
-    code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
+    code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features, kernels=True)
     watch.lap("object code")
     return LoadedObject(code)
 

@@ -21,7 +21,7 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.kernel_facts import held_ops
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.host import find_entry
-from snippets_mlir.emit.llvm_text import emit_llvm
+from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
 from snippets_mlir.emit.manifest import build_manifest
 from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.machine import TargetMachine, machine
@@ -62,7 +62,13 @@ def assembly_text(module: ModuleOp) -> str:
     from snippets_mlir.jit.compile import compile_assembly
 
     text, target = llvm_text(module), target_machine(module)
-    return compile_assembly(text, triple=target.triple, cpu=target.cpu, features=target.features)
+    return compile_assembly(
+        text,
+        triple=target.triple,
+        cpu=target.cpu,
+        features=target.features,
+        kernels=has_kernels(module),
+    )
 
 
 def object_bytes(module: ModuleOp) -> bytes:
@@ -70,7 +76,13 @@ def object_bytes(module: ModuleOp) -> bytes:
     from snippets_mlir.jit.compile import compile_object
 
     text, target = llvm_text(module), target_machine(module)
-    return compile_object(text, triple=target.triple, cpu=target.cpu, features=target.features)
+    return compile_object(
+        text,
+        triple=target.triple,
+        cpu=target.cpu,
+        features=target.features,
+        kernels=has_kernels(module),
+    )
 
 
 def manifest_text(module: ModuleOp) -> str:

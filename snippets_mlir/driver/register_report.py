@@ -128,7 +128,12 @@ def register_report(module: ModuleOp, target: str) -> list[RegisterUse]:
 
     run_passes(module, ctx, parse_pipeline(road, ctx), before=before)
     assembly = compile_assembly(
-        emit_llvm(module), triple=cpu.triple, cpu=cpu.cpu, features=cpu.features, comments=True
+        emit_llvm(module),
+        triple=cpu.triple,
+        cpu=cpu.cpu,
+        features=cpu.features,
+        kernels=True,
+        comments=True,
     )
     bodies = bodies_of(assembly)
     uses: list[RegisterUse] = []

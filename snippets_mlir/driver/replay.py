@@ -17,7 +17,7 @@ from snippets_mlir.diagnostics import close_match
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.build import prepare
 from snippets_mlir.emit.host import Unit, find_entry, function_of
-from snippets_mlir.emit.llvm_text import emit_llvm
+from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
 from snippets_mlir.emit.manifest import symbol_name
 from snippets_mlir.jit.compile import compile_assembly
 from snippets_mlir.parsing import print_module
@@ -67,7 +67,9 @@ def text_of(module: ModuleOp, stage: str, target: str) -> str:
     if stage == "llvm-ir":
         return text
     m = machine(target)
-    return compile_assembly(text, triple=m.triple, cpu=m.cpu, features=m.features)
+    return compile_assembly(
+        text, triple=m.triple, cpu=m.cpu, features=m.features, kernels=has_kernels(module)
+    )
 
 
 def kernel_part(module: ModuleOp, entry: str, symbol: str, index: int) -> ModuleOp:

@@ -29,6 +29,7 @@ from snippets_mlir.emit.llvm_functions import FunctionText, TypeTexts
 from snippets_mlir.emit.llvm_types import constant_text, type_text
 from snippets_mlir.errors import CompileError
 
+KERNEL = "snippets.kernel"
 _METADATA = "!0 = !{i32 1}"
 
 
@@ -52,9 +53,12 @@ def emit_llvm(module: ModuleOp) -> str:
 
 
 def _is_kernel(op: Operation) -> bool:
-    return op.name == "lir.kernel" or (
-        isinstance(op, FuncOp) and "snippets.kernel" in op.attributes
-    )
+    return op.name == "lir.kernel" or (isinstance(op, FuncOp) and KERNEL in op.attributes)
+
+
+def has_kernels(module: ModuleOp) -> bool:
+    """Whether functions of `module` were made of the kernels of a program on tensors."""
+    return any(KERNEL in op.attributes for op in module.ops)
 
 
 def _global(op: upstream.GlobalOp) -> str:

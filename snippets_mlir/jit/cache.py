@@ -58,19 +58,26 @@ def compiler_versions() -> tuple[str, ...]:
     return (__version__, llvmlite_version, PASSES)
 
 
-def object_key(llvm_text: str, triple: str, cpu: str, features: str, opt: int) -> str:
+def object_key(
+    llvm_text: str, triple: str, cpu: str, features: str, opt: int, kernels: bool
+) -> str:
     """Name of the object in the cache."""
-    return digest_of((*compiler_versions(), triple, cpu, features, str(opt), llvm_text))
+    how = (triple, cpu, features, str(opt), "kernels" if kernels else "functions")
+    return digest_of((*compiler_versions(), *how, llvm_text))
 
 
-def cached_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> bytes:
+def cached_object(
+    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2, kernels: bool = False
+) -> bytes:
     """What `compile_object` gives, from the cache when it is there."""
-    path = entry_path("objects", object_key(llvm_text, triple, cpu, features, opt))
+    path = entry_path("objects", object_key(llvm_text, triple, cpu, features, opt, kernels))
     if path is not None and (obj := read_entry(path)) is not None:
         return obj
     from snippets_mlir.jit.compile import compile_object
 
-    obj = compile_object(llvm_text, triple=triple, cpu=cpu, features=features, opt=opt)
+    obj = compile_object(
+        llvm_text, triple=triple, cpu=cpu, features=features, opt=opt, kernels=kernels
+    )
     if path is not None:
         write_entry(path, obj)
     return obj

@@ -3,6 +3,10 @@
 The code comes out relocatable (`pic`) in the small code model, which JITLink loads; LLVM's default
 for JITs is the large one, whose addresses cost an instruction each. Loop and SLP vectorisation are
 off: the kernels are vector code already, and what is left scalar in them (tails) is meant to be.
+
+Kernels get three passes of LLVM, other functions (loops as a user writes them) its simplifications
+of functions. On kernels these find next to nothing that the code generator does not find, and take
+a quarter of LLVM's time; `instcombine` alone moves the division of a row into the loop over it.
 `PASSES` names what runs when `opt` is not 0, for the keys of the cache.
 """
 
@@ -14,7 +18,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-PASSES = "simplify functions O1, unroll loops"
+PASSES = "kernels: rotate loops, simplify cfg, unroll loops; functions: O1, unroll loops"
 
 _native = Lock()
 
@@ -51,7 +55,9 @@ def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.Targe
     )
 
 
-def _optimised(llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: int) -> Any:
+def _optimised(
+    llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: int, kernels: bool
+) -> Any:
     """The module of `llvm_text` after LLVM's passes, in a context of its own."""
     try:
         module = llvm.parse_assembly(llvm_text, llvm.create_context())  # pyright: ignore[reportUnknownMemberType]
@@ -63,14 +69,14 @@ def _optimised(llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: in
             f"LLVM refused the generated code; this is a mistake in snippets_mlir: {error}"
         ) from error
     if opt:
-        _run_passes(module, machine)
+        _run_passes(module, machine, kernels)
     return module
 
 
-def _run_passes(module: Any, machine: llvm.TargetMachine) -> None:
-    """LLVM's simplifications of each function, and unrolling of short loops.
+def _run_passes(module: Any, machine: llvm.TargetMachine, kernels: bool) -> None:
+    """The passes for each function; see the module.
 
-    The pipelines of modules (O1, O2, O3) make no faster kernels and take 1.5 to 1.7 times as long:
+    The pipelines of modules (O1, O2, O3) make no faster code and take 1.5 to 1.7 times as long:
     what they add is inlining, and scalar work that the code does not have.
     """
     with (
@@ -80,6 +86,13 @@ def _run_passes(module: Any, machine: llvm.TargetMachine) -> None:
         options.loop_vectorization = False
         options.slp_vectorization = False
         options.loop_interleaving = False
+        if kernels:
+            with llvm.create_new_module_pass_manager() as passes:
+                passes.add_loop_rotate_pass()
+                passes.add_simplify_cfg_pass()
+                passes.add_loop_unroll_pass()
+                passes.run(module, builder)  # pyright: ignore[reportUnknownMemberType]
+            return
         with builder.getFunctionPassManager() as passes:
             for function in module.functions:
                 if not function.is_declaration:
@@ -89,14 +102,23 @@ def _run_passes(module: Any, machine: llvm.TargetMachine) -> None:
             unrolling.run(module, builder)  # pyright: ignore[reportUnknownMemberType]
 
 
-def compile_object(llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2) -> bytes:
-    """Relocatable object code of `llvm_text`."""
+def compile_object(
+    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2, kernels: bool = False
+) -> bytes:
+    """Relocatable object code of `llvm_text`, whose functions are `kernels` or any others."""
     machine = target_machine(triple, cpu, features, opt)
-    return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt)))  # pyright: ignore[reportUnknownMemberType]
+    return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt, kernels)))  # pyright: ignore[reportUnknownMemberType]
 
 
 def compile_assembly(
-    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2, comments: bool = False
+    llvm_text: str,
+    *,
+    triple: str,
+    cpu: str,
+    features: str,
+    opt: int = 2,
+    kernels: bool = False,
+    comments: bool = False,
 ) -> str:
     """Assembly of `llvm_text`, as `compile_object` would assemble it.
 
@@ -104,4 +126,4 @@ def compile_assembly(
     """
     machine = target_machine(triple, cpu, features, opt)
     machine.set_asm_verbosity(comments)  # pyright: ignore[reportUnknownMemberType]
-    return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt)))  # pyright: ignore[reportUnknownMemberType]
+    return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt, kernels)))  # pyright: ignore[reportUnknownMemberType]

@@ -13,14 +13,13 @@ from snippets_mlir.jit import cache, compile
 TRIPLE = "x86_64-unknown-linux-gnu"
 
 
-def cached(
-    text: str, triple: str = TRIPLE, cpu: str = "", features: str = "", opt: int = 2
-) -> bytes:
-    return cache.cached_object(text, triple=triple, cpu=cpu, features=features, opt=opt)
+def cached(text: str, **how: Any) -> bytes:
+    fields: dict[str, Any] = {"triple": TRIPLE, "cpu": "", "features": "", "opt": 2}
+    return cache.cached_object(text, **{**fields, **how})
 
 
 def key_of(text: str) -> str:
-    return cache.object_key(text, TRIPLE, "", "", 2)
+    return cache.object_key(text, TRIPLE, "", "", 2, False)
 
 
 @pytest.fixture
@@ -53,7 +52,10 @@ def test_the_second_time_is_a_hit(compiled: list[str], directory: Path) -> None:
     assert len(files(directory)) == 1
 
 
-@pytest.mark.parametrize("change", [{"triple": "t"}, {"cpu": "c"}, {"features": "+f"}, {"opt": 0}])
+@pytest.mark.parametrize(
+    "change",
+    [{"triple": "t"}, {"cpu": "c"}, {"features": "+f"}, {"opt": 0}, {"kernels": True}],
+)
 def test_each_field_is_part_of_the_key(
     compiled: list[str], directory: Path, change: dict[str, Any]
 ) -> None:
@@ -64,13 +66,15 @@ def test_each_field_is_part_of_the_key(
 
 
 def test_fields_do_not_run_together() -> None:
-    assert cache.object_key("a", "t", "cx", "f", 2) != cache.object_key("a", "tc", "x", "f", 2)
+    assert cache.object_key("a", "t", "cx", "f", 2, False) != cache.object_key(
+        "a", "tc", "x", "f", 2, False
+    )
 
 
 def test_versions_are_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = cache.object_key("a", "t", "c", "f", 2)
+    before = cache.object_key("a", "t", "c", "f", 2, False)
     monkeypatch.setattr(cache, "__version__", "0.0.0")
-    assert cache.object_key("a", "t", "c", "f", 2) != before
+    assert cache.object_key("a", "t", "c", "f", 2, False) != before
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", None])

@@ -30,18 +30,19 @@ define void @k(ptr noalias %x, ptr noalias %y) {
 """
 
 
-def host_object(text: str, opt: int = 2) -> bytes:
+def host_object(text: str, opt: int = 2, kernels: bool = False) -> bytes:
     triple, cpu, features = host_cpu()
-    return compile_object(text, triple=triple, cpu=cpu, features=features, opt=opt)
+    return compile_object(text, triple=triple, cpu=cpu, features=features, opt=opt, kernels=kernels)
 
 
 def answer(loaded: LoadedObject, x: int) -> int:
     return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(loaded.address("answer"))(x)
 
 
+@pytest.mark.parametrize("kernels", [False, True])
 @pytest.mark.parametrize("opt", [0, 1, 2, 3])
-def test_an_object_is_loaded_and_called(opt: int) -> None:
-    assert answer(LoadedObject(host_object(TEXT.replace("NUMBER", "42"), opt)), 1) == 43
+def test_an_object_is_loaded_and_called(opt: int, kernels: bool) -> None:
+    assert answer(LoadedObject(host_object(TEXT.replace("NUMBER", "42"), opt, kernels)), 1) == 43
 
 
 def test_objects_with_the_same_symbol_do_not_meet() -> None:
