@@ -43,6 +43,9 @@ from snippets_mlir.interpreter.poison import data_of
 Cell = tuple[Any, int, int]
 """A value, which part of it this is, and of how many."""
 
+_Source = tuple[str | None, Location | None, np.dtype[Any]]
+_Target = tuple[Location, tuple[str, ...]]
+
 
 class RegisterRun(LoopRun):
     """Runs the pieces of a kernel through its registers.
@@ -59,6 +62,8 @@ class RegisterRun(LoopRun):
         self.general: dict[str, Key] = {}
         self._saved: dict[str | int, Cell] = {}
         self._arrays: dict[Operation, Key] = {}
+        self._sources: dict[tuple[Operation, int], _Source] = {}
+        self._targets: dict[tuple[Operation, int], _Target] = {}
 
     def start(self) -> None:
         """Forget all registers."""
@@ -126,8 +131,10 @@ class RegisterRun(LoopRun):
 
     def read(self, op: Operation, index: int) -> Any:
         """Operand `index` of an op: what stands where its port says."""
-        text = ports(op)[index].register
-        place = location(text)
+        source = self._sources.get((op, index))
+        if source is None:
+            source = self._sources[op, index] = _source(op, index)
+        text, place, dtype = source
         if place is None:
             return super().read(op, index)
         cells = [self.cells.get(name) for name in self._names(place, None)]
@@ -144,18 +151,18 @@ class RegisterRun(LoopRun):
             cell is None or cell[0] is not value or cell[1] != i for i, cell in enumerate(parts)
         ):
             raise CompileError(f"{text} holds parts of different values")
-        dtype = dtype_of(op.operands[index])
         if data_of(value).dtype != dtype:
             raise CompileError(f"{text} holds {data_of(value).dtype}, expected {dtype}")
         return value
 
     def write(self, op: Operation, value: Any, index: int = 0) -> None:
         """Put result `index` of an op where its port says."""
-        for name in auxiliary_of(op):
+        target = self._targets.get((op, index))
+        if target is None:
+            target = self._targets[op, index] = _target(op, index)
+        place, overwritten = target
+        for name in overwritten:
             self.cells.pop(name, None)
-        place = location(ports(op)[len(op.operands) + index].register)
-        if place is None:
-            raise CompileError(f"expected a register for result {index}, found none")
         value = _own(value)
         names = self._names(place, value)
         for part, name in enumerate(names):
@@ -184,6 +191,20 @@ class RegisterRun(LoopRun):
             register, slot = place.registers[0], place.slot
             if slot is not None and (cell := self.cells.get(slot)) is not None:
                 self.cells[register] = cell
+
+
+def _source(op: Operation, index: int) -> _Source:
+    """Where operand `index` of an op is, and the type of its elements."""
+    text = ports(op)[index].register
+    return text, location(text), dtype_of(op.operands[index])
+
+
+def _target(op: Operation, index: int) -> _Target:
+    """Where result `index` of an op goes, and what else its code overwrites."""
+    place = location(ports(op)[len(op.operands) + index].register)
+    if place is None:
+        raise CompileError(f"expected a register for result {index}, found none")
+    return place, auxiliary_of(op)
 
 
 def _own(value: Any) -> Any:

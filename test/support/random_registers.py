@@ -1,127 +1,154 @@
 """Random kernels with loops for the assignment of registers: 1 to 64 values live at one time.
 
-A kernel has one to three loops over rows of one vector each, nested or one behind the other, that
+A kernel has one to five loops over rows of one vector each, nested or one behind the other, that
 carry accumulators and read values from outside. Values are whole: integers that wrap, so that every
-order of work has equal bits.
+order of work has equal bits. The ops are built, not parsed: that is most of the time of a program.
 """
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from functools import cache
 
-T = "tensor<2x8xi32>"
-VALUE = "#lir.port<[2, 8], sub [8]>"
-SCALAR = "#lir.port<[1, 1], sub [1]>"
-BINARY = ("add", "subtract", "bitwise_xor", "multiply", "bitwise_or", "bitwise_and")
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from snippets_mlir.dialects.lir.access import PORTS, set_loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortAttr, PortDescriptor
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.snippets.binary import (
+    AddOp,
+    BitwiseAndOp,
+    BitwiseOrOp,
+    BitwiseXorOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from snippets_mlir.dialects.snippets.comparison import LessOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, SelectOp
+
+T = TensorType(i32, [2, 8])
+MASK = TensorType(i1, [2, 8])
+VALUE = PortAttr(PortDescriptor((2, 8), (), (8,)))
+SCALAR = PortAttr(PortDescriptor((1, 1), (), (1,)))
+BINARY = (AddOp, SubtractOp, BitwiseXorOp, MultiplyOp, BitwiseOrOp, BitwiseAndOp)
+EIGHT = IntegerAttr(8, i64)
 
 
-@dataclass
+@cache
+def _ports(*ports: PortAttr) -> ArrayAttr[PortAttr]:
+    return ArrayAttr(ports)
+
+
+@cache
+def _memory(path: tuple[int, ...]) -> PortAttr:
+    """The port of an access in the loops of `path`: the outermost one goes from row to row."""
+    moves = tuple(LoopPort(i, 1, 8, -16) if i == 0 else LoopPort(i, 1) for i in path)
+    return PortAttr(PortDescriptor((2, 8), (), (8,), None, moves))
+
+
 class RegisterKernel:
     """A random kernel and the function that calls it.
 
     Attributes:
-        seed: of the choices.
-        live: how many values a block makes before it uses them; 0 for a random number.
+        live: how many values a block makes before it uses them.
+        module: the kernel at stage `looped`, and `@main`, which calls it.
     """
 
-    seed: int
-    live: int = 0
-    rng: random.Random = field(init=False)
-    lines: list[str] = field(default_factory=list[str])
-    table: list[str] = field(default_factory=list[str])
-    count: int = 0
+    def __init__(self, seed: int, live: int = 0) -> None:
+        """Build the kernel.
 
-    def __post_init__(self) -> None:
-        """Build the kernel."""
-        self.rng = rng = random.Random(self.seed)
+        Args:
+            seed: of the choices.
+            live: how many values a block makes; 0 for a random number.
+        """
+        self.rng = rng = random.Random(seed)
+        self.block = Block(arg_types=[T, T])
+        self.table: list[LoopInfo] = []
         self.scalars = [self._scalar() for _ in range(rng.randint(1, 3))]
-        self.live = self.live or min(64, int(2 ** rng.uniform(0, 6.2)))
-        self.stored: str | None = None
-        self.table.append("#lir.loop<0, work 2, inc 1, dim 1, parallel>")
-        self.lines.append("lir.loop_begin 0")
+        self.live = live or min(64, int(2 ** rng.uniform(0, 6.2)))
+        self.table.append(LoopInfo(0, 2, 1, 1, parallel=True))
+        self.block.add_op(LoopBeginOp(0))
         values = [self._load((0,))]
         self._block((0,), values, depth=0)
-        self.stored = self._store(values[-1], (0,))
-        self.lines.append("lir.loop_end 0")
+        stored = self._store(values[-1], (0,))
+        self.block.add_op(LoopEndOp(0))
+        result = ResultOp([stored], 0)
+        result.attributes[PORTS] = _ports(VALUE)
+        self.block.add_op(result)
+        self.module = self._module()
 
-    def _name(self) -> str:
-        self.count += 1
-        return f"%v{self.count}"
+    def _module(self) -> ModuleOp:
+        kind = FunctionType.from_lists([T, T], [T])
+        kernel = KernelOp("k", kind, "looped", Region(self.block), self.table)
+        main = FuncOp("main", kind)
+        call = CallOp("k", main.body.block.args, [T])
+        main.body.block.add_ops([call, ReturnOp(call.results[0])])
+        return ModuleOp([main, kernel])
 
-    def _loops(self, path: tuple[int, ...]) -> str:
-        ids = ", ".join(map(str, path))
-        return f"lir.loops = array<i64: {ids}>" if path else "lir.loops = array<i64>"
+    def _add(self, op: Operation, ports: ArrayAttr[PortAttr], path: tuple[int, ...]) -> SSAValue:
+        set_loop_ids(op, path)
+        op.attributes[PORTS] = ports
+        self.block.add_op(op)
+        return op.results[0]
 
-    def _scalar(self) -> str:
-        name = self._name()
-        value = self.rng.randint(-9, 9)
-        self.lines.append(
-            f"{name} = snippets.scalar {value} : i32 {{{self._loops(())}, lir.ports = [{SCALAR}]}}"
-        )
-        return name
+    def _scalar(self) -> SSAValue:
+        return self._add(ScalarOp(IntegerAttr(self.rng.randint(-9, 9), i32)), _ports(SCALAR), ())
 
-    def _memory(self, path: tuple[int, ...]) -> str:
-        moves = ", ".join("0: dim 1 ptr 8 fin -16" if i == 0 else f"{i}: dim 1 fixed" for i in path)
-        return f"#lir.port<[2, 8], sub [8], loops [{moves}]>"
-
-    def _load(self, path: tuple[int, ...]) -> str:
-        name, source = self._name(), self.rng.choice(("%x", "%y"))
+    def _load(self, path: tuple[int, ...]) -> SSAValue:
+        source = self.block.args[self.rng.choice((0, 1))]
         broadcast = self.rng.random() < 0.25
-        kind, count = ("broadcast_load", 1) if broadcast else ("load", 8)
-        self.lines.append(
-            f"{name} = lir.{kind} {source} {{count = {count} : i64, {self._loops(path)}, "
-            f"lir.ports = [{self._memory(path)}, {VALUE}]}} : {T}"
-        )
-        return name
+        op = BroadcastLoadOp(source, T) if broadcast else LoadOp(source, 8)
+        return self._add(op, _ports(_memory(path), VALUE), path)
 
-    def _store(self, value: str, path: tuple[int, ...]) -> str:
-        name = self._name()
-        self.lines.append(
-            f"{name} = lir.store {value} {{count = 8 : i64, {self._loops(path)}, "
-            f"lir.ports = [{VALUE}, {self._memory(path)}]}} : {T}"
-        )
-        return name
+    def _store(self, value: SSAValue, path: tuple[int, ...]) -> SSAValue:
+        return self._add(StoreOp(value, 8), _ports(VALUE, _memory(path)), path)
 
-    def _compute(self, path: tuple[int, ...], values: list[str]) -> str:
-        rng, name = self.rng, self._name()
+    def _op(
+        self,
+        kind: type[Operation],
+        operands: Sequence[SSAValue],
+        path: tuple[int, ...],
+        result: Attribute = T,
+    ) -> SSAValue:
+        op = kind.create(operands=operands, result_types=[result])
+        ports = [SCALAR if isinstance(v.owner, ScalarOp) else VALUE for v in operands]
+        return self._add(op, _ports(*ports, VALUE), path)
+
+    def _compute(self, path: tuple[int, ...], values: list[SSAValue]) -> SSAValue:
+        rng = self.rng
         kind = rng.random()
         if kind < 0.1:
-            scalar = rng.choice(self.scalars)
-            self.lines.append(
-                f"{name} = snippets.broadcast {scalar} {{{self._loops(path)}, "
-                f"lir.ports = [{SCALAR}, {VALUE}]}} : (tensor<i32>) -> {T}"
-            )
-            return name
+            return self._op(BroadcastOp, [rng.choice(self.scalars)], path)
         a, b = rng.choice(values), rng.choice(values)
         if kind < 0.2:
             scalar = rng.choice(self.scalars)
-            self.lines.append(
-                f"{name} = snippets.{rng.choice(BINARY)} {a}, {scalar} {{{self._loops(path)}, "
-                f"lir.ports = [{VALUE}, {SCALAR}, {VALUE}]}} : ({T}, tensor<i32>) -> {T}"
-            )
-        elif kind < 0.3:
-            mask, c = self._name(), rng.choice(values)
-            b1 = T.replace("i32", "i1")
-            self.lines.append(
-                f"{mask} = snippets.less {a}, {b} {{{self._loops(path)}, "
-                f"lir.ports = [{VALUE}, {VALUE}, {VALUE}]}} : ({T}, {T}) -> {b1}"
-            )
-            self.lines.append(
-                f"{name} = snippets.select {mask}, {c}, {b} {{{self._loops(path)}, "
-                f"lir.ports = [{', '.join([VALUE] * 4)}]}} : ({b1}, {T}, {T}) -> {T}"
-            )
-        else:
-            self.lines.append(
-                f"{name} = snippets.{rng.choice(BINARY)} {a}, {b} {{{self._loops(path)}, "
-                f"lir.ports = [{VALUE}, {VALUE}, {VALUE}]}} : {T}"
-            )
-        return name
+            return self._op(rng.choice(BINARY), [a, scalar], path)
+        if kind < 0.3:
+            c = rng.choice(values)
+            mask = self._op(LessOp, [a, b], path, MASK)
+            return self._op(SelectOp, [mask, c, b], path)
+        return self._op(rng.choice(BINARY), [a, b], path)
 
-    def _block(self, path: tuple[int, ...], values: list[str], depth: int) -> None:
+    def _block(self, path: tuple[int, ...], values: list[SSAValue], depth: int) -> None:
         """Make values until many live, loops in between, and then use them all up."""
         rng = self.rng
-        own: list[str] = []
+        own: list[SSAValue] = []
         for _ in range(max(1, self.live // (1 + 3 * depth))):
             make = self._load(path) if rng.random() < 0.3 else self._compute(path, values + own)
             own.append(make)
@@ -132,41 +159,22 @@ class RegisterKernel:
         rng.shuffle(own)
         total = own[0]
         for value in own[1:]:
-            name = self._name()
-            self.lines.append(
-                f"{name} = snippets.{rng.choice(BINARY[:3])} {total}, {value} "
-                f"{{{self._loops(path)}, lir.ports = [{VALUE}, {VALUE}, {VALUE}]}} : {T}"
-            )
-            total = name
+            total = self._op(rng.choice(BINARY[:3]), [total, value], path)
         values.append(total)
 
-    def _loop(self, path: tuple[int, ...], values: list[str], depth: int) -> list[str]:
+    def _loop(self, path: tuple[int, ...], values: list[SSAValue], depth: int) -> list[SSAValue]:
         """A loop that carries up to 5 values; what it ends with may be any value around."""
         rng, number = self.rng, len(self.table)
-        self.table.append(f"#lir.loop<{number}, work {rng.randint(1, 3)}, inc 1, dim 1>")
-        carried = [rng.choice(values) for _ in range(rng.choice((0, 1, 1, 2, 5)))]
-        types = ", ".join([T] * len(carried))
-        inside = [self._name() for _ in carried]
-        given = f" ({', '.join(carried)}) : {types}" if carried else ""
-        results = f"{', '.join(inside)} = " if carried else ""
-        self.lines.append(f"{results}lir.loop_begin {number}{given}")
-        body = [*values, *inside]
-        self._block((*path, number), body, depth)
-        following = [rng.choice(body[-6:] if rng.random() < 0.8 else body) for _ in carried]
-        outside = [self._name() for _ in carried]
-        given = f" ({', '.join(following)}) : {types}" if carried else ""
-        results = f"{', '.join(outside)} = " if carried else ""
-        self.lines.append(f"{results}lir.loop_end {number}{given}")
-        return outside
-
-    @property
-    def text(self) -> str:
-        """The kernel at stage `looped`, and `@main`, which calls it."""
-        body = "\n".join(f"  {line}" for line in self.lines)
-        return (
-            f"func.func @main(%x: {T}, %y: {T}) -> {T} {{\n"
-            f"  %0 = lir.call @k(%x, %y) : ({T}, {T}) -> {T}\n  func.return %0 : {T}\n}}\n"
-            f'lir.kernel @k "looped" (%x: {T}, %y: {T}) -> {T} loops [{", ".join(self.table)}] {{\n'
-            f"{body}\n"
-            f"  lir.result {self.stored} {{index = 0 : i64, lir.ports = [{VALUE}]}} : {T}\n}}\n"
+        self.table.append(LoopInfo(number, rng.randint(1, 3), 1, 1))
+        begin = LoopBeginOp(
+            number, [rng.choice(values) for _ in range(rng.choice((0, 1, 1, 2, 5)))]
         )
+        self.block.add_op(begin)
+        body = [*values, *begin.results]
+        self._block((*path, number), body, depth)
+        end = LoopEndOp(
+            number,
+            [rng.choice(body[-6:] if rng.random() < 0.8 else body) for _ in begin.results],
+        )
+        self.block.add_op(end)
+        return list(end.results)
