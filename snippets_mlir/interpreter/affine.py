@@ -17,7 +17,8 @@ from snippets_mlir.dialects import affine
 from snippets_mlir.dialects.affine.folding import evaluate
 from snippets_mlir.dialects.shaped import shape_of
 from snippets_mlir.errors import CompileError
-from snippets_mlir.interpreter.memrefs import ATOMIC_KINDS, index_of
+from snippets_mlir.interpreter.buffers import index_of
+from snippets_mlir.interpreter.memrefs import ATOMIC_KINDS
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.interpreter.registry import Handler
 from snippets_mlir.interpreter.scalars import element_dtype

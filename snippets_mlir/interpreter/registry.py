@@ -39,6 +39,7 @@ LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.functions",
     "snippets_mlir.interpreter.kernels",
     "snippets_mlir.interpreter.math_functions",
+    "snippets_mlir.interpreter.memref_views",
     "snippets_mlir.interpreter.memrefs",
     "snippets_mlir.interpreter.pointers",
     "snippets_mlir.interpreter.printing",

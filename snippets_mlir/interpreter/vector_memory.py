@@ -14,7 +14,7 @@ from snippets_mlir.dialects.vector import masked, memory, transfer
 from snippets_mlir.dialects.vector.lanes import lanes_of
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
 from snippets_mlir.errors import CompileError
-from snippets_mlir.interpreter.memrefs import Buffer, index_of
+from snippets_mlir.interpreter.buffers import Buffer, index_of
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler
 

@@ -30,8 +30,9 @@ from snippets_mlir.positioned import insert_passes
 from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.instrument import Hooks, Timing, reproducer_pipeline
-from snippets_mlir.tools.options import add_options, option_values, spell_passes
+from snippets_mlir.tools.options import add_options
 from snippets_mlir.tools.outputs import OUR_TARGETS, Output, write_output, write_outputs
+from snippets_mlir.tools.pass_options import option_values, spell_passes
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -20,7 +20,7 @@ from xdsl.dialects.affine import YieldOp
 from xdsl.dialects.arith import ArithConstantMaterializationInterface
 from xdsl.ir import Dialect
 
-from snippets_mlir.dialects.affine import access, loops, parallel, values
+from snippets_mlir.dialects.affine import access, conditions, loops, parallel, values
 from snippets_mlir.dialects.affine.access import (
     LoadOp,
     PrefetchOp,
@@ -28,14 +28,15 @@ from snippets_mlir.dialects.affine.access import (
     VectorLoadOp,
     VectorStoreOp,
 )
-from snippets_mlir.dialects.affine.loops import ForOp, IfOp
+from snippets_mlir.dialects.affine.conditions import IfOp
+from snippets_mlir.dialects.affine.loops import ForOp
 from snippets_mlir.dialects.affine.parallel import ParallelOp
 from snippets_mlir.dialects.affine.values import ApplyOp, MaxOp, MinOp
 from snippets_mlir.dialects.extension import extended
 
 Affine: Dialect = extended(
     UpstreamAffine,
-    (*access.OPS, *loops.OPS, *parallel.OPS, *values.OPS),
+    (*access.OPS, *conditions.OPS, *loops.OPS, *parallel.OPS, *values.OPS),
     [ArithConstantMaterializationInterface()],
 )
 

@@ -1,7 +1,7 @@
-"""`affine.for` and `affine.if`: upstream's, with MLIR's text, rules and effects.
+"""`affine.for`: upstream's, with MLIR's text, rules and effects.
 
 %r = affine.for %i = 0 to %n step 2 iter_args(%a = %x) -> (f32) {
-  affine.if affine_set<(d0)[s0] : (s0 - d0 - 1 >= 0)>(%i)[%m] { ... } else { ... }
+  ...
   affine.yield %b : f32
 }
 """
@@ -12,59 +12,24 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects import affine as upstream
-from xdsl.dialects.affine import YieldOp
-from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import RecursivelySpeculatable, RecursiveMemoryEffect
+from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.affine.scope import verify_operands
-from snippets_mlir.dialects.affine.text import (
-    parse_bound,
-    parse_set,
-    print_bound,
-    print_map_operands,
+from snippets_mlir.dialects.affine.map_text import parse_bound, print_bound
+from snippets_mlir.dialects.affine.regions import (
+    parse_types,
+    print_body,
+    print_types,
+    terminate,
+    verify_yield,
 )
-
-
-def parse_types(parser: Parser) -> Sequence[Attribute]:
-    """Parse `(type, ...)` or one bare type."""
-    if parser.parse_optional_punctuation("("):
-        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        parser.parse_punctuation(")")
-        return types
-    return [parser.parse_type()]
-
-
-def print_types(printer: Printer, types: Sequence[Attribute]) -> None:
-    """Print ` -> (type, ...)`, nothing when there is no type."""
-    if not types:
-        return
-    printer.print_string(" -> ")
-    with printer.in_parens():
-        printer.print_list(types, printer.print_attribute)
-
-
-def terminate(region: Region) -> None:
-    """End the block of `region` with the `affine.yield` that text leaves out."""
-    block = region.block
-    if not isinstance(block.last_op, YieldOp):
-        block.add_op(YieldOp.get())
-
-
-def verify_yield(region: Region, types: Sequence[Attribute]) -> None:
-    """Check that a block ends with an `affine.yield` of `types` (C5)."""
-    last = region.block.last_op
-    if not isinstance(last, YieldOp) or tuple(last.operand_types) != tuple(types):
-        found = ", ".join(map(str, last.operand_types)) if isinstance(last, YieldOp) else "none"
-        expected = ", ".join(map(str, types))
-        raise VerifyException(
-            f"C5: expected the block to end with affine.yield of ({expected}), found ({found})"
-        )
+from snippets_mlir.dialects.affine.scope import verify_operands
 
 
 class ForOp(upstream.ForOp):
@@ -166,18 +131,6 @@ class ForOp(upstream.ForOp):
         printer.print_op_attributes(self.attributes)
 
 
-def print_body(printer: Printer, region: Region, *, yields: bool) -> None:
-    """Print a region, its terminator only if it yields something."""
-    printer.print_string(" ")
-    printer.print_region(
-        region,
-        print_entry_block_args=False,
-        print_empty_block=False,
-        print_block_terminators=yields
-        or bool(region.block.last_op and region.block.last_op.attributes),
-    )
-
-
 def _bound(bound: int | AffineMapAttr) -> AffineMapAttr:
     return AffineMapAttr(AffineMap.constant_map(bound)) if isinstance(bound, int) else bound
 
@@ -201,66 +154,4 @@ def _parse_iter_args(
     return [argument for argument, _ in pairs], inits, types
 
 
-class IfOp(upstream.IfOp):
-    """A choice by an integer set.
-
-    C1, C2, C3: the operands of the set (`scope.verify_operands`).
-    C4: an op with results has both regions.
-    C5: the blocks end with an `affine.yield` of the types of the results.
-    """
-
-    traits = traits_def(RecursiveMemoryEffect(), RecursivelySpeculatable())
-
-    def __init__(
-        self,
-        condition: AffineSetAttr,
-        operands: Sequence[SSAValue | Operation],
-        then_region: Region,
-        else_region: Region | None = None,
-        result_types: Sequence[Attribute] = (),
-    ) -> None:
-        super().__init__(
-            operands=[operands],
-            result_types=[result_types],
-            properties={"condition": condition},
-            regions=[then_region, else_region or Region()],
-        )
-
-    def verify_(self) -> None:
-        """Check C1 to C5."""
-        verify_operands("condition", self.condition.data, self.args)
-        if self.results and not self.else_region.blocks:
-            raise VerifyException("C4: expected an else region of an op with results, found none")
-        verify_yield(self.then_region, self.result_types)
-        if self.else_region.blocks:
-            verify_yield(self.else_region, self.result_types)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> IfOp:
-        """Parse `set(%dims)[%symbols] [-> types] region [else region] attr-dict`."""
-        condition, operands = parse_set(parser)
-        types = parse_types(parser) if parser.parse_optional_punctuation("->") else ()
-        then_region = parser.parse_region()
-        terminate(then_region)
-        else_region = None
-        if parser.parse_optional_keyword("else"):
-            else_region = parser.parse_region()
-            terminate(else_region)
-        op = cls(condition, operands, then_region, else_region, types)
-        op.attributes.update(parser.parse_optional_attr_dict())
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
-        printer.print_string(" ")
-        printer.print_attribute(self.condition)
-        print_map_operands(printer, self.condition.data.num_dims, self.args)
-        print_types(printer, self.result_types)
-        print_body(printer, self.then_region, yields=bool(self.results))
-        if self.else_region.blocks:
-            printer.print_string(" else")
-            print_body(printer, self.else_region, yields=bool(self.results))
-        printer.print_op_attributes(self.attributes)
-
-
-OPS: tuple[type[Operation], ...] = (ForOp, IfOp)
+OPS: tuple[type[Operation], ...] = (ForOp,)

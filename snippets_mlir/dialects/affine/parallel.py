@@ -40,7 +40,13 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.affine.loops import (
+from snippets_mlir.dialects.affine.parallel_text import (
+    REDUCTIONS,
+    parse_bounds,
+    parse_reduction,
+    print_bounds,
+)
+from snippets_mlir.dialects.affine.regions import (
     parse_types,
     print_body,
     print_types,
@@ -48,32 +54,7 @@ from snippets_mlir.dialects.affine.loops import (
     verify_yield,
 )
 from snippets_mlir.dialects.affine.scope import verify_operands
-from snippets_mlir.dialects.affine.text import (
-    SubscriptParser,
-    joined_bounds,
-    print_expression,
-    split_bounds,
-)
-
-REDUCTIONS: tuple[str, ...] = (
-    "addf",
-    "addi",
-    "andi",
-    "assign",
-    "maximumf",
-    "maxnumf",
-    "maxs",
-    "maxu",
-    "minimumf",
-    "minnumf",
-    "mins",
-    "minu",
-    "mulf",
-    "muli",
-    "ori",
-    "xori",
-)
-"""MLIR's `AtomicRMWKind`, in the order of its numbers."""
+from snippets_mlir.dialects.affine.text import split_bounds
 
 
 @irdl_op_definition
@@ -189,9 +170,9 @@ class ParallelOp(IRDLOperation):
             parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
         )
         parser.parse_punctuation("=")
-        lower = _parse_bounds(parser, "max")
+        lower = parse_bounds(parser, "max")
         parser.parse_keyword("to")
-        upper = _parse_bounds(parser, "min")
+        upper = parse_bounds(parser, "min")
         steps: Sequence[int] = [1] * len(inductions)
         if parser.parse_optional_keyword("step"):
             steps = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_integer)
@@ -199,7 +180,7 @@ class ParallelOp(IRDLOperation):
         types: Sequence[Attribute] = ()
         if parser.parse_optional_keyword("reduce"):
             reductions = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: _parse_reduction(parser)
+                parser.Delimiter.PAREN, lambda: parse_reduction(parser)
             )
             parser.parse_punctuation("->")
             types = parse_types(parser)
@@ -216,11 +197,11 @@ class ParallelOp(IRDLOperation):
             self.body.block.args, lambda arg: printer.print_block_argument(arg, print_type=False)
         )
         printer.print_string(") = (")
-        _print_bounds(
+        print_bounds(
             printer, "max", self.lower_bounds, self.lowerBoundsMap.data, self.lower_operands
         )
         printer.print_string(") to (")
-        _print_bounds(
+        print_bounds(
             printer, "min", self.upper_bounds, self.upperBoundsMap.data, self.upper_operands
         )
         printer.print_string(")")
@@ -241,47 +222,6 @@ def _groups(groups: Sequence[Sequence[AffineExpr]]) -> DenseIntElementsAttr:
 
 def _sizes(groups: DenseIntElementsAttr) -> tuple[int, ...]:
     return tuple(int(size) for size in groups.get_values())
-
-
-def _parse_reduction(parser: Parser) -> str:
-    position = parser.pos
-    name = parser.parse_str_literal()
-    if name not in REDUCTIONS:
-        parser.raise_error(
-            f"expected one of {', '.join(REDUCTIONS)}, found {name!r}", position, parser.pos
-        )
-    return name
-
-
-def _parse_bounds(
-    parser: Parser, keyword: str
-) -> tuple[Sequence[Sequence[AffineExpr]], AffineMap, Sequence[SSAValue]]:
-    subscripts = SubscriptParser(parser)
-
-    def group() -> Sequence[AffineExpr]:
-        if parser.parse_optional_keyword(keyword):
-            return parser.parse_comma_separated_list(parser.Delimiter.PAREN, subscripts.expression)
-        return [subscripts.expression()]
-
-    groups = parser.parse_comma_separated_list(parser.Delimiter.PAREN, group)
-    flat, _ = joined_bounds(groups)
-    return groups, subscripts.map_of(flat), subscripts.operands()
-
-
-def _print_bounds(
-    printer: Printer,
-    keyword: str,
-    groups: Sequence[Sequence[AffineExpr]],
-    map: AffineMap,
-    operands: Sequence[SSAValue],
-) -> None:
-    for place, group in enumerate(groups):
-        printer.print_string(", " if place else "")
-        printer.print_string(f"{keyword}(" if len(group) > 1 else "")
-        printer.print_list(
-            group, lambda expr: print_expression(printer, expr, map.num_dims, operands)
-        )
-        printer.print_string(")" if len(group) > 1 else "")
 
 
 OPS: tuple[type[Operation], ...] = (ParallelOp,)

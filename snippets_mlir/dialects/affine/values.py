@@ -29,7 +29,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.affine.folding import folded_map
-from snippets_mlir.dialects.affine.text import parse_map, print_map_operands
+from snippets_mlir.dialects.affine.map_text import parse_map, print_map_operands
 from snippets_mlir.dialects.extension import Folds
 
 

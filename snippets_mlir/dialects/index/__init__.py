@@ -12,14 +12,12 @@ check of its divisor; folders compute in 64 bits and do not ask whether 32 bits 
 from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializationInterface
 from xdsl.ir import Attribute, Dialect, Operation
 
-from snippets_mlir.dialects.index import arithmetic, division
+from snippets_mlir.dialects.index import arithmetic, bits, division
+from snippets_mlir.dialects.index.comparison import CmpOp, CmpPredicate, CmpPredicateAttr
 from snippets_mlir.dialects.index.ops import (
     BoolConstantOp,
     CastSOp,
     CastUOp,
-    CmpOp,
-    CmpPredicate,
-    CmpPredicateAttr,
     ConstantOp,
     SizeOfOp,
     constant_op,
@@ -33,7 +31,17 @@ class _Constants(ConstantMaterializationInterface):
 
 Index = Dialect(
     "index",
-    [*arithmetic.OPS, *division.OPS, BoolConstantOp, CastSOp, CastUOp, CmpOp, ConstantOp, SizeOfOp],
+    [
+        *arithmetic.OPS,
+        *bits.OPS,
+        *division.OPS,
+        BoolConstantOp,
+        CastSOp,
+        CastUOp,
+        CmpOp,
+        ConstantOp,
+        SizeOfOp,
+    ],
     [CmpPredicateAttr],
     [_Constants()],
 )

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import ClassVar
 
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -25,20 +24,29 @@ from xdsl.traits import Pure
 from snippets_mlir.dialects.llvm.casts import FLOATS, INTEGERS
 from snippets_mlir.dialects.llvm.values import NO_FAST_MATH
 
-_FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
+_FLOAT = VarConstraint("T", FLOATS)
+_INTEGER = VarConstraint("T", INTEGERS)
 
 
-class FloatUnaryIntrinsic(IRDLOperation, ABC):
+class _Intrinsic(IRDLOperation, ABC):
+    """A function without effects of values of one type, which is that of the result."""
+
+    traits = traits_def(Pure())
+    assembly_format = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
+
+
+class _FloatIntrinsic(_Intrinsic, ABC):
+    """A function of floats."""
+
+    res = result_def(_FLOAT)
+    fastmathFlags = prop_def(FastMathAttr, default_value=NO_FAST_MATH)
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+class FloatUnaryIntrinsic(_FloatIntrinsic, ABC):
     """A function of one float."""
 
-    T: ClassVar = VarConstraint("T", FLOATS)
-
-    arg = operand_def(T)
-    res = result_def(T)
-    fastmathFlags = prop_def(FastMathAttr, default_value=NO_FAST_MATH)
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = _FORMAT
+    arg = operand_def(_FLOAT)
 
     def __init__(self, arg: SSAValue | Operation, fast_math: FastMathAttr = NO_FAST_MATH) -> None:
         arg = SSAValue.get(arg)
@@ -47,18 +55,11 @@ class FloatUnaryIntrinsic(IRDLOperation, ABC):
         )
 
 
-class FloatBinaryIntrinsic(IRDLOperation, ABC):
+class FloatBinaryIntrinsic(_FloatIntrinsic, ABC):
     """A function of two floats."""
 
-    T: ClassVar = VarConstraint("T", FLOATS)
-
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    res = result_def(T)
-    fastmathFlags = prop_def(FastMathAttr, default_value=NO_FAST_MATH)
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = _FORMAT
+    lhs = operand_def(_FLOAT)
+    rhs = operand_def(_FLOAT)
 
     def __init__(
         self,
@@ -72,16 +73,12 @@ class FloatBinaryIntrinsic(IRDLOperation, ABC):
         )
 
 
-class IntegerBinaryIntrinsic(IRDLOperation, ABC):
+class IntegerBinaryIntrinsic(_Intrinsic, ABC):
     """A function of two integers."""
 
-    T: ClassVar = VarConstraint("T", INTEGERS)
-
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    res = result_def(T)
-    traits = traits_def(Pure())
-    assembly_format = _FORMAT
+    lhs = operand_def(_INTEGER)
+    rhs = operand_def(_INTEGER)
+    res = result_def(_INTEGER)
 
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation) -> None:
         lhs = SSAValue.get(lhs)
@@ -201,33 +198,24 @@ class USubSatOp(IntegerBinaryIntrinsic):
 
 
 @irdl_op_definition
-class CtPopOp(IRDLOperation):
+class CtPopOp(_Intrinsic):
     """Number of one bits."""
 
     name = "llvm.intr.ctpop"
-    T: ClassVar = VarConstraint("T", INTEGERS)
 
-    arg = operand_def(T)
-    res = result_def(T)
-    traits = traits_def(Pure())
-    assembly_format = _FORMAT
+    arg = operand_def(_INTEGER)
+    res = result_def(_INTEGER)
 
 
 @irdl_op_definition
-class FMulAddOp(IRDLOperation):
+class FMulAddOp(_FloatIntrinsic):
     """`a * b + c`, fused where that is fast."""
 
     name = "llvm.intr.fmuladd"
-    T: ClassVar = VarConstraint("T", FLOATS)
 
-    a = operand_def(T)
-    b = operand_def(T)
-    c = operand_def(T)
-    res = result_def(T)
-    fastmathFlags = prop_def(FastMathAttr, default_value=NO_FAST_MATH)
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = _FORMAT
+    a = operand_def(_FLOAT)
+    b = operand_def(_FLOAT)
+    c = operand_def(_FLOAT)
 
 
 @irdl_op_definition

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    BoolAttr,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -27,7 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.affine.parallel import REDUCTIONS
+from snippets_mlir.dialects.affine.parallel_text import REDUCTIONS
 from snippets_mlir.dialects.shaped import element_of, rank_of
 
 

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.affine.loops import parse_types
+from snippets_mlir.dialects.affine.regions import parse_types
 
 
 class ParallelOp(upstream.ParallelOp):

@@ -5,88 +5,24 @@ Values are scalars or vectors of any rank; see `targets/math/builder.py` for wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects import arith, math, memref
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    VectorType,
-    f32,
-    f64,
-    i1,
-    i32,
-    i64,
-)
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, VectorType, f32, f64, i1, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.arith import casts
 from snippets_mlir.dialects.arith.compare import CmpfOp, CmpiOp
 from snippets_mlir.dialects.arith.ops import NegfOp, SelectOp
 from snippets_mlir.dialects.arith.types import with_element
-from snippets_mlir.dialects.memref.memory import GlobalOp
 from snippets_mlir.dialects.shaped import element_of
 from snippets_mlir.dialects.vector.masked import GatherOp
+from snippets_mlir.passes.lowering.arith_place import Place, Table
 
-Table = tuple[float, ...] | tuple[int, ...]
 _EXACT: dict[str, Attribute] = {"fastmath": FastMathFlagsAttr("none")}
 _WRAPPING: dict[str, Attribute] = {"overflowFlags": IntegerOverflowAttr("none")}
-
-
-@dataclass
-class Place:
-    """Where the ops of an expansion go, and what expansions in one function share.
-
-    Attributes:
-        entry: the entry block of the function; constants go to its start.
-        globals: makes the symbol of a table.
-        like: the type whose shape all values have.
-        at: the op that is expanded.
-        constants: by text and type.
-    """
-
-    entry: Block
-    globals: Callable[[Table, Attribute], GlobalOp]
-    at: Operation
-    like: Attribute
-    constants: dict[tuple[str, Attribute], SSAValue] = field(
-        default_factory=dict[tuple[str, Attribute], SSAValue]
-    )
-
-    def put(self, op: Operation) -> SSAValue:
-        """Insert `op` in front of the op that is expanded; its result."""
-        block = self.at.parent
-        assert block is not None
-        op.location = self.at.location
-        block.insert_op_before(op, self.at)
-        return op.results[0]
-
-    def constant(self, value: float, element: Attribute) -> SSAValue:
-        """A constant in every element."""
-        type = with_element(self.like, element)
-        key = (repr(value), type)
-        if key not in self.constants:
-            op = arith.ConstantOp.create(
-                properties={"value": _constant(value, element, type)}, result_types=[type]
-            )
-            first = self.entry.first_op
-            assert first is not None
-            self.entry.insert_op_before(op, first)
-            self.constants[key] = op.results[0]
-        return self.constants[key]
-
-
-def _constant(value: float, element: Attribute, type: Attribute) -> Attribute:
-    if element != type:
-        return DenseIntOrFPElementsAttr.from_list(type, [value])  # pyright: ignore
-    if isinstance(value, float):
-        return FloatAttr(value, element)  # pyright: ignore[reportArgumentType, reportCallIssue]
-    return IntegerAttr(value, element)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 class ArithMathBuilder:
@@ -96,6 +32,7 @@ class ArithMathBuilder:
         self.place = place
         self.element = element
         self.fma_is_fast = fma_is_fast
+        self.permutes = False
         self._float, self._int = (f32, i32) if element == "f32" else (f64, i64)
 
     def f64(self) -> Self:
@@ -281,13 +218,16 @@ class ArithMathBuilder:
         """The float of these bits."""
         return self.cast(arith.BitcastOp, i, self._float)
 
-    def lookup(self, table: Table, index: SSAValue) -> SSAValue:
-        """`table[index]`, the index clamped to the table."""
+    def lookup(self, table: Table, index: SSAValue, *, wraps: bool = False) -> SSAValue:
+        """`table[index]`, the index clamped to the table, or modulo its size."""
         element = self._float if isinstance(table[0], float) else self._int
         last = self.place.constant(len(table) - 1, element_of(index.type))
-        index = self._make(arith.MinSIOp, (index, last), index.type)
-        zero = self.place.constant(0, element_of(index.type))
-        index = self._make(arith.MaxSIOp, (index, zero), index.type)
+        if wraps:
+            index = self._make(arith.AndIOp, (index, last), index.type)
+        else:
+            index = self._make(arith.MinSIOp, (index, last), index.type)
+            zero = self.place.constant(0, element_of(index.type))
+            index = self._make(arith.MaxSIOp, (index, zero), index.type)
         symbol = self.place.globals(table, element)
         base = self.place.put(memref.GetGlobalOp(symbol.sym_name.data, symbol.type))
         if not isinstance(self.place.like, VectorType):

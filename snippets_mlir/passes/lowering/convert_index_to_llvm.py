@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.index import arithmetic, division, ops
+from snippets_mlir.dialects.index import arithmetic, bits, comparison, division, ops
 from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import NO_WRAP, resize, same
@@ -45,12 +45,12 @@ def _size(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _compare(low: Lowering, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
-    number = ops.CmpPredicate(predicate).number
+    number = comparison.CmpPredicate(predicate).number
     return low.make(llvm.ICmpOp, (x, y), i1, {"predicate": IntegerAttr(number, i64)})
 
 
 def _cmp(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    assert isinstance(op, ops.CmpOp)
+    assert isinstance(op, comparison.CmpOp)
     x, y = low.operands(op)
     return (_compare(low, op.pred.data.value, x, y),)
 
@@ -82,7 +82,7 @@ def _no_wrap(op: Operation) -> Mapping[str, Attribute]:
 
 TABLE: dict[type[Operation], Row] = {
     arithmetic.AddOp: same(llvm.AddOp, _no_wrap),
-    arithmetic.AndOp: same(llvm.AndOp),
+    bits.AndOp: same(llvm.AndOp),
     division.CeilDivSOp: _rounded(llvm.SDivOp, "sge", llvm.ZExtOp),
     division.CeilDivUOp: _rounded(llvm.UDivOp, None, llvm.ZExtOp),
     division.DivSOp: same(llvm.SDivOp),
@@ -93,18 +93,18 @@ TABLE: dict[type[Operation], Row] = {
     arithmetic.MinSOp: same(intrinsics.SMinOp),
     arithmetic.MinUOp: same(intrinsics.UMinOp),
     arithmetic.MulOp: same(llvm.MulOp, _no_wrap),
-    arithmetic.OrOp: same(llvm.OrOp),
+    bits.OrOp: same(llvm.OrOp),
     division.RemSOp: same(llvm.SRemOp),
     division.RemUOp: same(llvm.URemOp),
-    arithmetic.ShlOp: same(llvm.ShlOp, _no_wrap),
-    arithmetic.ShrSOp: same(llvm.AShrOp),
-    arithmetic.ShrUOp: same(llvm.LShrOp),
+    bits.ShlOp: same(llvm.ShlOp, _no_wrap),
+    bits.ShrSOp: same(llvm.AShrOp),
+    bits.ShrUOp: same(llvm.LShrOp),
     arithmetic.SubOp: same(llvm.SubOp, _no_wrap),
-    arithmetic.XOrOp: same(llvm.XOrOp),
+    bits.XOrOp: same(llvm.XOrOp),
     ops.BoolConstantOp: _bool_constant,
     ops.CastSOp: resize(llvm.SExtOp),
     ops.CastUOp: resize(llvm.ZExtOp),
-    ops.CmpOp: _cmp,
+    comparison.CmpOp: _cmp,
     ops.ConstantOp: _constant,
     ops.SizeOfOp: _size,
 }

@@ -40,7 +40,8 @@ from snippets_mlir.dialects.memref.memory import GlobalOp
 from snippets_mlir.dialects.shaped import element_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
-from snippets_mlir.passes.lowering.arith_math import ArithMathBuilder, Place, Table
+from snippets_mlir.passes.lowering.arith_math import ArithMathBuilder
+from snippets_mlir.passes.lowering.arith_place import Place, Table
 from snippets_mlir.passes.lowering.conversion import kernel_functions
 from snippets_mlir.passes.target.snippets_set_target import TARGET, machine_of
 from snippets_mlir.targets.math import composed
