@@ -41,3 +41,21 @@ def check(
         assert found.dtype == wanted.dtype
         assert found.shape == wanted.shape
         np.testing.assert_allclose(found, wanted, rtol, rtol / 10)
+
+
+def ops_of(made: onnx.ModelProto | str) -> list[str]:
+    """The names of the ops of the imported function."""
+    return [
+        op.name
+        for op in import_model(made).walk()
+        if not op.name.startswith(("func.", "builtin.")) and "constant" not in op.name
+    ]
+
+
+def reasons_of(made: onnx.ModelProto) -> list[str]:
+    """Why nodes of the imported function are opaque."""
+    return [
+        str(op.attributes["snippets.reason"])
+        for op in import_model(made).walk()
+        if op.name == "onnx.node"
+    ]

@@ -15,6 +15,18 @@ from onnx import helper, numpy_helper
 
 Array = NDArray[Any]
 Shape = Sequence[int | str | None]
+EXCEPTIONAL_ROWS = np.array(
+    [
+        [1.0, 2.0, 3.0],
+        [-np.inf, -np.inf, -np.inf],
+        [np.inf, 1.0, -np.inf],
+        [np.nan, 1.0, 2.0],
+        [1e30, 1e30, -1e30],
+        [-0.0, -0.0, -0.0],
+    ],
+    np.float32,
+)
+"""Rows of float32 whose sums and maxima are infinite, NaN or -0.0."""
 
 
 def value(name: str, shape: Shape | None, dtype: Any = np.float32) -> onnx.ValueInfoProto:
@@ -128,3 +140,17 @@ def samples(dtype: Any, count: int = 24, seed: int = 0) -> Array:
 SPECIAL = np.array(
     [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, math.inf, -math.inf, math.nan, 1e-40, 3e38]
 )
+
+
+def silu_model(shape: Shape) -> onnx.ModelProto:
+    """`x * sigmoid(x)` of float32."""
+    nodes = [
+        helper.make_node("Sigmoid", ["x"], ["s"]),
+        helper.make_node("Mul", ["x", "s"], ["y"]),
+    ]
+    return model(nodes, [value("x", shape)], [value("y", shape)], opset=13)
+
+
+def silu(x: np.ndarray) -> np.ndarray:
+    """`x * sigmoid(x)` in float64."""
+    return x / (1 + np.exp(-x.astype(np.float64)))

@@ -7,16 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx_models import silu, silu_model
 
 import snippets_mlir
 from snippets_mlir import CompileError, TensorSpec
 from snippets_mlir.context import make_context
-from snippets_mlir.dialects.sizes import symbol
 from snippets_mlir.driver import OpaqueOp, compile_with
-from snippets_mlir.driver.compiled import MAX_SPECIALIZATIONS
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.parsing import parse_module
 
@@ -42,23 +39,6 @@ MATMUL = """func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
 """
 
 
-def model(shape: list[int | str]) -> onnx.ModelProto:
-    graph = helper.make_graph(
-        [
-            helper.make_node("Sigmoid", ["x"], ["s"]),
-            helper.make_node("Mul", ["x", "s"], ["y"]),
-        ],
-        "silu",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
-    )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-
-
-def silu(x: np.ndarray) -> np.ndarray:
-    return x / (1 + np.exp(-x.astype(np.float64)))
-
-
 # --- sources
 
 
@@ -78,10 +58,10 @@ def test_mlir_sources(kind: str, tmp_path: Path):
 @pytest.mark.parametrize("kind", ["path", "proto", "bytes"])
 def test_onnx_sources(kind: str, tmp_path: Path):
     path = tmp_path / "silu.onnx"
-    path.write_bytes(model([2, 3]).SerializeToString())
+    path.write_bytes(silu_model([2, 3]).SerializeToString())
     sources: dict[str, object] = {
         "path": path,
-        "proto": model([2, 3]),
+        "proto": silu_model([2, 3]),
         "bytes": path.read_bytes(),
     }
     m = snippets_mlir.compile(sources[kind], fallback="error")
@@ -371,96 +351,3 @@ def test_the_profile_of_skipped_ops():
 
 
 # --- dynamic shapes
-
-DYNAMIC = """func.func @main(%x: tensor<?x3xf32> {snippets.name = "x"},
-                %y: tensor<?x3xf32> {snippets.name = "y"}) -> tensor<?x3xf32> {
-  %0 = snippets.add %x, %y : tensor<?x3xf32>
-  func.return %0 : tensor<?x3xf32>
-}
-"""
-
-
-def test_dynamic_mlir():
-    m = snippets_mlir.compile(DYNAMIC)
-    assert m.inputs[0].shape == (None, 3)
-    assert m.outputs[0].shape == (None, 3)
-    for rows in (1, 4, 0, 4):
-        x = np.full((rows, 3), 2, np.float32)
-        np.testing.assert_array_equal(m(x, x), x + x, strict=True)
-        out = np.empty_like(x)
-        assert m(x, x, out=out) is out
-    assert m.kernels[0].ops == ("snippets.add",)
-    assert f"tensor<{symbol(0)}x3xf32>" in m.kernels[0].ir("subgraph")
-    with pytest.raises(ValueError, match=r"^input 'x': expected shape \(\?, 3\), found \(2, 4\)"):
-        m(np.zeros((2, 4), np.float32), np.zeros((2, 4), np.float32))
-    with pytest.raises(ValueError, match=r"^output 'out0': expected shape \(2, 3\)"):
-        m(x := np.zeros((2, 3), np.float32), x, out=np.zeros((3, 3), np.float32))
-    with pytest.raises(CompileError, match="does not follow from operands of shape 2x3, 4x3"):
-        m(np.zeros((2, 3), np.float32), np.zeros((4, 3), np.float32))
-
-
-def test_dynamic_onnx():
-    m = snippets_mlir.compile(model(["batch", 3]), fallback="error")
-    assert m.inputs[0].shape == (None, 3)
-    for rows in (2, 5):
-        x = np.linspace(-3, 3, rows * 3, dtype=np.float32).reshape(rows, 3)
-        np.testing.assert_allclose(m(x), silu(x), rtol=1e-6)
-
-
-def test_strings_pass_through():
-    value = helper.make_tensor_value_info
-    graph = helper.make_graph(
-        [helper.make_node("Identity", ["x"], ["y"])],
-        "strings",
-        [value("x", TensorProto.STRING, [2])],
-        [value("y", TensorProto.STRING, [2])],
-    )
-    m = snippets_mlir.compile(
-        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-    )
-    x = np.array(["a", "bc"], object)
-    np.testing.assert_array_equal(m(x), x)
-    with pytest.raises(TypeError, match=r"^input 'x': expected object, found <U2"):
-        m(np.array(["a", "bc"]))
-
-
-def test_sizes_that_follow_from_data():
-    graph = helper.make_graph(
-        [
-            helper.make_node("Abs", ["x"], ["a"]),
-            helper.make_node("NonZero", ["a"], ["i"]),
-            helper.make_node("Mul", ["i", "i"], ["y"]),
-        ],
-        "squares",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [4])],
-        [helper.make_tensor_value_info("y", TensorProto.INT64, [1, "count"])],
-    )
-    m = snippets_mlir.compile(
-        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-    )
-    assert m.outputs[0].shape == (1, None)
-    for values in ([0, 1, 2, 0], [0, 0, 0, 0], [1, 0, 0, 3]):
-        x = np.array(values, np.float32)
-        np.testing.assert_array_equal(m(x), np.nonzero(x)[0][None] ** 2)
-    reasons = {op.op: op.reason for op in m.opaque}
-    assert reasons["snippets.multiply"] == "its shape follows from data"
-
-
-def test_the_builds_of_a_dynamic_program_are_bounded():
-    m = snippets_mlir.compile(DYNAMIC, num_threads=1)
-    for rows in range(MAX_SPECIALIZATIONS + 2):
-        m.specialize({"x": (rows, 3), "y": (rows, 3)})
-    builds = m._builds  # pyright: ignore[reportPrivateUsage]
-    assert len(builds) == MAX_SPECIALIZATIONS
-    assert ((0, 3), (0, 3)) not in builds
-    before = next(reversed(builds.values()))
-    m(x := np.zeros((MAX_SPECIALIZATIONS + 1, 3), np.float32), x)
-    assert next(reversed(builds.values())) is before
-
-
-def test_before_it_is_built_a_dynamic_program_tells_what_it_can():
-    m = snippets_mlir.compile(DYNAMIC)
-    assert isinstance(m.kernels, tuple)
-    assert isinstance(m.opaque, tuple)
-    with pytest.raises(CompileError, match="has not been built"):
-        m.ir("lir")
