@@ -36,6 +36,7 @@ from snippets_mlir.dialects.rules.match import (
     rules_for,
 )
 from snippets_mlir.dialects.rules.rule import Literal, Variable
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.conversion import (
     BroadcastLikeOp,
@@ -58,9 +59,15 @@ _ELEMENTWISE_IDENTITIES = (BitcastOp, ConvertSaturationOp, ConvertTruncationOp)
 
 
 def dense_of_scalar(
-    attr: FloatAttr | IntegerAttr, type: TensorType[Any]
+    attr: FloatAttr | IntegerAttr | SizeAttr, type: TensorType[Any]
 ) -> DenseIntOrFPElementsAttr[Any]:
-    """A constant of the static tensor type `type` all of whose elements are `attr`."""
+    """A constant of the static tensor type `type` all of whose elements are `attr`.
+
+    Raises:
+        CompileError: it is a size that only a call knows.
+    """
+    if isinstance(attr, SizeAttr):
+        raise CompileError(f"{attr} is not known before a call; only kernels compute with it")
     return DenseIntOrFPElementsAttr.from_list(cast(Any, type), [attr.value.data])
 
 

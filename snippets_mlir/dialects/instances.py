@@ -18,8 +18,10 @@ from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
+    FloatAttr,
     FunctionType,
     IntegerAttr,
     IntegerType,
@@ -31,12 +33,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
 
+from snippets_mlir.dialects.integers import wrapped
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp
 from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.dialects.sizes import evaluate, factors, is_symbolic, runtime_slots
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
 
 SLOTS = "snippets.rt"
 """On a kernel of an instance: what `rt` points to."""
@@ -116,12 +120,21 @@ def _retype(op: Operation, slots: Sequence[int]) -> None:
 
 
 def _evaluate_sizes(op: Operation, slots: Sequence[int]) -> None:
+    if isinstance(brought := op.properties.get("value"), SizeAttr):
+        op.properties["value"] = _number(evaluate(brought.size.data, slots), brought.type)
     for table in (op.properties, op.attributes):
         for name in _SIZES:
             if isinstance(attr := table.get(name), IntegerAttr) and is_symbolic(attr.value.data):
                 table[name] = IntegerAttr(evaluate(attr.value.data, slots), i64)
     if "snippets.kernel" in op.attributes:
         op.attributes[SLOTS] = DenseArrayBase.from_list(i64, list(slots))
+
+
+def _number(size: int, element: Attribute) -> Attribute:
+    """A size as a number of an element type; integers keep the low bits."""
+    if isinstance(element, AnyFloat):
+        return FloatAttr(float(size), element)
+    return IntegerAttr(wrapped(size, element), cast("IntegerType", element))
 
 
 class _KernelInstance:

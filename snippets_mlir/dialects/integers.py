@@ -40,3 +40,11 @@ def integers_of(element_type: Attribute) -> Integers | None:
     if not isa(element_type, IntegerType):
         return None
     return Integers(element_type.width.data, element_type.signedness.data is Signedness.UNSIGNED)
+
+
+def wrapped(number: int, element: Attribute) -> int:
+    """`number` as a value of an element type: integers keep the low bits."""
+    if (integers := integers_of(element)) is None:
+        return number
+    low = number % (1 << integers.width)
+    return low if low <= integers.largest else low - (1 << integers.width)

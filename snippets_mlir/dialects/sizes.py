@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.parser import AttrParser
 
 SMALLEST = 1 << 30
 """Static sizes are smaller than this, symbols are larger."""
@@ -32,6 +33,10 @@ FIRST_OFFSET = 32
 
 SCRATCH = 63
 """The symbol of the bytes of scratchpad that a thread needs."""
+
+
+class TooManySizesError(ValueError):
+    """A program has more sizes that only a call knows than there are symbols."""
 
 
 def _is_prime(number: int) -> bool:
@@ -57,10 +62,10 @@ def symbol(index: int) -> int:
     """The number of the symbol `?index`.
 
     Raises:
-        ValueError: there are `MAX_SYMBOLS` symbols.
+        TooManySizesError: there are `MAX_SYMBOLS` symbols.
     """
     if not 0 <= index < MAX_SYMBOLS:
-        raise ValueError(f"expected a symbol of ?0 to ?{MAX_SYMBOLS - 1}, found ?{index}")
+        raise TooManySizesError(f"expected a symbol of ?0 to ?{MAX_SYMBOLS - 1}, found ?{index}")
     number = SMALLEST + 1 if index == 0 else symbol(index - 1) + 2
     while not _is_prime(number):
         number += 2
@@ -101,6 +106,18 @@ def format_size(size: int) -> str:
         return str(size)
     parts = [f"?{index}" for index in symbols]
     return "*".join(parts if constant == 1 else [*parts, str(constant)])
+
+
+def parse_size(parser: AttrParser) -> int:
+    """A number, or a product of symbols and a number: what `format_size` prints."""
+    size = 1
+    while True:
+        if parser.parse_optional_punctuation("?"):
+            size *= symbol(parser.parse_integer(allow_negative=False, allow_boolean=False))
+        else:
+            size *= parser.parse_integer()
+        if not parser.parse_optional_punctuation("*"):
+            return size
 
 
 def size_attr(size: int) -> IntegerAttr[IntegerType]:

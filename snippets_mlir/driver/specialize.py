@@ -32,6 +32,7 @@ from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.sizes import format_size, is_symbolic
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     compatible,
@@ -39,7 +40,7 @@ from snippets_mlir.dialects.snippets.shapes import (
     is_static,
 )
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.errors import CompileError
 
@@ -115,11 +116,25 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
 
 
 def _verify(copy: WholeTensorOp) -> None:
-    """CompileError where sizes that are known now break a constraint of the op."""
+    """CompileError where sizes that are known now break a constraint of the op.
+
+    UnequalSizes where parameters of a normalization can still fit its operand.
+    """
     try:
         copy.verify_()
-    except VerifyException as error:
-        raise CompileError(str(error), **position_of(copy)) from None
+    except VerifyException as problem:
+        error = CompileError(str(problem), **position_of(copy))
+        if (pair := _unequal_parameter(copy)) is not None:
+            raise UnequalSizes(*pair, error) from None
+        raise error from None
+
+
+def _unequal_parameter(op: WholeTensorOp) -> tuple[int, int] | None:
+    """A size of a normalization and one of a parameter, not equal, the first with a symbol."""
+    if not isinstance(op, NormalizationOp):
+        return None
+    pairs = (_unequal([op.parameter_target(), shape_of(p)]) for p in op.parameters)
+    return next((pair for pair in pairs if pair is not None), None)
 
 
 def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:

@@ -9,6 +9,7 @@ from threading import Lock
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.context import ToolContext
+from snippets_mlir.dialects.sizes import TooManySizesError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.program_cache import keep_program, mask_key, read_program
@@ -121,7 +122,7 @@ class Templates:
                     return None
                 verify(module)
                 built = build(module, source.entry, self._settings, self._ctx)
-            except (CompileError, ValueError) as error:
+            except (CompileError, TooManySizesError) as error:
                 self._refused[mask] = str(error)
                 return None
         if not is_complete(built.program.manifest):

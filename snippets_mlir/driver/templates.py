@@ -9,8 +9,8 @@ compares or otherwise puts together have to be equal and share a symbol, or are 
 program names. A template is compiled like a static program; for a call its numbers are evaluated
 with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
 
-Programs with ops that onnxruntime executes, and those in which a size is data (a mean over a
-dynamic dim), need a build for each shape: `template_cache.py` finds that out and keeps the reason.
+Programs with ops that onnxruntime or NumPy executes need a build for each shape:
+`template_cache.py` finds that out and keeps the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.dialects.sizes import FIRST_OFFSET, evaluate, factors, runtime_slots, symbol
+from snippets_mlir.dialects.sizes import (
+    FIRST_OFFSET,
+    TooManySizesError,
+    evaluate,
+    factors,
+    runtime_slots,
+    symbol,
+)
 from snippets_mlir.driver.specialize import UnequalSizes, specialize
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
@@ -91,14 +98,14 @@ def template_for(
 
     Raises:
         CompileError: the program does not fit these shapes.
-        ValueError: there are more symbols than `dialects/sizes.py` has for dims.
+        TooManySizesError: there are more symbols than `dialects/sizes.py` has for dims.
     """
     free = [place for place, size in zip(places, mask, strict=True) if size is None]
     classes: list[list[Place]] = [[place] for place in free]
     fixed: list[tuple[Place, int]] = []
     while True:
         if len(classes) > FIRST_OFFSET:
-            raise ValueError(f"more than {FIRST_OFFSET} dynamic dims")
+            raise TooManySizesError(f"more than {FIRST_OFFSET} dynamic dims")
         sizes = [list(shape) for shape in shapes]
         for index, members in enumerate(classes):
             for i, d in members:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
@@ -75,10 +75,10 @@ def _constant(op: Operation) -> Executor:
     value = op.value
     if isinstance(value, ResourceAttr):
         array = load_resource(value)
-    elif isinstance(value, FloatAttr | IntegerAttr):
-        array = constant_array(dense_of_scalar(value, tensor_of(op.result)))
-    else:
+    elif isinstance(value, DenseIntOrFPElementsAttr):
         array = constant_array(value)
+    else:
+        array = constant_array(dense_of_scalar(value, tensor_of(op.result)))
     return lambda _: [array]
 
 

@@ -37,6 +37,21 @@ SUM = """func.func @main(%x: tensor<?x?xf32>) -> tensor<?x1xf32> {
 }"""
 
 
+NORM = """func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = snippets.layer_norm %x {axis = 1 : i64, epsilon = 1.0e-5 : f64} : tensor<?x?xf32>
+  func.return %0 : tensor<?x?xf32>
+}"""
+
+MEANS = """func.func @main(%x: tensor<?x?xi32>, %y: tensor<?x?xi8>)
+    -> (tensor<?x1xi32>, tensor<1x?xi8>) {
+  %0 = snippets.reduce_mean %x {axes = array<i64: 1>, keep_dims}
+      : (tensor<?x?xi32>) -> tensor<?x1xi32>
+  %1 = snippets.reduce_mean %y {axes = array<i64: 0>, keep_dims}
+      : (tensor<?x?xi8>) -> tensor<1x?xi8>
+  func.return %0, %1 : tensor<?x1xi32>, tensor<1x?xi8>
+}"""
+
+
 def lowered(text: str, passes: str) -> ModuleOp:
     """A program with symbols, after `passes`; checked after each."""
     ctx = make_context()
@@ -60,6 +75,29 @@ def test_softmax_of_every_size_around_a_vector(passes: str) -> None:
         x = rng.standard_normal((rows, columns)).astype(np.float32)
         (found,) = Interpreter(instance_of(module, [rows, columns])).run("main", [x])
         np.testing.assert_allclose(found, softmax(x), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("passes", [EXPANDED, ROAD], ids=["expanded", "vector"])
+def test_means_divide_by_the_size(passes: str) -> None:
+    """The size is a number of the kernel, in linear IR and read from `rt` behind it."""
+    module = lowered(NORM, passes)
+    rng = np.random.default_rng(3)
+    for rows, columns in [(2, 3), (3, 4), (2, 19)]:
+        x = rng.standard_normal((rows, columns)).astype(np.float32)
+        (found,) = Interpreter(instance_of(module, [rows, columns])).run("main", [x])
+        t = x.astype(np.float64) - x.mean(1, keepdims=True, dtype=np.float64)
+        expected = t / np.sqrt((t * t).mean(1, keepdims=True) + 1e-5)
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_integer_means_keep_the_low_bits_of_the_size() -> None:
+    """300 is 44 in 8 bits; what is divided by it is a sum that wraps, too."""
+    module = lowered(MEANS, "snippets-decompose-reductions")
+    x, y = np.full((2, 5), 7, np.int32), np.ones((300, 3), np.int8)
+    dims = [2, 5, 300, 3]
+    found = Interpreter(instance_of(module, dims)).run("main", [x, y])
+    np.testing.assert_array_equal(found[0], np.full((2, 1), 7))
+    np.testing.assert_array_equal(found[1], np.full((1, 3), 1))
 
 
 def test_blocks_of_a_split_sum() -> None:

@@ -33,7 +33,7 @@ from snippets_mlir.dialects.lir.handlers import (
     format_handlers,
     parse_handlers,
 )
-from snippets_mlir.dialects.sizes import format_size, is_symbolic, symbol
+from snippets_mlir.dialects.sizes import format_size, is_symbolic, parse_size
 
 Iteration = Literal["unified", "first", "unrolled", "main", "last"]
 """Which part of a loop's iterations a loop runs; `unified` is all of them.
@@ -147,19 +147,9 @@ class LoopInfo:
 
 
 def _ints(parser: AttrParser) -> tuple[int, ...]:
-    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _size(parser)))
-
-
-def _size(parser: AttrParser) -> int:
-    """A number, or a product of symbols and a number: `?0*?1*4` (see `dialects/sizes.py`)."""
-    size = 1
-    while True:
-        if parser.parse_optional_punctuation("?"):
-            size *= symbol(parser.parse_integer(allow_negative=False, allow_boolean=False))
-        else:
-            size *= parser.parse_integer()
-        if not parser.parse_optional_punctuation("*"):
-            return size
+    return tuple(
+        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_size(parser))
+    )
 
 
 def _sizes_text(sizes: Sequence[int]) -> str:
@@ -168,7 +158,7 @@ def _sizes_text(sizes: Sequence[int]) -> str:
 
 def _keyword_int(parser: AttrParser, keyword: str) -> int:
     parser.parse_keyword(keyword)
-    return _size(parser)
+    return parse_size(parser)
 
 
 def _parse_loop_port(parser: AttrParser) -> LoopPort:

@@ -56,6 +56,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import LoopAttr, LoopInfo
 from snippets_mlir.dialects.sizes import is_symbolic
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
 
 SCRATCH = "lir.scratch"
 STAGES = ("linear", "marked", "accessed", "looped", "assigned", "expanded")
@@ -115,7 +116,9 @@ class KernelOp(IRDLOperation):
     def dynamic(self) -> bool:
         """Whether some size is known to a call only (see `dialects/sizes.py`)."""
         return any(attr.data.dynamic for attr in self.loops) or any(
-            is_symbolic(size) for op in self.block.ops for port in ports(op) for size in port.shape
+            isinstance(op.properties.get("value"), SizeAttr)
+            or any(is_symbolic(size) for port in ports(op) for size in port.shape)
+            for op in self.block.ops
         )
 
     def set_loops(self, loops: Sequence[LoopInfo]) -> None:

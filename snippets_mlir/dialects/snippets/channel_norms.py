@@ -58,12 +58,16 @@ class ChannelNormOp(NormalizationOp, ABC):
                 f"found {format_shape(shape_of(self.x))}"
             )
 
+    def parameter_target(self) -> Shape:
+        """One element a channel."""
+        return (shape_of(self.x)[1],)
+
     def verify_parameter(self, shape: Shape) -> None:
         """One element a channel (C8)."""
-        channels = shape_of(self.x)[1]
-        if not compatible(shape, (channels,)):
+        target = self.parameter_target()
+        if not compatible(shape, target):
             raise VerifyException(
-                f"C8: {self.name} expects parameters of shape {format_shape((channels,))}, "
+                f"C8: {self.name} expects parameters of shape {format_shape(target)}, "
                 f"found {format_shape(shape)}"
             )
 

@@ -2,6 +2,7 @@
 
 %w = snippets.constant dense<[1.0, 2.0]> : tensor<2xf32>
 %c = snippets.scalar 5.000000e-01 : f32
+%n = snippets.scalar #snippets.size<?0*24 : f32>
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr, SizeAttr
 from snippets_mlir.dialects.snippets.base import (
     kind_of,
     tensor_of,
@@ -102,30 +103,38 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
 
 @irdl_op_definition
 class ScalarOp(HasFolderInterface, IRDLOperation):
-    """A constant of one element, a tensor of rank 0; inside a kernel it is an immediate."""
+    """A constant of one element, a tensor of rank 0; inside a kernel it is an immediate.
+
+    Or a size that a call brings, which a kernel computes from its `rt`; it has no value before.
+    """
 
     name = "snippets.scalar"
-    value = prop_def(FloatAttr | IntegerAttr)
+    value = prop_def(FloatAttr | IntegerAttr | SizeAttr)
     result = result_def(TensorType)
     traits = traits_def(Pure(), ConstantLike())
 
-    def __init__(self, value: FloatAttr | IntegerAttr[IntegerType]) -> None:
+    def __init__(self, value: FloatAttr | IntegerAttr[IntegerType] | SizeAttr) -> None:
         super().__init__(result_types=[TensorType(value.type, [])], properties={"value": value})
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value as dense elements of the result's type."""
+        """The value as dense elements of the result's type, unless a call brings it."""
+        if isinstance(self.value, SizeAttr):
+            return None
         from snippets_mlir.dialects.folding import dense_of_scalar
 
         return (dense_of_scalar(self.value, tensor_of(self.result)),)
 
     @classmethod
     def parse(cls, parser: Parser) -> ScalarOp:
-        """Parse `value : element-type {attrs}`."""
+        """Parse `value : element-type {attrs}` or `#snippets.size<...> {attrs}`."""
         value = parser.parse_attribute()
         attributes = parser.parse_optional_attr_dict()
-        if not isinstance(value, FloatAttr | IntegerAttr):
-            parser.raise_error("expected a number, such as `1.0 : f32`")
-        number = cast("FloatAttr | IntegerAttr[IntegerType]", value)
+        if not isinstance(value, FloatAttr | IntegerAttr | SizeAttr):
+            parser.raise_error(
+                "expected a number, such as `1.0 : f32`, or a size, such as "
+                "`#snippets.size<?0 : f32>`"
+            )
+        number = cast("FloatAttr | IntegerAttr[IntegerType] | SizeAttr", value)
         return cls.create(
             result_types=[TensorType(number.type, [])],
             properties={"value": number},

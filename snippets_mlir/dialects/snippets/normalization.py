@@ -98,9 +98,13 @@ class NormalizationOp(WholeTensorOp, ABC):
         for parameter in self.parameters:
             self.verify_parameter(shape_of(parameter))
 
+    def parameter_target(self) -> Shape:
+        """The shape that each parameter has, or broadcasts to: that of `x`."""
+        return shape_of(self.x)
+
     def verify_parameter(self, shape: Shape) -> None:
         """A parameter of this shape fits `x` (C8): it broadcasts to the shape of `x`."""
-        target = shape_of(self.x)
+        target = self.parameter_target()
         together = broadcast_shapes(target, shape)
         if together is None or not compatible(together, target):
             raise VerifyException(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.integers import integers_of
+from snippets_mlir.dialects.integers import wrapped
 from snippets_mlir.dialects.sizes import is_symbolic
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import DivideOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
@@ -18,16 +21,14 @@ from snippets_mlir.passes.dataflow.building import OpBuilder
 
 
 def count_of(shape: Shape, axes: Sequence[int]) -> int | None:
-    """How many elements the dims `axes` of `shape` hold; None when that is not known."""
+    """How many elements the dims `axes` of `shape` hold, or None; symbols are known to a call."""
     sizes = [shape[axis] for axis in axes]
-    count = prod(sizes)
-    return None if DYNAMIC in sizes or is_symbolic(count) else count
+    return None if DYNAMIC in sizes else prod(sizes)
 
 
 def why_no_mean(shape: Shape, axes: Sequence[int]) -> str | None:
-    """Why a mean cannot be written as a division by a constant, or None when it can."""
-    count = count_of(shape, axes)
-    if count is None:
+    """Why a mean cannot be written as a division by a count, or None when it can."""
+    if count_of(shape, axes) is None:
         dims = ", ".join(map(str, axes))
         return (
             f"the number of elements in dims {dims} of {format_shape(shape)} is not known; "
@@ -36,18 +37,16 @@ def why_no_mean(shape: Shape, axes: Sequence[int]) -> str | None:
     return None
 
 
-def wrapped(count: int, element: Attribute) -> int:
-    """`count` in the element type: integers keep the low bits."""
-    if (integers := integers_of(element)) is None:
-        return count
-    low = count % (1 << integers.width)
-    return low if low <= integers.largest else low - (1 << integers.width)
+def add_count(builder: OpBuilder, value: SSAValue, shape: Shape, axes: Sequence[int]) -> SSAValue:
+    """How many elements the dims `axes` of `shape` hold, as a scalar of the type of `value`."""
+    count, element = count_of(shape, axes), tensor_of(value).element_type
+    assert count is not None
+    if is_symbolic(count):
+        return builder.add(ScalarOp(SizeAttr(IntAttr(count), element)))
+    return builder.scalar(wrapped(count, element), value)
 
 
 def add_mean(builder: OpBuilder, value: SSAValue, axes: Sequence[int]) -> SSAValue:
     """The mean over `axes`, which stay with size 1; `why_no_mean` has given None."""
-    count = count_of(shape_of(value), axes)
-    assert count is not None
     total = builder.add(ReduceSumOp(value, axes, keep_dims=True))
-    divisor = builder.scalar(wrapped(count, tensor_of(value).element_type), value)
-    return builder.add(DivideOp(total, divisor))
+    return builder.add(DivideOp(total, add_count(builder, value, shape_of(value), axes)))

@@ -20,10 +20,10 @@ becomes
 * Parameters [C] become [C, 1, ..] beside an operand [N, C, ..]. `group_norm` reshapes the operand
   to [N, G, C / G, ..] and the result back; not for one group, nor for groups of one channel.
 
-Refuses a sum over dims of unknown size, whose count is not known (other dims may be unknown), with
-the reason on the op. 16-bit floats are converted to f32 and back, as the ops compute them. Ops
-marked `snippets.skipped` stay. Exact. Source: the guide's GNDecomposition, which groups in the same
-way.
+Refuses a sum over dims of unknown size, whose count is not known (other dims may be unknown; of a
+size with symbols the count is a `#snippets.size`), with the reason on the op. 16-bit floats are
+converted to f32 and back, as the ops compute them. Ops marked `snippets.skipped` stay. Exact.
+Source: the guide's GNDecomposition, which groups in the same way.
 """
 
 from collections.abc import Sequence

@@ -27,6 +27,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
@@ -82,7 +83,7 @@ def _apply(kernel: KernelOp, fma: bool, fast: bool) -> None:
     scalars: dict[tuple[str, Attribute], SSAValue] = {
         (repr(op.value.value.data), op.value.type): op.result
         for op in kernel.block.ops
-        if isinstance(op, ScalarOp) and not loop_ids(op)
+        if isinstance(op, ScalarOp) and not isinstance(op.value, SizeAttr) and not loop_ids(op)
     }
     for op in list(kernel.block.ops):
         expansion = _plan(op)

@@ -12,6 +12,9 @@ has at most `max-terms` iterations. Loops over another dim than that of the vect
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops in reference 2.15).
 
+A loop whose work only a call knows is split as one of `LONGEST`; in a longer one the outermost
+accumulator has more terms.
+
 Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
 producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel
 have one increment.
@@ -38,6 +41,9 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after
 
+LONGEST = 1 << 30
+"""The work that a loop is taken to have at most when only a call knows it."""
+
 
 def rounds(op: Operation) -> bool:
     """Whether `op` accumulates with a rounding error at each term."""
@@ -50,7 +56,8 @@ def rounds(op: Operation) -> bool:
 
 def plan_split(loop: LoopInfo, fresh_id: int, max_terms: int) -> tuple[LoopInfo, LoopInfo] | None:
     """The outer and the inner loop that replace `loop`, or None when it is short enough."""
-    if -(-loop.work_amount // loop.increment) <= max_terms:
+    work = min(loop.work_amount, LONGEST) if loop.dynamic else loop.work_amount
+    if -(-work // loop.increment) <= max_terms:
         return None
     block = loop.increment * max_terms
     outer = replace(loop, increment=block)

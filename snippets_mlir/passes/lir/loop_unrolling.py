@@ -22,6 +22,7 @@ from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 from snippets_mlir.dialects.lir.reduction import neutral
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
@@ -105,7 +106,8 @@ def _is_neutral(initial: SSAValue, kind: str) -> bool:
     if not isinstance(scalar, ScalarOp) or not isinstance(op, BroadcastOp):
         return False
     expected = neutral(kind, tensor_of(initial).element_type)
-    return repr(scalar.value.value.data) == repr(expected.value.data)
+    number = scalar.value
+    return not isinstance(number, SizeAttr) and repr(number.value.data) == repr(expected.value.data)
 
 
 def unchanged_ops(ops: Sequence[Operation], moved: Container[Pointer]) -> set[Operation]:

@@ -61,6 +61,8 @@ from snippets_mlir.dialects.lir.perf_count import (
 )
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
 from snippets_mlir.dialects.sizes import SCRATCH, factors, is_symbolic, size_attr
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir.editing import for_each_kernel, kernels_of
 from snippets_mlir.passes.lir.lir_solve_buffer_memory import CLUSTERS
 from snippets_mlir.passes.lowering.debug_emission import (
@@ -162,6 +164,8 @@ def symbols_of(kernel: KernelOp) -> list[int]:
             sizes.update(port.stride(dim) for dim in range(len(port.shape)))
         if isinstance(op, BufferOp):
             sizes.add(op.decided("offset") or 0)
+        elif isinstance(op, ScalarOp) and isinstance(op.value, SizeAttr):
+            sizes.add(op.value.size.data)
     return sorted({index for size in sizes for index in factors(size)[1]})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, i1, i8
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IntegerAttr, i1, i8, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.analysis.live_ranges import port_of
@@ -31,6 +31,7 @@ from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.lir.registers import SLOT_BASE, SLOT_BYTES, SLOTS, location
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.sizes import factors, is_symbolic
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
@@ -55,6 +56,7 @@ class OpEmission:
         symbols: the values of the kernel's symbols, when it has sizes that a call brings.
         pointers: where each pointer stands; they begin at their arrays.
         values: the vector of each value computed so far.
+        brought: the scalars that are sizes of the call.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class OpEmission:
         self.arrays = arrays
         self.scratch = scratch
         self.values: dict[SSAValue, SSAValue] = {}
+        self.brought: dict[ScalarOp, SSAValue] = {}
         self.outputs = {
             value: op.index.value.data
             for op in kernel.block.ops
@@ -158,6 +161,8 @@ class OpEmission:
 
     def emit(self, op: Operation) -> None:
         """Emit an op that is not a loop marker."""
+        if isinstance(op, ScalarOp) and isinstance(op.value, SizeAttr):
+            self.brought[op] = self._converted(op.value)
         if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
             return
         if isinstance(op, LoadOp | BroadcastLoadOp):
@@ -283,8 +288,20 @@ class OpEmission:
             )
         return vector
 
+    def _converted(self, value: SizeAttr) -> SSAValue:
+        """A size that the call brings, as a number of its element type."""
+        size, element = self.size(value.size.data), value.type
+        if isinstance(element, AnyFloat):
+            return self.b.op("arith.sitofp", [size], element)
+        if element == i64:
+            return size
+        assert element_size(element) < element_size(i64)
+        return self.b.op("arith.trunci", [size], element)
+
     def _scalar(self, scalar: ScalarOp, lanes: int) -> SSAValue:
         value = scalar.value
+        if isinstance(value, SizeAttr):
+            return self.b.splat(self.brought[scalar], lanes)
         return self.b.constant(value.value.data, vector_type(value.type, lanes))
 
     def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> SSAValue:

@@ -204,6 +204,30 @@ func.func @c6_scalar() {
 
 // -----
 
+func.func @c6_size() {
+  // expected-error @+1 {{C6: snippets.scalar expects a result of tensor<f32>, found tensor<i32>}}
+  %0 = "snippets.scalar"() <{value = #snippets.size<?0 : f32>}> : () -> tensor<i32>
+  func.return
+}
+
+// -----
+
+func.func @size_without_a_symbol() {
+  // expected-error @+1 {{expected a size with a symbol, such as ?0, found 24}}
+  %0 = snippets.scalar #snippets.size<24 : f32>
+  func.return
+}
+
+// -----
+
+func.func @scalar_of_text() {
+  // expected-error @+2 {{expected a number, such as `1.0 : f32`, or a size, such as `#snippets.size<?0 : f32>`}}
+  %0 = snippets.scalar "one"
+  func.return
+}
+
+// -----
+
 // Constraint C7. The attributes have the values that the op allows.
 
 func.func @c7_clamp_bounds_of_the_other_kind(%x: tensor<4xf32>) {

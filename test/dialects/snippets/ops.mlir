@@ -278,6 +278,10 @@ func.func @constants() {
   %8 = snippets.scalar true
   // CHECK-NEXT: %{{.*}} = snippets.scalar 255 : ui8
   %9 = snippets.scalar 255 : ui8
+  // CHECK-NEXT: %{{.*}} = snippets.scalar #snippets.size<?0*?1*24 : f32>
+  %10 = snippets.scalar #snippets.size<?0*?1*24 : f32>
+  // CHECK-NEXT: %{{.*}} = snippets.scalar #snippets.size<?3 : i8> {note = "x"}
+  %11 = snippets.scalar #snippets.size<?3 : i8> {note = "x"}
   func.return
 }
 

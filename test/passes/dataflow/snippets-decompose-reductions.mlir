@@ -26,6 +26,16 @@ func.func @mean_of_integers(%x: tensor<300xi8>) -> tensor<1xi8> {
   func.return %0 : tensor<1xi8>
 }
 
+// A size that a call brings, ?0 and ?1: the mean divides by the product of what it brings and what is known.
+// CHECK-LABEL: func.func @mean_of_symbols(
+// CHECK-NEXT: %[[S:.*]] = snippets.reduce_sum %x
+// CHECK-NEXT: %[[N:.*]] = snippets.scalar #snippets.size<?0*?1*3 : f32>
+// CHECK-NEXT: snippets.divide %[[S]], %[[N]]
+func.func @mean_of_symbols(%x: tensor<1073741827x3x1073741831xf32>) -> tensor<1x1x1xf32> {
+  %0 = snippets.reduce_mean %x {axes = array<i64: 0, 1, 2>, keep_dims} : (tensor<1073741827x3x1073741831xf32>) -> tensor<1x1x1xf32>
+  func.return %0 : tensor<1x1x1xf32>
+}
+
 // Two sizes that are not known need a squeeze.
 // CHECK-LABEL: func.func @dropped_dims(
 // CHECK-NEXT: %[[A:.*]] = snippets.reduce_max %x {axes = array<i64: 0, 2>, keep_dims} : (tensor<2x3x4x5xi32>) -> tensor<1x3x1x5xi32>
