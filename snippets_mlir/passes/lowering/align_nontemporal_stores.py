@@ -54,6 +54,7 @@ from snippets_mlir.dialects.llvm.masked import FenceOp
 from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.passes.lowering.aligned_loops import FROM, Aligned, align, make_plain
+from snippets_mlir.walking import ops_inside
 
 SMALLEST_VECTOR = 16
 WRITES = ("llvm.intr.masked.store", "llvm.intr.masked.scatter", "func.call", "llvm.call")
@@ -160,7 +161,7 @@ def _least(store: StoreOp) -> int:
 
 def _unaligned(function: FuncOp) -> Iterator[StoreOp]:
     """The non-temporal stores of `function` that are not known to be aligned."""
-    for op in function.body.walk():
+    for op in ops_inside(function):
         if isinstance(op, StoreOp) and op.nontemporal is not None:
             known = op.alignment.value.data if op.alignment is not None else 0
             if known < size_of(op.value.type):
@@ -179,9 +180,11 @@ def _apply(ctx: Context, function: FuncOp) -> None:
         else:
             assert isinstance(loop, ForOp)
             align(ctx, loop, plan)
-    if not any(isinstance(op, StoreOp) and op.nontemporal is not None for op in function.walk()):
+    if not any(
+        isinstance(op, StoreOp) and op.nontemporal is not None for op in ops_inside(function)
+    ):
         return
-    for op in list(function.body.walk()):
+    for op in ops_inside(function):
         if isinstance(op, ReturnOp):
             block = op.parent
             assert block is not None

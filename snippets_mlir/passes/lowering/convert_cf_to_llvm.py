@@ -31,6 +31,7 @@ from snippets_mlir.passes.lowering.conversion import Lowering, Row, kernel_funct
 from snippets_mlir.passes.lowering.descriptors import POINTER
 from snippets_mlir.passes.lowering.externals import Texts, declare
 from snippets_mlir.passes.lowering.memref_interface import call_properties
+from snippets_mlir.walking import ops_inside
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -109,7 +110,7 @@ def _expand_asserts(module: ModuleOp, low: Lowering) -> None:
     found = [
         op
         for func in kernel_functions(module)
-        for op in func.walk()
+        for op in ops_inside(func)
         if isinstance(op, cf.AssertOp) and op.parent_op() is func
     ]
     if found:
@@ -136,7 +137,7 @@ class ConvertCfToLLVMPass(ModulePass):
         lowering = Lowering()
         _expand_asserts(op, lowering)
         for func in kernel_functions(op):
-            for switch in [inner for inner in func.walk() if isinstance(inner, cf.SwitchOp)]:
+            for switch in [inner for inner in ops_inside(func) if isinstance(inner, cf.SwitchOp)]:
                 _expand_switch(switch, lowering)
             for block in tuple(func.body.blocks)[1:]:
                 lowering.convert_arguments(block)

@@ -49,6 +49,7 @@ from snippets_mlir.passes.lowering.memref_interface import (
     result_type,
 )
 from snippets_mlir.passes.lowering.parallel_calls import add_launchers, is_launch, launch
+from snippets_mlir.walking import ops_inside
 
 
 def _return(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -128,7 +129,7 @@ def _apply(func: FuncOp, type: llvm.LLVMFunctionType, low: Lowering) -> None:
 
 
 def _check_calls(func: Operation, kernels: set[str]) -> None:
-    for op in func.walk():
+    for op in ops_inside(func):
         if isinstance(op, CallOp) and op.callee.string_value() not in kernels:
             raise CompileError(
                 f"expected a call of a kernel function, found {op.callee}", **position_of(op)

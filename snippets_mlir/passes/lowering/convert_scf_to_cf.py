@@ -22,7 +22,7 @@ becomes
 order of the iterations. Left as it is: `scf.forall`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,9 +33,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -45,6 +43,7 @@ from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering
 from snippets_mlir.dialects.arith import CmpiOp
 from snippets_mlir.dialects.scf import ParallelOp
 from snippets_mlir.passes.lowering.affine_values import INDEX
+from snippets_mlir.walking import ops_inside
 
 
 def _terminator(region: Region) -> Operation:
@@ -181,14 +180,20 @@ class SequenceParallel(RewritePattern):
         rewriter.replace(op, [], loops[0].results)
 
 
-PATTERNS: tuple[type[RewritePattern], ...] = (
-    SequenceParallel,
-    LowerIndexSwitch,
-    LowerExecuteRegion,
-    LowerWhile,
-    IfLowering,
-    ForLowering,
-)
+LOWERINGS: dict[type[Operation], RewritePattern] = {
+    scf.IndexSwitchOp: LowerIndexSwitch(),
+    scf.ExecuteRegionOp: LowerExecuteRegion(),
+    scf.WhileOp: LowerWhile(),
+    scf.IfOp: IfLowering(),
+    scf.ForOp: ForLowering(),
+}
+"""What lowers an op, when the ops around it are lowered. None of these makes ops of `scf`."""
+
+
+def _sweep(module: ModuleOp, patterns: Mapping[type[Operation], RewritePattern]) -> None:
+    """Apply the pattern of each op that has one, outer ops first."""
+    for op in [op for op in ops_inside(module) if op.__class__ in patterns]:
+        patterns[op.__class__].match_and_rewrite(op, PatternRewriter(op))
 
 
 @dataclass(frozen=True)
@@ -198,8 +203,6 @@ class ConvertScfToCfPass(ModulePass):
     name: ClassVar[str] = "convert-scf-to-cf"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Apply `PATTERNS`, outer ops first, until none fits."""
-        patterns: list[RewritePattern] = [pattern() for pattern in PATTERNS]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        ).rewrite_module(op)
+        """Make loops of parallel loops, then lower everything in one sweep."""
+        _sweep(op, {ParallelOp: SequenceParallel()})
+        _sweep(op, LOWERINGS)

@@ -41,6 +41,7 @@ from snippets_mlir.passes.lowering.conversion import Lowering, kernel_functions
 from snippets_mlir.passes.lowering.descriptors import NO_WRAP, POINTER, add, gep
 from snippets_mlir.passes.lowering.memref_interface import call_properties, extract, packed
 from snippets_mlir.passes.lowering.outline_parallel_loops import GRAIN
+from snippets_mlir.walking import ops_inside
 
 TEAM = "snippets_team"
 _WORD: dict[str, Attribute] = {"alignment": IntegerAttr(8, i64), "ordering": IntegerAttr(0, i64)}
@@ -73,7 +74,7 @@ def add_launchers(module: ModuleOp) -> None:
     names = {
         op.callee.string_value(): None
         for func in kernel_functions(module)
-        for op in func.walk()
+        for op in ops_inside(func)
         if isinstance(op, CallOp) and is_launch(op)
     }
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
