@@ -19,7 +19,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import TypeAlias
 
 
@@ -187,9 +187,10 @@ def plan_file(
     relief = _Relief(intervals, load, capacity)
     relief.relieve()
     left = relief.left
-    pieces = [(i.start, i.end, n, i) for n, i in enumerate(intervals) if i not in left]
+    numbers = count()
+    pieces = [(i.start, i.end, next(numbers), i) for i in intervals if i not in left]
     for interval, kept in relief.kept.items():
-        pieces += [(at, at, len(pieces) + n, interval) for n, at in enumerate(sorted(kept))]
+        pieces += [(at, at, next(numbers), interval) for at in sorted(kept)]
     plan = Plan(left=left)
     assigned = scan(pieces, capacity)
     for (start, _, _, interval), registers in assigned:
