@@ -13,24 +13,10 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects import affine as upstream
-from xdsl.dialects.builtin import (
-    AffineMapAttr,
-    BoolAttr,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    i32,
-)
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AffineMapAttr, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
@@ -39,7 +25,16 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.affine.scope import verify_operands
 from snippets_mlir.dialects.affine.text import parse_subscripts, print_subscripts
 from snippets_mlir.dialects.affine.values import map_of
+from snippets_mlir.dialects.prefetching import Hints, Prefetch, parse_hints
 from snippets_mlir.dialects.shaped import element_of, rank_of
+
+
+def _verify_subscripts(map: AffineMap, memref: Attribute) -> None:
+    """Check C4."""
+    if len(map.results) != rank_of(memref):
+        raise VerifyException(
+            f"C4: expected {rank_of(memref)} subscripts of {memref}, found {len(map.results)}"
+        )
 
 
 class _Access(IRDLOperation, ABC):
@@ -59,10 +54,7 @@ class _Access(IRDLOperation, ABC):
         memref = self.operands[places - 1].type
         map = map_of(self)
         verify_operands("access map", map, self.operands[places:])
-        if len(map.results) != rank_of(memref):
-            raise VerifyException(
-                f"C4: expected {rank_of(memref)} subscripts of {memref}, found {len(map.results)}"
-            )
+        _verify_subscripts(map, memref)
         value = self.operands[0].type if self.HAS_VALUE else self.results[0].type
         element = element_of(value) if self.IS_VECTOR else value
         if element != element_of(memref):
@@ -144,75 +136,48 @@ class VectorStoreOp(_Access, upstream.VectorStoreOp):  # pyright: ignore[reportI
 
 
 @irdl_op_definition
-class PrefetchOp(IRDLOperation):
+class PrefetchOp(Prefetch):
     """Ask for a cache line: `affine.prefetch %A[%i], read, locality<3>, data : memref<8xf32>`.
 
     C1, C2, C3: the operands of the map (`scope.verify_operands`).
+    C4: the map has one result for each dimension of the memref.
     C6: locality is 0 (none) to 3 (keep).
     """
 
     name = "affine.prefetch"
 
-    memref = operand_def(MemRefType)
-    indices = var_operand_def(IndexType)
-    isWrite = prop_def(BoolAttr)
-    localityHint = prop_def(IntegerAttr)
-    isDataCache = prop_def(BoolAttr)
     map = prop_def(AffineMapAttr)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def __init__(
         self,
         memref: SSAValue | Operation,
         indices: Sequence[SSAValue],
         map: AffineMap,
-        *,
-        write: bool,
-        locality: int,
-        data: bool = True,
+        hints: Hints,
     ) -> None:
         super().__init__(
-            operands=[memref, indices],
-            properties={
-                "map": AffineMapAttr(map),
-                "isWrite": BoolAttr.from_bool(write),
-                "localityHint": IntegerAttr(locality, i32),
-                "isDataCache": BoolAttr.from_bool(data),
-            },
+            operands=[memref, indices], properties={"map": AffineMapAttr(map), **hints.properties}
         )
 
     def verify_(self) -> None:
-        """Check C1, C2, C3 and C6."""
+        """Check C1 to C4 and C6."""
         verify_operands("access map", self.map.data, self.indices)
-        if not 0 <= self.localityHint.value.data <= 3:
+        _verify_subscripts(self.map.data, self.memref.type)
+        if not 0 <= self.hints.locality <= 3:
             raise VerifyException(
-                f"C6: expected a locality from 0 to 3, found {self.localityHint.value.data}"
+                f"C6: expected a locality from 0 to 3, found {self.hints.locality}"
             )
 
     @classmethod
     def parse(cls, parser: Parser) -> PrefetchOp:
         """Parse `%memref[subscripts], read|write, locality<n>, data|instr attr-dict : type`."""
-        memref = parser.parse_unresolved_operand()
+        name = parser.parse_unresolved_operand()
         map, indices = parse_subscripts(parser)
-        parser.parse_punctuation(",")
-        write = parser.expect(lambda: _keyword(parser, "read", "write"), "expected read or write")
-        parser.parse_punctuation(",")
-        parser.parse_keyword("locality")
-        with parser.in_angle_brackets():
-            locality = parser.parse_integer()
-        parser.parse_punctuation(",")
-        instr = parser.expect(lambda: _keyword(parser, "data", "instr"), "expected data or instr")
+        hints = parse_hints(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        memref = parser.resolve_operand(memref, parser.parse_type())
-        op = cls(
-            memref,
-            indices,
-            map.data,
-            write=write == "write",
-            locality=locality,
-            data=instr == "data",
-        )
+        memref = parser.resolve_operand(name, parser.parse_type())
+        op = cls(memref, indices, map.data, hints)
         op.attributes.update(attributes)
         return op
 
@@ -221,16 +186,7 @@ class PrefetchOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_operand(self.memref)
         print_subscripts(printer, self.map.data, self.indices)
-        way = "write" if self.isWrite else "read"
-        cache = "data" if self.isDataCache else "instr"
-        printer.print_string(f", {way}, locality<{self.localityHint.value.data}>, {cache}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
-
-
-def _keyword(parser: Parser, *words: str) -> str | None:
-    return next((word for word in words if parser.parse_optional_keyword(word)), None)
+        self.print_hints(printer)
 
 
 OPS: tuple[type[Operation], ...] = (

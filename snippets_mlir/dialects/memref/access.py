@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -21,6 +21,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.affine.parallel_text import REDUCTIONS
+from snippets_mlir.dialects.prefetching import Hints, Prefetch, parse_hints
 from snippets_mlir.dialects.shaped import element_of, rank_of
 
 
@@ -116,7 +117,7 @@ class AtomicRMWOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PrefetchOp(IRDLOperation):
+class PrefetchOp(Prefetch):
     """Ask for a cache line: `memref.prefetch %A[%i], read, locality<3>, data : memref<8xf32>`.
 
     C1: one index for each dimension; locality is 0 (none) to 3 (keep).
@@ -124,34 +125,14 @@ class PrefetchOp(IRDLOperation):
 
     name = "memref.prefetch"
 
-    memref = operand_def(MemRefType)
-    indices = var_operand_def(IndexType)
-    isWrite = prop_def(BoolAttr)
-    localityHint = prop_def(IntegerAttr)
-    isDataCache = prop_def(BoolAttr)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-
     def __init__(
-        self,
-        memref: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-        *,
-        write: bool,
-        locality: int,
-        data: bool = True,
+        self, memref: SSAValue | Operation, indices: Sequence[SSAValue | Operation], hints: Hints
     ) -> None:
-        super().__init__(
-            operands=[memref, indices],
-            properties={
-                "isWrite": BoolAttr.from_bool(write),
-                "localityHint": IntegerAttr(locality, i32),
-                "isDataCache": BoolAttr.from_bool(data),
-            },
-        )
+        super().__init__(operands=[memref, indices], properties=hints.properties)
 
     def verify_(self) -> None:
         """Check C1."""
-        rank, locality = rank_of(self.memref.type), self.localityHint.value.data
+        rank, locality = rank_of(self.memref.type), self.hints.locality
         if len(self.indices) != rank or not 0 <= locality <= 3:
             raise VerifyException(
                 f"C1: expected {rank} indices and a locality from 0 to 3, "
@@ -165,22 +146,10 @@ class PrefetchOp(IRDLOperation):
         indices = parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE, lambda: parser.parse_operand(IndexType())
         )
-        parser.parse_punctuation(",")
-        write = parser.parse_optional_keyword("write") is not None
-        if not write:
-            parser.parse_keyword("read")
-        parser.parse_punctuation(",")
-        parser.parse_keyword("locality")
-        with parser.in_angle_brackets():
-            locality = parser.parse_integer()
-        parser.parse_punctuation(",")
-        data = parser.parse_optional_keyword("data") is not None
-        if not data:
-            parser.parse_keyword("instr")
+        hints = parse_hints(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        memref = parser.resolve_operand(name, parser.parse_type())
-        op = cls(memref, indices, write=write, locality=locality, data=data)
+        op = cls(parser.resolve_operand(name, parser.parse_type()), indices, hints)
         op.attributes.update(attributes)
         return op
 
@@ -190,12 +159,7 @@ class PrefetchOp(IRDLOperation):
         printer.print_operand(self.memref)
         with printer.in_square_brackets():
             printer.print_list(self.indices, printer.print_operand)
-        way = "write" if self.isWrite else "read"
-        cache = "data" if self.isDataCache else "instr"
-        printer.print_string(f", {way}, locality<{self.localityHint.value.data}>, {cache}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
+        self.print_hints(printer)
 
 
 OPS: tuple[type[Operation], ...] = (AtomicRMWOp, PrefetchOp)

@@ -45,6 +45,7 @@ from snippets_mlir.dialects.vector import elements, ops, shapes
 from snippets_mlir.dialects.vector.printing import PrintOp
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, lower
 from snippets_mlir.passes.lowering.convert_arith_to_llvm import NO_FLAGS, same
+from snippets_mlir.passes.lowering.vector_gathers import GATHERS
 from snippets_mlir.passes.lowering.vector_memory import MEMORY
 from snippets_mlir.passes.lowering.vector_printing import PrintLowering
 from snippets_mlir.passes.lowering.vector_reductions import reduction
@@ -180,6 +181,7 @@ def _constant_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 TABLE: dict[type[Operation], Row] = {
+    **GATHERS,
     **MEMORY,
     ops.BitcastOp: same(casts.BitcastOp),
     ops.ConstantMaskOp: _constant_mask,

@@ -24,7 +24,6 @@ from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects import memref as upstream
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     BytesAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
@@ -43,29 +42,25 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.llvm import memory as llvm_memory
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.memref import access, memory
-from snippets_mlir.dialects.memref.layout import byte_size
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.passes.lowering.conversion import Lowering, Row, kernel_functions, lower
 from snippets_mlir.passes.lowering.descriptors import (
-    POINTER,
-    add,
     from_memory,
-    make_descriptor,
     memory_type,
-    multiply,
     natural_alignment,
-    row_major,
     to_memory,
 )
 from snippets_mlir.passes.lowering.externals import declare
-from snippets_mlir.passes.lowering.memref_interface import call_properties
+from snippets_mlir.passes.lowering.memref_allocation import (
+    FUNCTIONS,
+    lower_alloc,
+    lower_alloca,
+    lower_dealloc,
+    lower_get_global,
+)
 from snippets_mlir.passes.lowering.memref_views import VIEWS, descriptor
 
 _NOT_ATOMIC = IntegerAttr(0, i64)
-NOT_ALLOCATED = 0xDEADBEEF
-"""MLIR's allocated pointer of a global, which nobody may free."""
-MALLOC_ALIGNMENT = 16
-"""Bytes that `malloc` aligns to."""
 
 
 @cache
@@ -107,92 +102,10 @@ def _store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     return ()
 
 
-def _sizes(low: Lowering, type: Attribute, dynamic: Sequence[SSAValue]) -> list[SSAValue]:
-    rest = iter(dynamic)
-    return [
-        low.operand(next(rest)) if size == DYNAMIC_INDEX else low.integer(size)
-        for size in shape_of(type)
-    ]
-
-
-def _count(low: Lowering, type: Attribute, sizes: Sequence[SSAValue]) -> SSAValue:
-    """The number of elements."""
-    shape = shape_of(type)
-    count: SSAValue = low.integer(prod(size for size in shape if size != DYNAMIC_INDEX))
-    for size, value in zip(shape, sizes, strict=True):
-        if size == DYNAMIC_INDEX:
-            count = multiply(low, count, value)
-    return count
-
-
-def element_bytes(element: Attribute) -> int | None:
-    """Bytes from one element to the next; a vector fills up to a power of two."""
-    scalar = byte_size(element_of(element))
-    if scalar is None:
-        return None
-    total = scalar * prod(shape_of(element))
-    return 1 << (total - 1).bit_length() if shape_of(element) else total
-
-
-def _alloc(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    """`malloc`, or `aligned_alloc` of a multiple of an alignment that `malloc` does not give."""
-    assert isinstance(op, upstream.AllocOp)
-    type = op.memref.type
-    size = element_bytes(element_of(type))
-    if size is None or op.symbol_operands:
-        return None
-    sizes = _sizes(low, type, op.dynamic_sizes)
-    bytes = multiply(low, _count(low, type, sizes), low.integer(size))
-    alignment = op.alignment.value.data if op.alignment is not None else 1
-    if alignment > MALLOC_ALIGNMENT:
-        bumped = add(low, bytes, low.integer(alignment - 1))
-        rounded = low.make(llvm.AndOp, (bumped, low.integer(-alignment)), i64)
-        arguments, name = (low.integer(alignment), rounded), "aligned_alloc"
-    else:
-        arguments, name = (bytes,), "malloc"
-    properties = call_properties(name, len(arguments))
-    pointer = low.insert(llvm.CallOp, arguments, (POINTER,), properties).results[0]
-    strides = row_major(low, sizes, shape_of(type))
-    return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
-
-
-def _alloca(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, upstream.AllocaOp)
-    type = op.memref.type
-    element = element_of(type)
-    if element_bytes(element) is None or op.symbol_operands:
-        return None
-    sizes = _sizes(low, type, op.dynamic_sizes)
-    given = op.alignment.value.data if op.alignment is not None else 1
-    properties: dict[str, Attribute] = {
-        "alignment": IntegerAttr(max(given, natural_alignment(element)), i64),
-        "elem_type": memory_type(element),
-    }
-    pointer = low.make(llvm.AllocaOp, (_count(low, type, sizes),), POINTER, properties)
-    strides = row_major(low, sizes, shape_of(type))
-    return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
-
-
-def _dealloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    pointer = descriptor(low, op.operands[0]).allocated()
-    low.insert(llvm.CallOp, (pointer,), (), call_properties("free", 1))
-    return ()
-
-
-def _get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    assert isinstance(op, upstream.GetGlobalOp)
-    type = op.memref.type
-    pointer = low.make(llvm.AddressOfOp, (), POINTER, {"global_name": op.name_})
-    sizes = _sizes(low, type, ())
-    strides = row_major(low, sizes, shape_of(type))
-    nobody = low.make(llvm.IntToPtrOp, (low.integer(NOT_ALLOCATED),), POINTER)
-    return (make_descriptor(low, nobody, pointer, low.integer(0), sizes, strides),)
-
-
 def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     assert isinstance(op, access.PrefetchOp)
     pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
-    numbers = (bool(op.isWrite), op.localityHint.value.data, bool(op.isDataCache))
+    numbers = (op.hints.write, op.hints.locality, op.hints.data)
     arguments = (pointer, *(low.integer(int(n), i32) for n in numbers))
     properties: dict[str, Attribute] = {
         "fastmathFlags": llvm.FastMathAttr(None),
@@ -207,10 +120,10 @@ def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 TABLE: dict[type[Operation], Row] = {
     **VIEWS,
     access.PrefetchOp: _prefetch,
-    upstream.AllocOp: _alloc,
-    upstream.AllocaOp: _alloca,
-    upstream.DeallocOp: _dealloc,
-    upstream.GetGlobalOp: _get_global,
+    upstream.AllocOp: lower_alloc,
+    upstream.AllocaOp: lower_alloca,
+    upstream.DeallocOp: lower_dealloc,
+    upstream.GetGlobalOp: lower_get_global,
     upstream.LoadOp: _load,
     upstream.StoreOp: _store,
 }
@@ -238,13 +151,6 @@ def _lower_global(op: memory.GlobalOp) -> Operation:
     )
 
 
-_ALLOCATION: Mapping[str, llvm.LLVMFunctionType] = {
-    "aligned_alloc": llvm.LLVMFunctionType([i64, i64], POINTER),
-    "free": llvm.LLVMFunctionType([POINTER]),
-    "malloc": llvm.LLVMFunctionType([i64], POINTER),
-}
-
-
 @dataclass(frozen=True)
 class FinalizeMemRefToLLVMPass(ModulePass):
     """Lower memref to the llvm dialect."""
@@ -267,4 +173,4 @@ class FinalizeMemRefToLLVMPass(ModulePass):
             for call in function.walk()
             if isinstance(call, llvm.CallOp) and call.callee is not None
         }
-        declare(op, {name: type for name, type in _ALLOCATION.items() if name in called})
+        declare(op, {name: type for name, type in FUNCTIONS.items() if name in called})

@@ -92,14 +92,7 @@ def _vector_store(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
 
 def _prefetch(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
     assert isinstance(op, affine.PrefetchOp)
-    made = PrefetchOp(
-        op.memref,
-        b.map(op.map.data, op.indices),
-        write=bool(op.isWrite),
-        locality=op.localityHint.value.data,
-        data=bool(op.isDataCache),
-    )
-    _put(op, b, made)
+    _put(op, b, PrefetchOp(op.memref, b.map(op.map.data, op.indices), op.hints))
     return ()
 
 

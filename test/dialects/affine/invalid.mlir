@@ -53,6 +53,14 @@ func.func @f(%A: memref<8xf32>, %i: index) {
 
 // -----
 
+func.func @f(%A: memref<8xf32>, %i: index) {
+  // expected-error @+1 {{C4: expected 1 subscripts of memref<8xf32>, found 2}}
+  affine.prefetch %A[%i, %i], read, locality<3>, data : memref<8xf32>
+  func.return
+}
+
+// -----
+
 func.func @f(%i: index) {
   // expected-error @+1 {{C7: expected a map with one result, found 2}}
   %0 = affine.apply affine_map<(d0) -> (d0, d0)>(%i)
