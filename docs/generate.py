@@ -45,23 +45,17 @@ One definition of each op's value, in `snippets_mlir/dialects/values*.py`, serve
 and the constant folder; kernels are tested against it. The rules that hold for all ops:
 
 * Operands broadcast by NumPy's rules. Operands that compute together have one element type; nothing
-is
-  converted unless the text says so.
+  is converted unless the text says so.
 * Integers are two's complement and wrap. Signless and `si` types are signed, `ui` types unsigned. A
-division
-  or remainder by zero gives 0, never a trap.
+  division or remainder by zero gives 0, never a trap.
 * Floats follow IEEE 754: a NaN operand gives NaN unless the row says otherwise; -0.0 is kept apart
-from 0.0;
-  subnormal numbers are neither flushed nor taken as zero.
+  from 0.0; subnormal numbers are neither flushed nor taken as zero.
 * `i1` is a truth value; in memory it is one byte, 0 or 1.
 * Exact ops give the same bits in the interpreter and in kernels; the others are within 4 units in
-the last
-  place of the real value rounded once.
+  the last place of the real value rounded once.
 * Reductions, softmax and normalizations follow the formulas of their rows, step by step. The order
-in which
-  floats are added is not part of the meaning (the sign of a zero is): a sum is within 4 * 2^-24 *
-  sum|x|
-  in f32.
+  in which floats are added is not part of the meaning (the sign of a zero is): a sum is within
+  4 * 2^-24 * sum|x| in f32.
 
 {tables}"""
 
