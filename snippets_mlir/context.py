@@ -37,6 +37,11 @@ class ToolContext(Context):
     positioned: list[str] = field(default_factory=list[str])
     """Passes that plugins put at positions of every pipeline; see `snippets_mlir.positioned`."""
 
+    pipelines: dict[str, tuple[ModulePass, ...]] = field(
+        default_factory=dict[str, "tuple[ModulePass, ...]"]
+    )
+    """What texts of pipelines were read as; not those of plugins, whose passes may have a state."""
+
     def clone(self) -> ToolContext:
         """A copy that shares the classes; what is registered in one is not in the other."""
         plain = super().clone()

@@ -51,7 +51,11 @@ def parse_pipeline(spec: str, ctx: Context, *, source: str = "<pipeline>") -> li
     Raises:
         CompileError: the text is malformed, or a pass, an option or a value is not known.
     """
-    return _resolve(spec, passes_of(ctx), source, ())
+    if not isinstance(ctx, ToolContext) or ctx.plugin_passes:
+        return _resolve(spec, passes_of(ctx), source, ())
+    if spec not in ctx.pipelines:
+        ctx.pipelines[spec] = tuple(_resolve(spec, ctx.passes, source, ()))
+    return list(ctx.pipelines[spec])
 
 
 def _resolve(

@@ -134,3 +134,19 @@ def test_upstream_tool_syntax(ctx: ToolContext):
     (found,) = parse_pipeline("mlir-opt[cse,canonicalize]", ctx)
     assert found.name == "mlir-opt"
     assert "builtin.module(cse,canonicalize)" in str(found)
+
+
+def test_a_text_is_read_once_but_for_plugins():
+    def identities(ctx: ToolContext) -> list[int]:
+        passes = parse_pipeline("snippets-to-lir", ctx)
+        found = [id(p) for p in passes]
+        passes.clear()  # the list is the caller's
+        return found
+
+    ctx = make_context()
+    first = identities(ctx)
+    assert first
+    assert identities(ctx) == first
+    assert identities(ctx.clone()) != first
+    ctx.plugin_passes.add("theirs")
+    assert identities(ctx) != first

@@ -115,10 +115,11 @@ class KernelOp(IRDLOperation):
     @property
     def dynamic(self) -> bool:
         """Whether some size is known to a call only (see `dialects/sizes.py`)."""
-        return any(attr.data.dynamic for attr in self.loops) or any(
-            isinstance(op.properties.get("value"), SizeAttr)
-            or any(is_symbolic(size) for port in ports(op) for size in port.shape)
-            for op in self.block.ops
+        shapes = {port.shape for op in self.block.ops for port in ports(op)}
+        return (
+            any(attr.data.dynamic for attr in self.loops)
+            or any(any(map(is_symbolic, shape)) for shape in shapes)
+            or any(isinstance(op.properties.get("value"), SizeAttr) for op in self.block.ops)
         )
 
     def set_loops(self, loops: Sequence[LoopInfo]) -> None:

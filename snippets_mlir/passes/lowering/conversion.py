@@ -87,6 +87,8 @@ class Lowering:
         self._block: Block | None = None
         self._operands: tuple[SSAValue, ...] = ()
         self._casts: dict[SSAValue, SSAValue] = {}
+        self._lowered: list[Operation] = []
+        self._values: dict[SSAValue, SSAValue] = {}
         self.casts: list[Operation] = []
         """Casts that may have lost their uses, uses after definitions."""
 
@@ -104,7 +106,8 @@ class Lowering:
             if self.type(result.type) is None:
                 return False
         operands: list[SSAValue] = []
-        for value in op.operands:
+        for old in op.operands:
+            value = self._values.get(old, old)
             type = self.type(value.type)
             if type is None:
                 return False
@@ -120,7 +123,8 @@ class Lowering:
         return known[1]
 
     def operand(self, value: SSAValue) -> SSAValue:
-        """`value` in its LLVM type."""
+        """`value`, or what it was lowered to, in its LLVM type."""
+        value = self._values.get(value, value)
         type = self.type(value.type)
         return value if type is value.type or type is None else self._converted(value, type)
 
@@ -182,13 +186,27 @@ class Lowering:
         return self.constant(IntegerAttr(value, type), type)
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
-        """Replace `op` by values of the LLVM types of its results."""
+        """Take `op` out; `values` of the LLVM types of its results stand for these from now on.
+
+        Rows that come later find them; `finish` brings them to the ops that are not lowered.
+        """
         for result, value in zip(op.results, values, strict=True):
+            value = self._values.get(value, value)
             if value.type is not result.type and value.type != result.type:
                 value = self._cast(value, result.type)
-            result.replace_all_uses_with(value)
+            self._values[result] = value
         assert self._block is not None
-        self._block.erase_op(op)
+        self._block.detach_op(op)
+        self._lowered.append(op)
+
+    def finish(self) -> None:
+        """Forget the ops that were replaced, and replace what uses of their results are left."""
+        for op in self._lowered:
+            op.drop_all_references()
+        for result, value in self._values.items():
+            result.replace_all_uses_with(value)
+        self._lowered.clear()
+        self._values.clear()
 
     def convert_arguments(self, block: Block) -> None:
         """Give the arguments of `block` their LLVM types."""
@@ -218,6 +236,7 @@ def lower(module: ModuleOp, table: Mapping[type[Operation], Row]) -> None:
                     lowering.casts.append(op)
             elif lowering.start(op) and (values := row(op, lowering)) is not None:
                 lowering.replace(op, values)
+    lowering.finish()
     _drop_casts(lowering.casts)
 
 
