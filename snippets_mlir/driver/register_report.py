@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.context import ToolContext, make_context
+from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
@@ -25,7 +25,6 @@ from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.targets.machine import machine
 
-ASSIGNING = ("lir-init-live-ranges", "lir-assign-registers", "lir-insert-reg-spills")
 PARTS = "lir-insert-specific-iterations"
 
 _FUNCTION = re.compile(r"^([A-Za-z_][\w.$]*):", re.MULTILINE)
@@ -124,7 +123,8 @@ def register_report(module: ModuleOp, target: str) -> list[RegisterUse]:
 
     def before(next_pass: ModulePass, module: ModuleOp) -> None:
         if next_pass.name == PARTS:
-            found.update(_assigned_kernels(module, ctx))
+            kernels = [op for op in module.ops if isinstance(op, KernelOp)]
+            found.update({kernel.sym_name.data: assigned(kernel) for kernel in kernels})
 
     run_passes(module, ctx, parse_pipeline(road, ctx), before=before)
     assembly = compile_assembly(
@@ -142,13 +142,3 @@ def register_report(module: ModuleOp, target: str) -> list[RegisterUse]:
         vec, mask, gpr, slot = (len(files[file]) for file in ("vec", "mask", "gpr", "slot"))
         uses.append(RegisterUse(name, vec, mask, gpr, slot, vectors, masks, spills, reloads))
     return uses
-
-
-def _assigned_kernels(module: ModuleOp, ctx: ToolContext) -> dict[str, dict[str, set[str]]]:
-    """The registers of the kernels of a module, assigned in a copy of it if they are not yet."""
-    kernels = [op for op in module.ops if isinstance(op, KernelOp)]
-    if any(kernel.stage.data == "looped" for kernel in kernels):
-        module = module.clone()
-        run_passes(module, ctx, parse_pipeline(",".join(ASSIGNING), ctx))
-        kernels = [op for op in module.ops if isinstance(op, KernelOp)]
-    return {kernel.sym_name.data: assigned(kernel) for kernel in kernels}

@@ -44,6 +44,9 @@ LIR_TO_VECTOR = (
     "lir-clean-repeated-data-pointer-shifts",  # after: buffers of one group share a pointer
     "lir-expand-math",
     "lir-unroll",  # after: bodies are as long as they will be
+    "lir-init-live-ranges",  # after: on code that is final
+    "lir-assign-registers",
+    "lir-insert-reg-spills",
     "lir-insert-specific-iterations",  # last: a tail copies the final body
     "convert-lir-to-vector",
     "align-nontemporal-stores",
