@@ -153,22 +153,42 @@ def test_temporaries_never_hold_two_living_values(monkeypatch: pytest.MonkeyPatc
 
 
 def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
-    table = tmp_path / "table.md"
-    options = ("--stride=2000003", "--processes=1", f"--markdown={table}")
+    found, document = tmp_path / "found.json", tmp_path / "accuracy.md"
+    document.write_text("before\n<!-- tables: begin -->\nold\n<!-- tables: end -->\nafter\n")
+    options = ("--stride=2000003", "--processes=1", f"--json={found}")
     done = _run("exhaustive.py", "exp", "abs", *options)
     assert done.returncode == 0, done.stdout + done.stderr
-    lines = table.read_text(encoding="utf-8").splitlines()
-    assert lines[0].startswith("| function | largest error, ULP |")
-    assert lines[3].startswith("| `abs` | 0.0000 |")
-    error = float(lines[2].split("|")[2])
-    assert 0.3 < error < 1.1
+    entries = json.loads(found.read_text(encoding="utf-8"))
+    assert entries["abs"]["error"] == 0
+    assert entries["exp"]["inputs"] == 2148
+    assert 0.3 < entries["exp"]["error"] < 1.1
+    assert abs(entries["exp"]["confirmed"] - entries["exp"]["error"]) < 1e-6
+
+    done = _run("exhaustive.py", "--tables", f"--json={found}", f"--document={document}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = document.read_text(encoding="utf-8").splitlines()
+    assert (lines[0], lines[-1]) == ("before", "after")
+    assert "old" not in lines
+    assert any(line.startswith("| `exp` | 0.") for line in lines)
     assert "| `exp` | 1 | 1 | inf | 0 | NaN | 2.718282 | 0.3678795 | 1 | 1 | inf | 0 |" in lines
+
+
+def test_exhaustive_runs_go_on_where_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    exhaustive: Any = __import__("exhaustive")
+    new = {"code": "1", "stride": 4}
+    assert not exhaustive.goes_on(None, new)
+    assert exhaustive.goes_on({"code": "1", "stride": 4}, new)
+    assert not exhaustive.goes_on({"code": "2", "stride": 4}, new)
+    assert not exhaustive.goes_on({"code": "1", "stride": 1}, new)
+    assert exhaustive.goes_on({"code": "1", "stride": 1, "special": []}, new)
+    assert not exhaustive.goes_on({"code": "1", "stride": 8, "special": []}, new)
 
 
 def test_errors_in_units_in_the_last_place(monkeypatch: pytest.MonkeyPatch) -> None:
     np: Any = __import__("numpy")
     monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
-    exhaustive: Any = __import__("exhaustive")
+    accuracy: Any = __import__("accuracy")
     inf, nan, top = np.inf, np.nan, float(np.finfo(np.float32).max)
     cases = [
         (1.0, 1.0, 0.0),
@@ -187,4 +207,21 @@ def test_errors_in_units_in_the_last_place(monkeypatch: pytest.MonkeyPatch) -> N
         (0.0, -1e-60, inf),
     ]
     got, exact, expected = np.array(cases).T
-    assert exhaustive.errors(got.astype(np.float32), exact).tolist() == expected.tolist()
+    assert accuracy.errors(got.astype(np.float32), exact).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "tan", "floor", "swish_minus"])
+def test_scans_of_chunks_find_what_element_by_element_finds(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np: Any = __import__("numpy")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    accuracy: Any = __import__("accuracy")
+    stride = 100003
+    found = accuracy.Scan(name, stride).range(0, 1 << 32)
+    x = np.arange(0, 1 << 32, stride, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    got = np.asarray(accuracy.kernel(name, len(x))(x))
+    with np.errstate(all="ignore"):
+        exact = accuracy.errors(got, accuracy.oracle(name, x))
+    assert found.inputs == len(x)
+    assert abs(found.error - exact.max()) < 1e-6
