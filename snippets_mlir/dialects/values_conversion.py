@@ -98,6 +98,8 @@ def _bitcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 def _lookup(op: Operation, dtype: np.dtype[Any], index: Array) -> Array:
     assert isinstance(op, LookupOp)
     table = constant_array(op.table)
+    if op.wraps is not None:
+        return table[index & (table.size - 1)]
     return table[np.clip(index, 0, table.size - 1)]
 
 

@@ -16,7 +16,9 @@ from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.memory import Memory, Pointer
+from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.interpreter.vectors import moved
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
@@ -50,6 +52,10 @@ def _call_intrinsic(
             return [np.asarray(0, np.int64)]
         case "llvm.thread.pointer.p0":
             return [Pointer(None)]
+        case "llvm.x86.avx512.vpermi2var.ps.512":
+            first, index, second = operands
+            both = np.concatenate([data_of(first), data_of(second)])
+            return [moved(lambda lanes: both[lanes % both.size], index)]
         case name:
             raise CompileError(f"the interpreter does not know the intrinsic {name}")
 

@@ -31,6 +31,8 @@ class TargetMachine:
         mask_registers: registers for vectors of i1; 0 where vector registers hold them.
         reserved_registers: general-purpose registers that kernels cannot use: the stack's and the
             platform's, and those that hold what a kernel is called with: `args`, `begin`, `end`.
+        permutes: whether one instruction looks up a vector of `lanes` f32 in a table of 32, the low
+            bits of integers being the indices.
         f16_conversion: whether f16 and f32 are converted by one instruction.
         positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
         cache: bytes of the last-level cache, unless the module says another size.
@@ -47,6 +49,7 @@ class TargetMachine:
     fma: bool
     mask_registers: int = 0
     reserved_registers: int = 4
+    permutes: bool = False
     f16_conversion: bool = True
     positioned: tuple[str, ...] = ()
     cache: int = 32 << 20
@@ -80,6 +83,7 @@ TARGETS: dict[str, TargetMachine] = {
             16,
             True,
             mask_registers=7,
+            permutes=True,
             streams="flat",
         ),
         TargetMachine(

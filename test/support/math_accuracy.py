@@ -55,11 +55,16 @@ CASES = (
 
 
 def evaluate(
-    case: Case, inputs: Sequence[Array], *, fma: bool = True, counts: dict[str, int] | None = None
+    case: Case,
+    inputs: Sequence[Array],
+    *,
+    fma: bool = True,
+    permutes: bool = False,
+    counts: dict[str, int] | None = None,
 ) -> Array:
     """The expansion's value; arrays of float32 or float64."""
     element = "f32" if inputs[0].dtype == np.float32 else "f64"
-    builder = NumpyMathBuilder(element, counts, fma_is_fast=fma)
+    builder = NumpyMathBuilder(element, counts, fma_is_fast=fma, permutes=permutes)
     with np.errstate(all="ignore"):
         return EXPANSIONS[case.op].function(builder, inputs, case.attrs)
 
@@ -72,9 +77,11 @@ def ulp(exact: Array, dtype: Any) -> Array:
     return np.ldexp(1.0, np.frexp(magnitude)[1] - 1 - bits)
 
 
-def errors_f32(case: Case, inputs: Sequence[Array], *, fma: bool = True) -> Array:
+def errors_f32(
+    case: Case, inputs: Sequence[Array], *, fma: bool = True, permutes: bool = False
+) -> Array:
     """Error of each result in units in the last place; infinite where it is of the wrong kind."""
-    got = evaluate(case, inputs, fma=fma)
+    got = evaluate(case, inputs, fma=fma, permutes=permutes)
     with np.errstate(all="ignore"):
         exact = np.asarray(FLOAT64[case.name](*(x.astype(np.float64) for x in inputs)))
         rounded = exact.astype(np.float32)

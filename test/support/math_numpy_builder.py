@@ -72,10 +72,16 @@ class NumpyMathBuilder:
     """Evaluates an expansion; `counts` collects the number of operations, immediates left out."""
 
     def __init__(
-        self, element: str, counts: dict[str, int] | None = None, *, fma_is_fast: bool = True
+        self,
+        element: str,
+        counts: dict[str, int] | None = None,
+        *,
+        fma_is_fast: bool = True,
+        permutes: bool = False,
     ) -> None:
         self.element = element
         self.fma_is_fast = fma_is_fast
+        self.permutes = permutes
         self.counts: dict[str, int] = {} if counts is None else counts
         self.float: Any = np.float32 if element == "f32" else np.float64
         self.int: Any = np.int32 if element == "f32" else np.int64
@@ -274,9 +280,14 @@ class NumpyMathBuilder:
         self._ints("as_float", i)
         return i.view(self.float)
 
-    def lookup(self, table: tuple[float, ...] | tuple[int, ...], index: Array) -> Array:
+    def lookup(
+        self, table: tuple[float, ...] | tuple[int, ...], index: Array, *, wraps: bool = False
+    ) -> Array:
         self._ints("lookup", index)
         dtype = self.float if isinstance(table[0], float) else self.int
+        if wraps:
+            assert len(table) & (len(table) - 1) == 0
+            return np.asarray(np.array(table, dtype)[index & (len(table) - 1)])
         return np.asarray(np.array(table, dtype)[np.clip(index, 0, len(table) - 1)])
 
     def widen(self, x: Array) -> Array:

@@ -65,10 +65,10 @@ def test_kernels_compute_the_bits_of_the_expansions(
     inputs = [samples(case.name, dtype, 3_000, seed=31) for case in chunk]
     program = _program(chunk, [xs[0].size for xs in inputs], element)
     compiled = snippets_mlir.compile(program, target=target, fallback="error", num_threads=1)
-    fma = machine(host_target() if target == "host" else target).fma
+    facts = machine(host_target() if target == "host" else target)
     results = compiled(*(x for xs in inputs for x in xs))
     for case, xs, got in zip(chunk, inputs, results, strict=True):
-        expected = evaluate(case, xs, fma=fma)
+        expected = evaluate(case, xs, fma=facts.fma, permutes=facts.permutes)
         bits = np.int32 if element == "f32" else np.int64
         same = (got.view(bits) == expected.view(bits)) | (np.isnan(got) & np.isnan(expected))
         worst = int(np.argmin(same))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.base import (
@@ -87,12 +87,14 @@ class BitcastOp(ComputeOp):
 class LookupOp(ComputeOp):
     """`table[index]` for each element; `table` is a rank-1 constant, indices are integers.
 
-    An index outside the table is clamped to its ends, so that no input reads other memory.
+    An index outside the table is clamped to its ends, so that no input reads other memory. With
+    `wraps` it counts modulo the size, a power of two, instead: only its low bits are looked at.
     """
 
     name = "snippets.lookup"
     ELEMENT_KINDS: ClassVar = (INTEGER,)
     table = prop_def(DenseIntOrFPElementsAttr)
+    wraps = opt_prop_def(UnitAttr)
     index = operand_def(TensorType)
     result = result_def(TensorType)
 
@@ -109,11 +111,16 @@ class LookupOp(ComputeOp):
         return self.table.get_element_type()
 
     def verify_attributes(self) -> None:
-        """The table has rank 1 and is not empty (C7)."""
+        """The table has rank 1 and is not empty; its size is a power of two if it wraps (C7)."""
         shape = self.table.get_shape()
         if len(shape) != 1 or shape[0] < 1:
             raise VerifyException(
                 f"C7: snippets.lookup expects a table of rank 1, found {format_shape(shape)}"
+            )
+        if self.wraps is not None and shape[0] & (shape[0] - 1):
+            raise VerifyException(
+                "C7: snippets.lookup expects the size of a table that wraps to be a power of two, "
+                f"found {shape[0]}"
             )
 
 

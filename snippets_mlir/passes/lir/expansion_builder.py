@@ -78,10 +78,13 @@ class Facts:
 class ExpansionBuilder:
     """Inserts ops for elements `f32` (integers i32) or `f64` (integers i64)."""
 
-    def __init__(self, facts: Facts, element: str, fma_is_fast: bool) -> None:
+    def __init__(
+        self, facts: Facts, element: str, fma_is_fast: bool, permutes: bool = False
+    ) -> None:
         self.facts = facts
         self.element = element
         self.fma_is_fast = fma_is_fast
+        self.permutes = permutes
         self.float_type: Float32Type | Float64Type = f32 if element == "f32" else f64
         self.int_type = i32 if element == "f32" else i64
 
@@ -94,7 +97,7 @@ class ExpansionBuilder:
 
     def f64(self) -> Self:
         """A builder for f64 elements on the same lanes."""
-        return type(self)(self.facts, "f64", self.fma_is_fast)
+        return type(self)(self.facts, "f64", self.fma_is_fast, self.permutes)
 
     def constant(self, x: float) -> SSAValue:
         """An immediate of the builder's float type."""

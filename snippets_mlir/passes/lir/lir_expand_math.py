@@ -35,6 +35,7 @@ from snippets_mlir.passes.lir.editing import for_each_kernel, replace_with_expr
 from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
 from snippets_mlir.passes.target.snippets_set_target import machine_of, math_of
+from snippets_mlir.targets.machine import TargetMachine
 from snippets_mlir.targets.math.fast import FAST, has_fast_form
 from snippets_mlir.targets.math.table import Expansion, Function, expansion_for
 
@@ -79,7 +80,7 @@ def _fast_function(op: ComputeOp) -> Function | None:
     return FAST[name] if has_fast_form(name, _attributes(op)) else None
 
 
-def _apply(kernel: KernelOp, fma: bool, fast: bool) -> None:
+def _apply(kernel: KernelOp, machine: TargetMachine, fast: bool) -> None:
     scalars: dict[tuple[str, Attribute], SSAValue] = {
         (repr(op.value.value.data), op.value.type): op.result
         for op in kernel.block.ops
@@ -91,8 +92,9 @@ def _apply(kernel: KernelOp, fma: bool, fast: bool) -> None:
             continue
         assert isinstance(op, ComputeOp)
         element = _builder_element(tensor_of(op.joined_operands[0]).element_type)
-        builder = LirMathBuilder(Facts(kernel, op, scalars), element, fma)
-        cheaper = _fast_function(op) if fast and fma else None
+        facts = Facts(kernel, op, scalars)
+        builder = LirMathBuilder(facts, element, machine.fma, machine.permutes)
+        cheaper = _fast_function(op) if fast and machine.fma else None
         function = cheaper or expansion.function
         result = function(builder, builder.operands(), _attributes(op))
         replace_with_expr(op, result)
@@ -107,5 +109,5 @@ class LirExpandMathPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand the ops of every kernel whose loops are inserted."""
-        fma, fast = machine_of(op).fma, math_of(op) == "fast"
-        for_each_kernel(op, ("looped", "expanded"), lambda k: _apply(k, fma, fast))
+        machine, fast = machine_of(op), math_of(op) == "fast"
+        for_each_kernel(op, ("looped", "expanded"), lambda k: _apply(k, machine, fast))

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.snippets import binary, comparison, conversion, internal, unary
 from snippets_mlir.dialects.snippets.base import tensor_of
@@ -186,10 +186,15 @@ class LirMathBuilder(ExpansionBuilder):
         """The bits of i as a float."""
         return self.op(internal.BitcastOp, (i,), self.float_type)
 
-    def lookup(self, table: tuple[float, ...] | tuple[int, ...], index: SSAValue) -> SSAValue:
+    def lookup(
+        self, table: tuple[float, ...] | tuple[int, ...], index: SSAValue, *, wraps: bool = False
+    ) -> SSAValue:
         """table[index]; floats give floats, integers give integers."""
         element = self.float_type if isinstance(table[0], float) else self.int_type
-        return self.op(internal.LookupOp, (index,), element, table=_table(table, element))
+        properties: dict[str, Attribute] = {"table": _table(table, element)}
+        if wraps:
+            properties["wraps"] = UnitAttr()
+        return self.op(internal.LookupOp, (index,), element, **properties)
 
     def widen(self, x: SSAValue) -> SSAValue:
         """An f32 value as f64."""

@@ -75,6 +75,7 @@ from snippets_mlir.passes.lowering.debug_emission import (
 )
 from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
 from snippets_mlir.passes.lowering.loop_tree import domain_of
+from snippets_mlir.passes.target.snippets_set_target import TARGET, machine_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 _POINTER = LLVMPointerType()
@@ -82,9 +83,12 @@ _POINTER = LLVMPointerType()
 
 @dataclass
 class _Tables:
-    """The constant tables that kernels look values up in: one global each."""
+    """The constant tables that kernels look values up in: one global each, unless the machine
+    looks up by permuting registers.
+    """
 
     ctx: Context
+    permuting: bool
     by_value: dict[DenseIntOrFPElementsAttr, Operation] = field(
         default_factory=dict[DenseIntOrFPElementsAttr, Operation]
     )
@@ -141,7 +145,7 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     for index, pointer in enumerate(pointers[len(hints) :]):
         pointer.name_hint = f"out{index}"
     begin.name_hint, end.name_hint = "begin", "end"
-    builder = VectorBuilder(ctx, function.body.block, tables.name)
+    builder = VectorBuilder(ctx, function.body.block, tables.name, tables.permuting)
     symbols = _load_symbols(builder, kernel, slots) if slots is not None else None
     facts = kernel, builder, pointers, (begin, end), scratch, symbols
     if counted or watched:
@@ -243,7 +247,7 @@ class ConvertLirToVectorPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel, which has to be at stage `expanded`."""
-        tables = _Tables(ctx)
+        tables = _Tables(ctx, TARGET in op.attributes and machine_of(op).permutes)
 
         def convert(kernel: KernelOp) -> None:
             body = _body_function(ctx, kernel, tables)

@@ -194,13 +194,19 @@ def _lookup(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     table = op.table
     assert isinstance(table, DenseIntOrFPElementsAttr)
     (size,) = table.get_shape()
-    clamped = b.op("arith.maxsi", [x[0], b.like(0, x[0])])
-    clamped = b.op("arith.minsi", [clamped, b.like(size - 1, x[0])])
-    if element_of(clamped) != i64:
-        clamped = b.op("arith.extsi", [clamped], vector_type(i64, lanes_of(clamped)))
-    result = vector_type(table.get_element_type(), lanes_of(clamped))
+    (index,) = x
+    result = vector_type(table.get_element_type(), lanes_of(index))
     assert isinstance(result, VectorType)
-    return b.gather(b.table(table), clamped, result)
+    if op.wraps is not None and b.permutes(size, index, result):
+        return b.permuted(table, index)
+    if op.wraps is not None:
+        index = b.op("arith.andi", [index, b.like(size - 1, index)])
+    else:
+        index = b.op("arith.maxsi", [index, b.like(0, index)])
+        index = b.op("arith.minsi", [index, b.like(size - 1, index)])
+    if element_of(index) != i64:
+        index = b.op("arith.extsi", [index], vector_type(i64, lanes_of(index)))
+    return b.gather(b.table(table), index, result)
 
 
 CONVERT_EMITTERS: dict[str, Emitter] = {

@@ -13,9 +13,11 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FixedBitwidthType,
+    StringAttr,
     SymbolRefAttr,
     UnitAttr,
     VectorType,
+    f32,
     i32,
     i64,
 )
@@ -34,6 +36,10 @@ from snippets_mlir.targets.emitters.arith_builder import (
 _POINTER = LLVMPointerType()
 _GEP_DYNAMIC = -(1 << 31)
 
+PERMUTE = "llvm.x86.avx512.vpermi2var.ps.512"
+"""Each lane of a vector of integers picks one of the lanes of two vectors of f32."""
+_TWICE = 32
+
 
 @cache
 def _gep_indices(index: int) -> DenseArrayBase:
@@ -44,11 +50,18 @@ class VectorBuilder(ArithBuilder):
     """Appends arithmetic and memory accesses to a block."""
 
     def __init__(
-        self, ctx: Context, entry: Block, table_name: Callable[[DenseIntOrFPElementsAttr], str]
+        self,
+        ctx: Context,
+        entry: Block,
+        table_name: Callable[[DenseIntOrFPElementsAttr], str],
+        permuting: bool = False,
     ) -> None:
-        """Start in the block `entry`; `table_name` gives the symbol of a constant table."""
+        """Start in the block `entry`; `table_name` gives the symbol of a constant table, and
+        `permuting` is what the machine says of `permutes`.
+        """
         super().__init__(ctx, entry)
         self._table_name = table_name
+        self._permuting = permuting
 
     def pointer_offset(
         self, pointer: SSAValue, element: Attribute, index: int | SSAValue
@@ -95,9 +108,13 @@ class VectorBuilder(ArithBuilder):
 
     def shuffled(self, vector: SSAValue, lanes: Sequence[int]) -> SSAValue:
         """The vector of the given lanes of `vector`."""
-        type_ = vector_type(element_of(vector), len(lanes))
+        return self.mixed(vector, vector, lanes)
+
+    def mixed(self, first: SSAValue, second: SSAValue, lanes: Sequence[int]) -> SSAValue:
+        """The vector of the given lanes of `first` and, numbered behind them, of `second`."""
+        type_ = vector_type(element_of(first), len(lanes))
         properties = {"mask": DenseArrayBase.from_list(i64, list(lanes))}
-        return self.make("vector.shuffle", [vector, vector], [type_], properties).results[0]
+        return self.make("vector.shuffle", [first, second], [type_], properties).results[0]
 
     def load(self, pointer: SSAValue, type_: Attribute, alignment: int) -> SSAValue:
         """`llvm.load` of a scalar or a vector."""
@@ -149,6 +166,30 @@ class VectorBuilder(ArithBuilder):
             )
             known = self.constants_by_key[key] = self.at_entry(op)
         return known
+
+    def permutes(self, size: int, index: SSAValue, type_: Attribute) -> bool:
+        """Whether `permuted` looks `index` up in a table of `size` as a vector of `type_`."""
+        wanted = _TWICE, vector_type(i32, _TWICE // 2), vector_type(f32, _TWICE // 2)
+        return self._permuting and (size, index.type, type_) == wanted
+
+    def permuted(self, table: DenseIntOrFPElementsAttr, index: SSAValue) -> SSAValue:
+        """`table[index mod 32]`, the table in two registers."""
+        type_ = vector_type(f32, _TWICE // 2)
+        halves: list[SSAValue] = []
+        for half in range(2):
+            key = ("half", half, table)
+            if (known := self.constants_by_key.get(key)) is None:
+                values = [float(v) for v in table.get_values()]
+                half_of_them = values[half * _TWICE // 2 :][: _TWICE // 2]
+                known = self.add_constant(key, dense(type_, half_of_them), type_)
+            halves.append(known)
+        properties = {
+            "intrin": StringAttr(PERMUTE),
+            "op_bundle_sizes": DenseArrayBase.from_list(i32, []),
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, [3, 0]),
+        }
+        operands = [halves[0], index, halves[1]]
+        return self.make("llvm.call_intrinsic", operands, [type_], properties).results[0]
 
     def gather(self, base: SSAValue, index: SSAValue, type_: VectorType[Attribute]) -> SSAValue:
         """`base[index]` for each lane of the i64 vector `index`."""

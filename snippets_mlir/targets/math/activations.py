@@ -1,4 +1,4 @@
-"""Activation functions of one value: sigmoid, swish, gelu, softplus, mish, hswish and the like.
+"""Activation functions of one value: sigmoid, swish, softplus, mish, hswish and the like.
 
 Those of the form x * s(x) with a small s for negative x are computed as
 
@@ -15,20 +15,13 @@ from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
 from snippets_mlir.targets.math.coefficients import (
-    GELU_F32,
-    GELU_F32_BELOW,
     LOG1P_F32,
     LOG1P_F64,
-    MILLS_F64,
-    MILLS_F64_BELOW,
-    PHI_F32,
-    PHI_F64,
 )
 from snippets_mlir.targets.math.exp import (
     exp_fast_f64,
     exp_plus,
     polynomial,
-    polynomial_minus_one,
     power_of_two,
     reduced,
     two_powers,
@@ -43,7 +36,6 @@ from snippets_mlir.targets.math.primitives import (
     positive_part,
     sign_bit,
     two_product,
-    two_sum,
 )
 
 Attrs = Mapping[str, float | str]
@@ -51,10 +43,8 @@ Attrs = Mapping[str, float | str]
 # e^|x| where sigmoid is 0 or 1, and the scale that keeps it finite.
 _SIGMOID = {"f32": (105.0, 75), "f64": (746.5, 537)}
 # The scale that keeps e^|x| finite where |x| e^-|x| is not 0.
-_GATE_SCALE = {"f32": 40, "f64": 160}
+GATE_SCALE = {"f32": 40, "f64": 160}
 _SWISH_LIMIT = {"f32": 109.0, "f64": 753.0}
-_GELU_TANH_LIMIT = {"f32": 11.0, "f64": 22.0}
-_GELU_ERF_LIMIT = {"f32": 14.5, "f64": 39.0}
 
 
 def _one_plus_exp(b: MathBuilder[V], z: V, scale: int, low: V | None = None) -> V:
@@ -72,9 +62,9 @@ def sigmoid(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     return b.select(b.lt(x, b.constant(0.0)), small, b.sub(b.constant(1.0), small))
 
 
-def _gate(b: MathBuilder[V], base: V, a: V, z: V, low: V | None = None) -> V:
+def gate(b: MathBuilder[V], base: V, a: V, z: V, low: V | None = None) -> V:
     """base - a / (1 + e^(z + low)) for z >= 0, where e^z may exceed the largest float."""
-    scale = _GATE_SCALE[b.element]
+    scale = GATE_SCALE[b.element]
     quotient = b.div(a, _one_plus_exp(b, z, scale, low))
     return mac(b, quotient, b.constant(-(2.0**-scale)), base)
 
@@ -86,7 +76,7 @@ def swish(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
     if beta != 1.0:
         return _swish_f32(b, x, beta) if b.element == "f32" else _swish_f64(b, x, beta)
     a = at_most(b, b.abs(x), _SWISH_LIMIT[b.element])
-    return _gate(b, positive_part(b, x), a, a)
+    return gate(b, positive_part(b, x), a, a)
 
 
 def _swish_f32(b: MathBuilder[V], x: V, beta: float) -> V:
@@ -130,84 +120,6 @@ def _swish_f64(b: MathBuilder[V], x: V, beta: float) -> V:
     return mac(b, b.div(b.mul(t, part), below), second, base)
 
 
-def gelu(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
-    """x Phi(x), or its approximation by tanh."""
-    (x,) = operands
-    return _gelu_tanh(b, x) if attrs.get("approximation", "erf") == "tanh" else _gelu_erf(b, x)
-
-
-# 1 / sqrt(2 pi) as c (1 + d), in f64.
-_DENSITY = (float.fromhex("0x1.9884533d43651p-2"), float.fromhex("-0x1.201b8c07f2c3fp-54"))
-# What H = a e^(a^2 / 2) Phi(-a) is about, and where f32 begins to use it.
-_GELU_MIDDLE, _GELU_SMALL = 0.328125, 0.71875
-
-
-def _gelu_erf(b: MathBuilder[V], x: V) -> V:
-    """max(x, 0) - a Phi(-a), a = |x|, with a^2 in two words; near 0, Phi(-a) = 1/2 + a G(a^2)."""
-    f32 = b.element == "f32"
-    a = at_most(b, b.abs(x), _GELU_ERF_LIMIT[b.element])
-    square, low = two_product(b, a, a)
-    large = (_gelu_tail_f32 if f32 else _gelu_tail_f64)(b, a, square, low)
-    small = b.mul(a, mac(b, a, horner(b, square, PHI_F32 if f32 else PHI_F64), b.constant(0.5)))
-    near = b.lt(a, b.constant(_GELU_SMALL if f32 else 0.5))
-    return b.sub(positive_part(b, x), b.select(near, small, large))
-
-
-def _gelu_tail_f32(b: MathBuilder[V], a: V, square: V, low: V) -> V:
-    """a Phi(-a) = e^(-a^2 / 2) H, H = c + P(a) / Q(a) with P / Q small: (1 + m) H without rounding
-    H first is c + (P / Q + m H). Numbers but m are scaled by a power of two.
-    """
-    scale = _GATE_SCALE["f32"]
-    bits, r = reduced(b, square, format_of(b).bias + scale, low=low, step=-0.5)
-    middle = b.constant(_GELU_MIDDLE * 2.0**-scale)
-    top = horner(b, a, tuple(c * 2.0**-scale for c in GELU_F32))
-    rest = b.div(top, horner(b, a, GELU_F32_BELOW))
-    rest = mac(b, polynomial_minus_one(b, r, -0.5), b.add(middle, rest), rest)
-    return b.mul(b.add(middle, rest), power_of_two(b, bits))
-
-
-def _gelu_tail_f64(b: MathBuilder[V], a: V, square: V, low: V) -> V:
-    """a Phi(-a) = a e^(-a^2 / 2) / (sqrt(2 pi) (a + P(a) / Q(a))).
-
-    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); errors of Q cancel where a is large.
-    """
-    scale = _GATE_SCALE["f64"]
-    bits, r = reduced(b, square, format_of(b).bias - scale, low=low, step=0.5)
-    density, more = _DENSITY
-    top = b.mul(a, horner(b, a, MILLS_F64_BELOW))
-    below = b.mul(b.add(top, horner(b, a, MILLS_F64)), power_of_two(b, bits))
-    top = mac(b, top, b.add(polynomial_minus_one(b, r, -0.5), b.constant(more)), top)
-    return b.mul(b.div(top, below), b.constant(density * 2.0**-scale))
-
-
-# 2 sqrt(2 / pi) and 0.044715 times it, in two words for each type.
-_TANH_CONSTANTS = {
-    "f32": (
-        (float.fromhex("0x1.988454p+0"), float.fromhex("-0x1.857936p-25")),
-        (float.fromhex("0x1.2444f2p-4"), float.fromhex("0x1.49b16ap-29")),
-    ),
-    "f64": (
-        (float.fromhex("0x1.9884533d43651p+0"), float.fromhex("-0x1.cbc0d30ebfd15p-54")),
-        (float.fromhex("0x1.2444f2a4d8b4bp-4"), float.fromhex("-0x1.6c843a29d1c70p-61")),
-    ),
-}
-
-
-def _gelu_tanh(b: MathBuilder[V], x: V) -> V:
-    """x / (1 + e^-2u), u = sqrt(2 / pi) (x + 0.044715 x^3): 2u is computed as a double word."""
-    (linear, linear_low), (cubic, cubic_low) = _TANH_CONSTANTS[b.element]
-    a = at_most(b, b.abs(x), _GELU_TANH_LIMIT[b.element])
-    square, square_low = two_product(b, a, a)
-    term, term_low = two_product(b, square, b.constant(cubic))
-    term_low = mac(b, square_low, b.constant(cubic), term_low)
-    term_low = mac(b, square, b.constant(cubic_low), term_low)
-    slope, slope_low = two_sum(b, b.constant(linear), term)
-    slope_low = b.add(b.add(slope_low, term_low), b.constant(linear_low))
-    z, low = two_product(b, a, slope)
-    low = mac(b, a, slope_low, low)
-    return _gate(b, positive_part(b, x), a, z, low)
-
-
 def softplus(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """max(x, 0) + log1p(e^-a), a = |x|; log1p = 2 atanh(t / 2) with t = 1 / (e^a + 1/2).
 
@@ -240,7 +152,7 @@ def mish(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """
     (x,) = operands
     a = at_most(b, b.abs(x), _MISH_LIMIT[b.element])
-    scale = _GATE_SCALE[b.element]
+    scale = GATE_SCALE[b.element]
     unit, one, half = b.constant(2.0**-scale), b.constant(1.0), b.constant(0.5)
     bits, r = reduced(b, a, format_of(b).bias - scale)
     s = power_of_two(b, bits)

@@ -18,10 +18,12 @@ class MathBuilder(Protocol[V]):
     Attributes:
         element: `f32` or `f64`, the type of the computation.
         fma_is_fast: whether `fma` is one instruction; it is exact in any case.
+        permutes: whether `lookup` of f32 in a table of 32 that wraps is one instruction.
     """
 
     element: str
     fma_is_fast: bool
+    permutes: bool
 
     def f64(self) -> Self:
         """A builder for f64 and i64 elements on the same lanes."""
@@ -195,8 +197,12 @@ class MathBuilder(Protocol[V]):
         """The float with these bits."""
         ...
 
-    def lookup(self, table: tuple[float, ...] | tuple[int, ...], index: V) -> V:
-        """table[index], the index clamped to the table; floats give floats, integers integers."""
+    def lookup(
+        self, table: tuple[float, ...] | tuple[int, ...], index: V, *, wraps: bool = False
+    ) -> V:
+        """table[index]; floats give floats, integers integers. The index is clamped to the table,
+        or modulo its size, a power of two, if it wraps.
+        """
         ...
 
     def widen(self, x: V) -> V:

@@ -151,4 +151,4 @@ def infinity(b: MathBuilder[V]) -> V:
 def positive_part(b: MathBuilder[V], x: V) -> V:
     """x above 0, else x * 0: a zero of x's sign, and NaN for -inf and NaN."""
     zero = b.constant(0.0)
-    return b.select(b.gt(x, zero), x, b.mul(x, zero))
+    return b.select(b.le(x, zero), b.mul(x, zero), x)

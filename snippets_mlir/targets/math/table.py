@@ -15,6 +15,7 @@ from snippets_mlir.targets.math import (
     activations,
     erf,
     exp,
+    gelu,
     hyperbolic,
     integer,
     inverse_trig,
@@ -70,7 +71,7 @@ EXPANSIONS: dict[str, Expansion] = _table(
     ("exp", exp.exp, 2, 1.5, "2^n times a polynomial"),
     (
         "gelu",
-        activations.gelu,
+        gelu.gelu,
         2,
         3,
         "max(x, 0) - a Phi(-a), Phi by e^x and a rational function; tanh: as swish",

@@ -286,6 +286,14 @@ func.func @c7_lookup(%n: tensor<4xi32>) {
 
 // -----
 
+func.func @c7_lookup_wraps(%n: tensor<4xi32>) {
+  // expected-error @+1 {{C7: snippets.lookup expects the size of a table that wraps to be a power of two, found 3}}
+  %0 = snippets.lookup %n {table = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>, wraps} : (tensor<4xi32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
 // Constraint C8. The block arguments of a subgraph have the types of its operands.
 
 func.func @c8_arguments(%x: tensor<4xf32>) {

@@ -253,6 +253,8 @@ func.func @types_and_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>, %c: tensor<4
   %7 = snippets.fma %x, %y, %x : (tensor<4x8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.lookup %n {table = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>} : (tensor<4xi32>) -> tensor<4xf32>
   %8 = snippets.lookup %n {table = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>} : (tensor<4xi32>) -> tensor<4xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.lookup %n {table = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, wraps} : (tensor<4xi32>) -> tensor<4xf32>
+  %wrapped = snippets.lookup %n {table = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, wraps} : (tensor<4xi32>) -> tensor<4xf32>
   func.return
 }
 

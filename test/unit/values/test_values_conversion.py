@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerType,
     TensorType,
+    UnitAttr,
     i1,
 )
 
@@ -85,6 +86,9 @@ def test_bitcast_lookup_and_shapes(value_of: ValueOf, same: Same) -> None:
     index = np.array([-(2**31), -1, 0, 1, 2, 3, 2**31 - 1], np.int32)
     found = value_of("lookup", index, element=f32, table=table)
     assert found.tolist() == [1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0]
+    four = DenseIntOrFPElementsAttr.from_list(TensorType(f32, [4]), [1.0, 2.0, 3.0, 4.0])
+    found = value_of("lookup", index, element=f32, table=four, wraps=UnitAttr())
+    assert found.tolist() == [1.0, 4.0, 1.0, 2.0, 3.0, 4.0, 4.0]
     flags = DenseIntOrFPElementsAttr.from_list(TensorType(i1, [2]), [0, 1])
     found = value_of("lookup", index, element=i1, table=flags)
     assert found.tolist() == [False, False, False, True, True, True, True]
