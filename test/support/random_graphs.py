@@ -35,14 +35,26 @@ Shape = tuple[int, ...]
 
 
 @dataclass
-class Graph:
-    """A random function: its text and its inputs."""
+class RandomProgram:
+    """What random functions have in common: their text so far, and their inputs.
+
+    Attributes:
+        seed: everything follows from it.
+        lines: the ops.
+        values: the inputs, then what the ops give.
+        arrays: for each input its numbers.
+    """
 
     seed: int
     rng: random.Random = field(init=False)
     lines: list[str] = field(default_factory=list[str])
     values: list[Value] = field(default_factory=list[Value])
     arrays: list[NDArray[np.generic]] = field(default_factory=list[NDArray[np.generic]])
+
+
+@dataclass
+class Graph(RandomProgram):
+    """A random function: its text and its inputs."""
 
     def __post_init__(self) -> None:
         """Build the whole graph."""

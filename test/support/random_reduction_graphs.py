@@ -7,12 +7,11 @@ be equal to the interpreter, NaN for NaN and zero for zero with its sign, whatev
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
-from random_graphs import random_array
+from random_graphs import RandomProgram, random_array
 
 from snippets_mlir.tools.graph_text import Value, function_text, op_text
 
@@ -31,14 +30,8 @@ def _listed(numbers: list[int]) -> str:
 
 
 @dataclass
-class ReductionGraph:
+class ReductionGraph(RandomProgram):
     """A random function: its text and its inputs."""
-
-    seed: int
-    rng: random.Random = field(init=False)
-    lines: list[str] = field(default_factory=list[str])
-    values: list[Value] = field(default_factory=list[Value])
-    arrays: list[NDArray[np.generic]] = field(default_factory=list[NDArray[np.generic]])
 
     def __post_init__(self) -> None:
         """Build the whole graph."""

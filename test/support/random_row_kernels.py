@@ -9,11 +9,9 @@ that allocates memory differently has to give equal bits.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-from random_graphs import random_array
+from random_graphs import RandomProgram, random_array
 
 from snippets_mlir.tools.graph_text import Value, op_text
 
@@ -27,14 +25,8 @@ Shape = tuple[int, ...]
 
 
 @dataclass
-class RowKernel:
+class RowKernel(RandomProgram):
     """A random function around one subgraph: its text and its inputs."""
-
-    seed: int
-    rng: random.Random = field(init=False)
-    lines: list[str] = field(default_factory=list[str])
-    values: list[Value] = field(default_factory=list[Value])
-    arrays: list[NDArray[np.generic]] = field(default_factory=list[NDArray[np.generic]])
 
     def __post_init__(self) -> None:
         """Build the whole function."""

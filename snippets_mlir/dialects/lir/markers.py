@@ -6,11 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    TensorType,
-    i64,
-)
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -22,10 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import (
-    HasParent,
-    MemoryWriteEffect,
-)
+from xdsl.traits import HasParent, MemoryWriteEffect
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
@@ -34,6 +27,16 @@ class LoopMarkerOp(IRDLOperation, ABC):
     """A begin or end of a loop; operands and results are the values that the loop carries."""
 
     loop_id = prop_def(IntegerAttr)
+    carried = var_operand_def(TensorType)
+    values = var_result_def(TensorType)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, loop_id: int, carried: Sequence[SSAValue] = ()) -> None:
+        super().__init__(
+            operands=[carried],
+            result_types=[[v.type for v in carried]],
+            properties={"loop_id": IntegerAttr(loop_id, i64)},
+        )
 
     @property
     def id(self) -> int:
@@ -80,16 +83,6 @@ class LoopBeginOp(LoopMarkerOp):
     """The first op of a loop; returns the carried values of the current iteration."""
 
     name = "lir.loop_begin"
-    carried = var_operand_def(TensorType)
-    values = var_result_def(TensorType)
-    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
-
-    def __init__(self, loop_id: int, carried: Sequence[SSAValue] = ()) -> None:
-        super().__init__(
-            operands=[carried],
-            result_types=[[v.type for v in carried]],
-            properties={"loop_id": IntegerAttr(loop_id, i64)},
-        )
 
 
 @irdl_op_definition
@@ -97,13 +90,3 @@ class LoopEndOp(LoopMarkerOp):
     """The last op of a loop; takes the next carried values and returns the final ones."""
 
     name = "lir.loop_end"
-    carried = var_operand_def(TensorType)
-    values = var_result_def(TensorType)
-    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
-
-    def __init__(self, loop_id: int, carried: Sequence[SSAValue] = ()) -> None:
-        super().__init__(
-            operands=[carried],
-            result_types=[[v.type for v in carried]],
-            properties={"loop_id": IntegerAttr(loop_id, i64)},
-        )

@@ -90,30 +90,49 @@ def _store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return ()
 
 
-def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    assert isinstance(op, vector_masked.MaskedLoadOp)
-    type = op.result.type
-    if not unit_stride(op.base, low) or not is_1d(type):
-        return None
+def _read(
+    op: vector_masked.MaskedLoadOp | vector_masked.ExpandLoadOp,
+    low: Lowering,
+    cls: type[Operation],
+    properties: Mapping[str, Attribute],
+) -> Sequence[SSAValue]:
+    """A read of `cls` from consecutive elements under a mask."""
+    type_ = op.result.type
     operands = (
         pointer_of(low, op.base, op.indices),
         low.operand(op.mask),
-        to_memory(low, low.operand(op.pass_thru), type),
+        to_memory(low, low.operand(op.pass_thru), type_),
     )
-    properties = masked_properties(op, element_of(op.base.type))
-    value = low.make(masked.MaskedLoadOp, operands, memory_type(type), properties)
-    return (from_memory(low, value, type),)
+    value = low.make(cls, operands, memory_type(type_), properties)
+    return (from_memory(low, value, type_),)
+
+
+def _write(
+    op: vector_masked.MaskedStoreOp | vector_masked.CompressStoreOp,
+    low: Lowering,
+    cls: type[Operation],
+    properties: Mapping[str, Attribute],
+) -> Sequence[SSAValue]:
+    """A write of `cls` to consecutive elements under a mask."""
+    type_ = op.value_to_store.type
+    value = to_memory(low, low.operand(op.value_to_store), type_)
+    operands = (value, pointer_of(low, op.base, op.indices), low.operand(op.mask))
+    low.insert(cls, operands, (), properties)
+    return ()
+
+
+def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, vector_masked.MaskedLoadOp)
+    if not unit_stride(op.base, low) or not is_1d(op.result.type):
+        return None
+    return _read(op, low, masked.MaskedLoadOp, masked_properties(op, element_of(op.base.type)))
 
 
 def _masked_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     assert isinstance(op, vector_masked.MaskedStoreOp)
-    type = op.value_to_store.type
-    if not unit_stride(op.base, low) or not is_1d(type):
+    if not unit_stride(op.base, low) or not is_1d(op.value_to_store.type):
         return None
-    value = to_memory(low, low.operand(op.value_to_store), type)
-    operands = (value, pointer_of(low, op.base, op.indices), low.operand(op.mask))
-    low.insert(masked.MaskedStoreOp, operands, (), masked_properties(op, element_of(op.base.type)))
-    return ()
+    return _write(op, low, masked.MaskedStoreOp, masked_properties(op, element_of(op.base.type)))
 
 
 def _suffix(type: Attribute) -> str:
@@ -134,29 +153,18 @@ def _intrinsic(name: str, arguments: int) -> Mapping[str, Attribute]:
 
 def _expand_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     assert isinstance(op, vector_masked.ExpandLoadOp)
-    type = op.result.type
-    if not unit_stride(op.base, low) or not is_1d(type):
+    if not unit_stride(op.base, low) or not is_1d(op.result.type):
         return None
-    operands = (
-        pointer_of(low, op.base, op.indices),
-        low.operand(op.mask),
-        to_memory(low, low.operand(op.pass_thru), type),
-    )
-    properties = _intrinsic(f"llvm.masked.expandload.{_suffix(type)}", 3)
-    value = low.make(llvm.CallIntrinsicOp, operands, memory_type(type), properties)
-    return (from_memory(low, value, type),)
+    name = f"llvm.masked.expandload.{_suffix(op.result.type)}"
+    return _read(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
 
 
 def _compress_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     assert isinstance(op, vector_masked.CompressStoreOp)
-    type = op.value_to_store.type
-    if not unit_stride(op.base, low) or not is_1d(type):
+    if not unit_stride(op.base, low) or not is_1d(op.value_to_store.type):
         return None
-    value = to_memory(low, low.operand(op.value_to_store), type)
-    operands = (value, pointer_of(low, op.base, op.indices), low.operand(op.mask))
-    properties = _intrinsic(f"llvm.masked.compressstore.{_suffix(type)}", 3)
-    low.insert(llvm.CallIntrinsicOp, operands, (), properties)
-    return ()
+    name = f"llvm.masked.compressstore.{_suffix(op.value_to_store.type)}"
+    return _write(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
 
 
 MEMORY: dict[type[Operation], Row] = {
