@@ -41,10 +41,13 @@ def kernel_functions(module: ModuleOp) -> Iterator[FuncOp | LLVMFuncOp]:
 
 
 def is_host_function(func: FuncOp) -> bool:
-    """Whether `func` belongs to the host program, which no lowering touches."""
+    """Whether `func` belongs to the host program, which no lowering touches; it has no pointers."""
     signature = func.function_type
-    if any(isinstance(t, TensorType) for t in (*signature.inputs, *signature.outputs)):
+    types = (*signature.inputs, *signature.outputs)
+    if any(isinstance(t, TensorType) for t in types):
         return True
+    if any(isinstance(t, LLVMPointerType) for t in types):
+        return False
     return any(op.name == "lir.call" for op in ops_inside(func))
 
 

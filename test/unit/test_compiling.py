@@ -1,0 +1,56 @@
+"""The lock of compilation: one thread at a time, and no collection of cycles meanwhile."""
+
+from __future__ import annotations
+
+import gc
+from threading import Event, Thread
+
+import pytest
+
+import snippets_mlir
+from snippets_mlir.driver.compiling import CompilationLock
+from snippets_mlir.errors import CompileError
+
+
+def test_the_collector_waits_for_the_outermost_end():
+    lock = CompilationLock()
+    with lock:
+        assert not gc.isenabled()
+        with lock:
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_a_collector_that_was_off_stays_off():
+    gc.disable()
+    try:
+        with CompilationLock():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_the_collector_runs_after_an_error():
+    with pytest.raises(CompileError):
+        snippets_mlir.compile("func.func @main( {")
+    assert gc.isenabled()
+
+
+def test_another_thread_waits():
+    lock, started, entered = CompilationLock(), Event(), Event()
+
+    def other() -> None:
+        started.set()
+        with lock:
+            entered.set()
+
+    thread = Thread(target=other)
+    with lock:
+        thread.start()
+        started.wait()
+        assert not entered.wait(0.05)
+    thread.join()
+    assert entered.is_set()
+    assert gc.isenabled()
