@@ -6,9 +6,15 @@
 
 It starts a team of `threads` through `GOMP_parallel(worker, l, threads, 0)`; worker `t` of the `n`
 that really came takes the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements,
-so that all elements are done exactly once. While a team is at work, other Python threads that call
-run their kernels alone: each would get workers of its own, more than there are CPUs. The OpenMP
-functions come by pointer, so the object has no undefined symbols and is kept in the cache on disk.
+so that all elements are done exactly once. A range that does not fit the second-level cache, but of
+which much does (`LEAST` to `MOST` elements), is run in `BLOCKS` calls, from the first block to the
+last, and at the next launch from the last one to the first: what was touched last is touched first
+by whatever comes next, the same kernel or one that reads its results, while it is still in the
+cache. In one direction only, each line would be replaced before it is needed again.
+
+While a team is at work, other Python threads that call run their kernels alone: each would get
+workers of its own, more than there are CPUs. The OpenMP functions come by pointer, so the object
+has no undefined symbols and is kept in the cache on disk.
 """
 
 from __future__ import annotations
@@ -20,11 +26,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from snippets_mlir.jit.load import LoadedObject
 
-TEXT = """
+BLOCKS = 16
+"""Pieces of a thread's range, run from the first to the last and at the next launch back."""
+
+LEAST, MOST = 1 << 16, 1 << 19
+"""Elements of a thread's range that is cut: less fits the second-level cache anyway, more leaves
+too little in it."""
+
+FEWEST = 1 << 10
+"""Grains of such a range: kernels of rows prefetch the next row, and have coarser grains."""
+
+_TEMPLATE = """
 %args = type { ptr, ptr, ptr }
-%launch = type { ptr, ptr, %args, i64, i64 }
+%launch = type { ptr, ptr, %args, i64, i64, i1 }
 
 @snippets_busy = internal global i32 0, align 4
+@snippets_turn = internal global i1 false, align 1
 
 define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
                              i64 %domain, i64 %grain, i32 %threads) {
@@ -46,6 +63,11 @@ define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr 
   %busy = icmp ne i32 %before, 0
   br i1 %busy, label %alone, label %team
 team:
+  %turn = load i1, ptr @snippets_turn, align 1
+  %p7 = getelementptr %launch, ptr %l, i32 0, i32 5
+  store i1 %turn, ptr %p7, align 1
+  %next = xor i1 %turn, true
+  store i1 %next, ptr @snippets_turn, align 1
   %parallel = load ptr, ptr %runtime, align 8
   call void %parallel(ptr @snippets_worker, ptr %l, i32 %threads, i32 0)
   store atomic i32 0, ptr @snippets_busy release, align 4
@@ -85,9 +107,37 @@ entry:
   %more = icmp ult i64 %t, %left
   %one = zext i1 %more to i64
   %mine = add i64 %each, %one
-  %last = add i64 %first, %mine
-  %begin = mul i64 %first, %grain
-  %stop = mul i64 %last, %grain
+  %p7 = getelementptr %launch, ptr %l, i32 0, i32 5
+  %down = load i1, ptr %p7, align 1
+  %length = mul i64 %mine, %grain
+  %beyond = icmp ugt i64 %mine, MOST
+  %small = icmp ult i64 %length, LEAST
+  %large = icmp ugt i64 %length, MOST
+  %coarse = icmp ult i64 %mine, FEWEST
+  %unfit0 = or i1 %beyond, %small
+  %unfit1 = or i1 %large, %coarse
+  %unfit = or i1 %unfit0, %unfit1
+  %blocks = select i1 %unfit, i64 1, i64 BLOCKS
+  %size = udiv i64 %mine, %blocks
+  %rest = urem i64 %mine, %blocks
+  %highest = sub i64 %blocks, 1
+  br label %step
+step:
+  %k = phi i64 [ 0, %entry ], [ %k1, %done ]
+  %k1 = add i64 %k, 1
+  %mirrored = sub i64 %highest, %k
+  %b = select i1 %down, i64 %mirrored, i64 %k
+  %b1 = add i64 %b, 1
+  %e0 = call i64 @llvm.umin.i64(i64 %b, i64 %rest)
+  %e1 = call i64 @llvm.umin.i64(i64 %b1, i64 %rest)
+  %s0 = mul i64 %size, %b
+  %s1 = mul i64 %size, %b1
+  %o0 = add i64 %s0, %e0
+  %o1 = add i64 %s1, %e1
+  %f0 = add i64 %first, %o0
+  %f1 = add i64 %first, %o1
+  %begin = mul i64 %f0, %grain
+  %stop = mul i64 %f1, %grain
   %end = call i64 @llvm.umin.i64(i64 %stop, i64 %domain)
   %any = icmp ult i64 %begin, %end
   br i1 %any, label %run, label %done
@@ -95,9 +145,19 @@ run:
   call void %kernel(ptr %args, i64 %begin, i64 %end, i64 %t)
   br label %done
 done:
+  %more_blocks = icmp ult i64 %k1, %blocks
+  br i1 %more_blocks, label %step, label %out
+out:
   ret void
 }
 """
+TEXT = (
+    _TEMPLATE.replace("BLOCKS", str(BLOCKS))
+    .replace("LEAST", str(LEAST))
+    .replace("MOST", str(MOST))
+    .replace("FEWEST", str(FEWEST))
+)
+"""The trampoline as LLVM text."""
 
 
 class Runtime(ctypes.Structure):

@@ -12,7 +12,7 @@ from threading import Lock
 import pytest
 
 from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.native import KERNEL, Args
+from snippets_mlir.runtime.native import BLOCKS, KERNEL, LEAST, MOST, Args
 
 needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
 Call = tuple[int, int, int]
@@ -70,6 +70,39 @@ def test_a_team_is_not_larger_than_its_chunks() -> None:
 def test_large_domains_do_not_overflow() -> None:
     domain = 2**62 + 1
     check(run(domain, 7, 3), domain, 7, 3)
+
+
+def begins(domain: int, grain: int) -> list[int]:
+    """Where the calls of the first thread of two begin, in their order."""
+    calls: list[Call] = []
+    kernel = recording(calls)
+    address = ctypes.cast(kernel, ctypes.c_void_p).value
+    assert address is not None
+    threads.launch(address, 0, 0, 0, domain, grain, 2)
+    ordered = sorted(calls)
+    assert [begin for begin, _, _ in ordered[1:]] == [end for _, end, _ in ordered[:-1]]
+    assert ordered[0][0] == 0
+    assert ordered[-1][1] == domain
+    assert all(begin % grain == 0 for begin, _, _ in calls)
+    return [begin for begin, _, thread in calls if thread == 0]
+
+
+@needs_openmp
+@pytest.mark.parametrize("domain", [2 * LEAST, 2 * LEAST + 37, 2 * MOST])
+def test_ranges_around_the_cache_are_run_back_and_forth(domain: int) -> None:
+    first, second = begins(domain, 32), begins(domain, 32)
+    assert len(first) == BLOCKS
+    assert first == second[::-1]
+    assert first in (sorted(first), sorted(first, reverse=True))
+
+
+@needs_openmp
+@pytest.mark.parametrize(
+    ("domain", "grain"), [(2 * LEAST - 64, 32), (2 * MOST + 64, 32), (2 * LEAST, LEAST // 1000)]
+)
+def test_other_ranges_are_one_call(domain: int, grain: int) -> None:
+    """Less than the cache, more than it, grains that are too coarse."""
+    assert len(begins(domain, grain)) == 1
 
 
 @pytest.mark.parametrize("domain", [0, -1])
