@@ -208,6 +208,7 @@ PASSES: dict[str, str] = {
     "align-nontemporal-stores": (
         "snippets_mlir.passes.lowering.align_nontemporal_stores:AlignNontemporalStoresPass"
     ),
+    "prefetch-rows": "snippets_mlir.passes.lowering.prefetch_rows:PrefetchRowsPass",
     "lower-affine": "snippets_mlir.passes.lowering.lower_affine:LowerAffinePass",
     "memref-expand": "snippets_mlir.passes.lowering.memref_expand:MemRefExpandPass",
     "outline-parallel-loops": (

@@ -56,6 +56,8 @@ def _call_intrinsic(
             first, index, second = operands
             both = np.concatenate([data_of(first), data_of(second)])
             return [moved(lambda lanes: both[lanes % both.size], index)]
+        case "llvm.prefetch.p0":
+            return []
         case name:
             raise CompileError(f"the interpreter does not know the intrinsic {name}")
 

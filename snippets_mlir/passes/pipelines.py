@@ -50,6 +50,7 @@ LIR_TO_VECTOR = (
     "lir-insert-specific-iterations",  # last: a tail copies the final body
     "convert-lir-to-vector",
     "align-nontemporal-stores",
+    "prefetch-rows",  # after: it knows which stores stay plain
 )
 
 VECTOR_TO_LLVM = (

@@ -37,6 +37,8 @@ class TargetMachine:
         positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
         cache: bytes of the last-level cache, unless the module says another size.
         streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
+        prefetch_from: bytes of arrays from which kernels of rows ask for memory ahead; None for
+            never.
     """
 
     name: str
@@ -54,6 +56,7 @@ class TargetMachine:
     positioned: tuple[str, ...] = ()
     cache: int = 32 << 20
     streams: Literal["none", "flat", "rows"] = "none"
+    prefetch_from: int | None = None
 
     @property
     def register_files(self) -> RegisterFiles:
@@ -72,7 +75,18 @@ TARGETS: dict[str, TargetMachine] = {
     m.name: m
     for m in (
         TargetMachine("generic", _X86, "x86-64-v2", "", 4, 16, 16, False, f16_conversion=False),
-        TargetMachine("x86-64-avx2", _X86, "x86-64-v3", "", 8, 16, 16, fma=True, streams="rows"),
+        TargetMachine(
+            "x86-64-avx2",
+            _X86,
+            "x86-64-v3",
+            "",
+            8,
+            16,
+            16,
+            fma=True,
+            streams="rows",
+            prefetch_from=32 << 10,
+        ),
         TargetMachine(
             "x86-64-avx512",
             _X86,
@@ -85,6 +99,7 @@ TARGETS: dict[str, TargetMachine] = {
             mask_registers=7,
             permutes=True,
             streams="flat",
+            prefetch_from=32 << 10,
         ),
         TargetMachine(
             "aarch64-neon",

@@ -74,7 +74,7 @@ def size_of(type_: Attribute) -> int:
     return type_.size if isinstance(type_, FixedBitwidthType) else 0
 
 
-def _step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
+def step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
     """What a constant address goes out from and how many bytes further; None if not constant."""
     distance: int | None = 0
     while isinstance(gep := pointer.owner, GEPOp):
@@ -88,7 +88,7 @@ def _step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
 
 def _array(pointer: SSAValue, loop: ForOp) -> SSAValue:
     """The pointer from outside of the loop that an address goes out from."""
-    pointer, _ = _step_back(pointer)
+    pointer, _ = step_back(pointer)
     for argument, start in zip(loop.body.block.args[1:], loop.iter_args, strict=True):
         if pointer is argument:
             return _array(start, loop)
@@ -101,7 +101,7 @@ def _moves(loop: ForOp, step: int) -> tuple[int, ...] | None:
     terminator = loop.body.block.last_op
     assert terminator is not None
     for argument, following in zip(loop.body.block.args[1:], terminator.operands, strict=True):
-        origin, distance = _step_back(following)
+        origin, distance = step_back(following)
         if not isinstance(argument.type, LLVMPointerType) or origin is not argument:
             return None
         if distance is None or distance % step:
@@ -139,7 +139,7 @@ def _plan(loop: ForOp) -> Aligned | None:
     arguments: list[SSAValue] = list(loop.body.block.args[1:])
     through: list[int] = []
     for store in stores:
-        pointer, distance = _step_back(store.ptr)
+        pointer, distance = step_back(store.ptr)
         if pointer not in arguments or distance is None or distance % vector:
             return None
         through.append(arguments.index(pointer))

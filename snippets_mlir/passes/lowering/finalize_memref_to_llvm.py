@@ -25,11 +25,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects import memref as upstream
 from xdsl.dialects.builtin import (
     BytesAttr,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     ModuleOp,
-    StringAttr,
     TensorType,
     UnitAttr,
     i32,
@@ -59,6 +57,7 @@ from snippets_mlir.passes.lowering.memref_allocation import (
     lower_get_global,
 )
 from snippets_mlir.passes.lowering.memref_views import VIEWS, descriptor
+from snippets_mlir.passes.lowering.prefetch_rows import PREFETCH
 
 _NOT_ATOMIC = IntegerAttr(0, i64)
 
@@ -107,13 +106,7 @@ def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
     numbers = (op.hints.write, op.hints.locality, op.hints.data)
     arguments = (pointer, *(low.integer(int(n), i32) for n in numbers))
-    properties: dict[str, Attribute] = {
-        "fastmathFlags": llvm.FastMathAttr(None),
-        "intrin": StringAttr("llvm.prefetch.p0"),
-        "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
-        "operandSegmentSizes": DenseArrayBase.from_list(i32, (4, 0)),
-    }
-    low.insert(llvm.CallIntrinsicOp, arguments, (), properties)
+    low.insert(llvm.CallIntrinsicOp, arguments, (), dict(PREFETCH))
     return ()
 
 

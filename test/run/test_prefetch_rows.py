@@ -1,0 +1,73 @@
+"""Prefetching changes no bit of a result, and asks for rows behind the last one without a fault."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import snippets_mlir
+from snippets_mlir.context import make_context
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.parsing import parse_module
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.targets.machine import host_target
+
+Array = NDArray[Any]
+
+ROWS = """
+func.func @main(%x: tensor<24xCOLSxTYPE>, %y: tensor<24xCOLSxTYPE>) -> tensor<24xCOLSxTYPE> {
+  %0 = snippets.add %x, %y : tensor<24xCOLSxTYPE>
+  %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<24xCOLSxTYPE>
+  func.return %1 : tensor<24xCOLSxTYPE>
+}
+"""
+AHEAD = "after:convert-lir-to-vector:prefetch-rows{least=0}"
+
+
+def fenced(array: Array) -> tuple[Array, mmap.mmap]:
+    """A copy whose last byte is the last one before a page that may not be touched."""
+    page = mmap.PAGESIZE
+    size = -(-array.nbytes // page) * page
+    memory = mmap.mmap(-1, size + page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.mprotect(ctypes.c_void_p(start + size), ctypes.c_size_t(page), 0) == 0
+    raw = np.frombuffer(memory, np.uint8, array.nbytes, size - array.nbytes)
+    result = raw.view(array.dtype).reshape(array.shape)
+    result[...] = array
+    return result, memory
+
+
+@pytest.mark.parametrize("cols", [64, 128, 1000, 4096])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_at_the_end_of_memory(cols: int, dtype: type[np.floating[Any]]):
+    text = ROWS.replace("COLS", str(cols)).replace("TYPE", f"f{np.dtype(dtype).itemsize * 8}")
+    rng = np.random.default_rng(cols)
+    x, y = (rng.normal(size=(24, cols)).astype(dtype) for _ in range(2))
+    x[3], x[4, 5], x[6, 7] = -np.inf, np.nan, np.inf
+    ahead = snippets_mlir.compile(text, num_threads=2, insert_passes=[AHEAD])
+    plain = snippets_mlir.compile(text, num_threads=2, target="generic")
+    (a, _a), (b, _b), (out, _out) = fenced(x), fenced(y), fenced(np.zeros_like(x))
+    ahead(a, b, out=out)
+    np.testing.assert_array_equal(out, ahead(x, y))
+    np.testing.assert_allclose(out, plain(x, y), rtol=1e-5)
+
+
+def test_the_interpreter_takes_it_for_nothing():
+    text = ROWS.replace("COLS", "256").replace("TYPE", "f32").replace("24x", "8x")
+    results: list[Array] = []
+    rng = np.random.default_rng(1)
+    x, y = (rng.normal(size=(8, 256)).astype(np.float32) for _ in range(2))
+    for last in ("", ",prefetch-rows{least=0}"):
+        ctx = make_context()
+        module = parse_module(text, ctx)
+        spec = f"snippets-set-target{{target={host_target()}}},snippets-to-lir,lir-to-vector{last}"
+        run_passes(module, ctx, parse_pipeline(spec, ctx))
+        assert ("llvm.prefetch" in str(module)) == bool(last)
+        results.append(Interpreter(module).run("main", [x, y])[0])
+    np.testing.assert_array_equal(results[0], results[1])
