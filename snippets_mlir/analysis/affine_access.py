@@ -17,12 +17,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import affine, memref
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -91,11 +86,6 @@ def forms_of_map(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[Linear, 
     forms = [linear_of(result, inputs, map.num_dims) for result in map.results]
     known = tuple(form for form in forms if form is not None)
     return known if len(known) == len(forms) else None
-
-
-def is_affine_access(op: Operation) -> bool:
-    """Whether an op is `affine.load` or `affine.store`."""
-    return isinstance(op, affine.LoadOp | affine.StoreOp)
 
 
 def access_of(op: affine.LoadOp | affine.StoreOp) -> Access:

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from snippets_mlir.tools import graph_formulas as f
-from snippets_mlir.tools.graph_generator import LARGEST, Graph, Value
+from snippets_mlir.tools.graph_builder import LARGEST, Graph, Value
 
 EPSILON = 1e-3
 EXACT_UNARY = ("abs", "negative", "relu")

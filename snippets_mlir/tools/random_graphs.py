@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING
 from snippets_mlir.errors import CompileError
 
 if TYPE_CHECKING:
+    from snippets_mlir.tools.graph_builder import Graph
     from snippets_mlir.tools.graph_formulas import Array
-    from snippets_mlir.tools.graph_generator import Graph
 
 SMALLEST, LARGEST = 5, 60
 
@@ -56,9 +56,9 @@ class Outcome:
 
 def make_graph(seed: int) -> Graph:
     """The graph of a seed; seeds that follow each other run through all sizes."""
-    from snippets_mlir.tools.graph_generator import Graph
+    from snippets_mlir.tools.graph_generator import generate
 
-    return Graph(seed, SMALLEST + seed % (LARGEST - SMALLEST + 1))
+    return generate(seed, SMALLEST + seed % (LARGEST - SMALLEST + 1))
 
 
 def compare(graph: Graph, outputs: Sequence[Array]) -> tuple[float, str]:

@@ -28,11 +28,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.lir.handlers import (
-    IterationHandler,
-    format_handlers,
-    parse_handlers,
-)
+from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 from snippets_mlir.dialects.sizes import format_size, is_symbolic, parse_size
 
 Iteration = Literal["unified", "first", "unrolled", "main", "last"]
@@ -272,8 +268,3 @@ class LoopAttr(Data[LoopInfo]):
         if loop.handlers:
             text += f", handlers {format_handlers(loop.handlers)}"
         printer.print_string(f"<{text}>")
-
-
-def ports_of(descriptors: Sequence[PortDescriptor]) -> list[PortAttr]:
-    """The attributes for `descriptors`."""
-    return [PortAttr(d) for d in descriptors]
