@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from snippets_mlir.targets.math.activations import GATE_SCALE, gate
 from snippets_mlir.targets.math.builder import MathBuilder, V
 from snippets_mlir.targets.math.coefficients import (
+    EXP_F32,
     GELU_F32,
     GELU_F32_BELOW,
     MILLS_F64,
@@ -33,6 +34,7 @@ from snippets_mlir.targets.math.exp import (
 from snippets_mlir.targets.math.gelu_table import ANCHORS, BIASES, COLUMNS, OFFSET, ROW_SHIFT
 from snippets_mlir.targets.math.primitives import (
     at_most,
+    estrin,
     format_of,
     horner,
     mac,
@@ -88,7 +90,7 @@ def _by_table(b: MathBuilder[V], x: V, a: V) -> V:
     high, low = format_of(b).ln2
     rest = b.fma(n, b.constant(2 * low), b.fma(b.neg(a), a, square))
     r = b.add(b.fma(n, b.constant(2 * high), b.neg(square)), rest)
-    m = polynomial_minus_one(b, r, 0.5)
+    m = b.mul(r, estrin(b, r, tuple(c * 0.5 ** (k + 1) for k, c in enumerate((1.0, *EXP_F32)))))
     d = b.sub(a, b.lookup(ANCHORS, row, wraps=True))
     h = b.lookup(COLUMNS[-1], row, wraps=True)
     for column in reversed(COLUMNS[:-1]):
