@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.perf_counts import PerfCount
     from snippets_mlir.tools.run_bench import Bench
 
-USER_ERRORS = ("input ", "num_threads:", "fallback:", "mark_skipped:", "partitioner:", "perf_")
+USER_ERRORS = (
+    "input ", "num_threads:", "fallback:", "mark_skipped:", "partitioner:", "perf_", "math:",
+)  # fmt: skip
 
 Run = Callable[[], "Sequence[Array]"]
 
@@ -60,6 +62,7 @@ def make_parser() -> ArgumentParser:
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")
+    add("--math", default="accurate", metavar="accurate|fast", help="forms of exp, gelu, ...")
     add("--insert-pass", action="append", default=[], metavar="POSITION:PASS", help="add a pass")
     add("--load-dialect-plugin", action="append", default=[], metavar="PLUGIN", help="dialects")
     add("--load-pass-plugin", action="append", default=[], metavar="PLUGIN", help="passes")
@@ -82,6 +85,7 @@ def _compile(args: Namespace) -> Compiled:
     settings = Settings.filled(
         target=args.target,
         num_threads=args.num_threads,
+        math=args.math,
         fallback=args.fallback,
         mark_skipped=args.mark_skipped,
         partitioner=args.partitioner,

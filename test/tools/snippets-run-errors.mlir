@@ -20,6 +20,9 @@
 // RUN: not snippets-run %s --entry gone 2>&1 | filecheck %s --check-prefix=ENTRY
 // ENTRY: error: expected a function @gone, found @main
 
+// RUN: not snippets-run %s --math quick 2>&1 | filecheck %s --check-prefix=MATH
+// MATH: error: math: expected one of ('accurate', 'fast'), found 'quick'
+
 // RUN: not snippets-run %s --target x86-64-avx 2>&1 | filecheck %s --check-prefix=TARGET
 // TARGET: error: unknown target 'x86-64-avx'; did you mean 'x86-64-avx2' or 'x86-64-avx512'?
 
@@ -33,7 +36,7 @@
 // OPTION: error: unrecognized arguments: --quick; see --help
 
 // RUN: not snippets-run %s --fallback error 2>&1 | filecheck %s --check-prefix=FALLBACK
-// FALLBACK: snippets-run-errors.mlir:41:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
+// FALLBACK: snippets-run-errors.mlir:44:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
 
 func.func @main(%x: tensor<2x2xf32> {snippets.name = "long_name"}) -> tensor<2x2xf32> {
   %0 = snippets.relu %x : tensor<2x2xf32>

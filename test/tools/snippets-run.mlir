@@ -4,6 +4,7 @@
 // RUN: snippets-run %s --bench | filecheck %s --check-prefix=BENCH
 // RUN: snippets-run %s --verify --json | filecheck %s --check-prefix=JSON
 // RUN: snippets-run %s --target generic --verify | filecheck %s
+// RUN: snippets-run %s --math fast --verify | filecheck %s
 // RUN: snippets-run %s --entry other --verify | filecheck %s --check-prefix=OTHER
 // RUN: rm -rf %t && snippets-run %s --output-dir %t/results && ls %t/results | filecheck %s --check-prefix=FILES
 // RUN: snippets-run %s --input x=%t/results/sum.npy --verify | filecheck %s

@@ -7,7 +7,9 @@
 LLVM would call the C library for each element. The expansions are those of the kernels
 (`targets/math/table.py`), and of `targets/math/composed.py` for functions that no kernel has; both
 state how far a result may be from the exact one. Scalars and vectors of any rank; f16 and bf16
-compute in f32. Sine, cosine and tangent read tables, which become globals of the module.
+compute in f32. Sine, cosine and tangent read tables, which become globals of the module. Where the
+module says `snippets.math = "fast"`, exp of f32 has the cheaper form of `targets/math/fast.py`, on
+machines with a fused multiply-add.
 
 `ops=exp,log` expands these alone. Left as they are: ops that are one instruction
 (`convert-math-to-llvm`), and tensors. The name is upstream's, whose pass expands other ops.
@@ -43,8 +45,9 @@ from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.lowering.arith_math import ArithMathBuilder
 from snippets_mlir.passes.lowering.arith_place import Place, Table
 from snippets_mlir.passes.lowering.conversion import kernel_functions
-from snippets_mlir.passes.target.snippets_set_target import TARGET, machine_of
+from snippets_mlir.passes.target.snippets_set_target import TARGET, machine_of, math_of
 from snippets_mlir.targets.math import composed
+from snippets_mlir.targets.math.fast import FAST
 from snippets_mlir.targets.math.integer import power as integer_power
 from snippets_mlir.targets.math.table import EXPANSIONS, Function
 
@@ -114,8 +117,8 @@ def _integer(b: ArithMathBuilder, value: SSAValue, element: Attribute) -> SSAVal
     return _wide(b.place, value, casts.ExtSIOp if have < want else casts.TruncIOp, element)
 
 
-def _expand(op: Operation, name: str, place: Place, fma: bool) -> SSAValue:
-    """The value of `op`."""
+def _expand(op: Operation, name: str, place: Place, fma: bool, fast: bool) -> SSAValue:
+    """The value of `op`; `fast` asks for the cheaper form, if there is one."""
     own = element_of(op.results[0].type)
     if not isinstance(own, AnyFloat):
         compute: Attribute = i64 if _width(own) > 32 else i32
@@ -135,7 +138,8 @@ def _expand(op: Operation, name: str, place: Place, fma: bool) -> SSAValue:
         else value
         for value in operands
     ]
-    result = FUNCTIONS[name](b, values, {})
+    cheaper = FAST.get(name) if fast and fma and compute == f32 else None
+    result = (cheaper or FUNCTIONS[name])(b, values, {})
     return result if compute == own else _wide(place, result, casts.TruncFOp, own)
 
 
@@ -163,6 +167,7 @@ class MathExpandOpsPass(ModulePass):
         wanted = {f"math.{name}": name for name in self.ops or FUNCTIONS}
         tables = _Tables(op)
         fma = machine_of(op).fma if TARGET in op.attributes else False
+        fast = math_of(op) == "fast"
         for func in kernel_functions(op):
             found = [inner for inner in func.walk() if inner.name in wanted]
             shared: dict[tuple[str, Attribute], SSAValue] = {}
@@ -171,7 +176,7 @@ class MathExpandOpsPass(ModulePass):
                 if isinstance(type, TensorType):
                     continue
                 place = Place(func.body.blocks[0], tables, inner, type, shared)
-                value = _expand(inner, wanted[inner.name], place, fma)
+                value = _expand(inner, wanted[inner.name], place, fma, fast)
                 value.name_hint = value.name_hint or inner.results[0].name_hint
                 inner.results[0].replace_all_uses_with(value)
                 inner.detach()

@@ -1,5 +1,7 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},math-expand-ops' | filecheck %s
 // RUN: snippets-opt %s -p 'math-expand-ops{ops=sin,fpowi}' | filecheck %s --check-prefix=SOME
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 math=fast},math-expand-ops{ops=exp}' | filecheck %s --check-prefix=FAST
+// RUN: snippets-opt %s -p 'snippets-set-target{target=generic math=fast},math-expand-ops{ops=exp}' | filecheck %s --check-prefix=NOFMA
 // RUN: not snippets-opt %s -p 'math-expand-ops{ops=sine}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
 // UNKNOWN: error: ops: no expansion of 'sine'; did you mean 'sin'?
@@ -14,6 +16,14 @@
 // CHECK: func.return
 // SOME-LABEL: @vectors
 // SOME: math.exp
+// The fast form multiplies by one power of two, the accurate one twice by the same; it needs fma.
+// FAST-LABEL: @vectors
+// FAST: [[POWER:%[0-9]+]] = arith.bitcast {{.*}} to vector<2x4xf32>
+// FAST-NEXT: %[[RESULT:[0-9]+]] = arith.mulf {{.*}}[[POWER]]
+// FAST-NEXT: func.return %[[RESULT]]
+// NOFMA-LABEL: @vectors
+// NOFMA: arith.shrsi
+// NOFMA: func.return
 func.func @vectors(%x: vector<2x4xf32>) -> vector<2x4xf32> {
   %0 = math.exp %x : vector<2x4xf32>
   func.return %0 : vector<2x4xf32>
