@@ -38,7 +38,6 @@ sizes of a dynamic kernel are only known to a call. Other non-temporal stores be
 because LLVM would take an unaligned one apart into stores of 4 or 8 bytes. Exact.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -159,36 +158,38 @@ def _least(store: StoreOp) -> int:
     return attr.value.data if isinstance(attr, IntegerAttr) else 0
 
 
-def _unaligned(function: FuncOp) -> Iterator[StoreOp]:
-    """The non-temporal stores of `function` that are not known to be aligned."""
-    for op in ops_inside(function):
-        if isinstance(op, StoreOp) and op.nontemporal is not None:
-            known = op.alignment.value.data if op.alignment is not None else 0
-            if known < size_of(op.value.type):
-                yield op
+def _hinted(function: FuncOp) -> list[StoreOp]:
+    """The non-temporal stores of `function`."""
+    return [
+        op for op in ops_inside(function) if isinstance(op, StoreOp) and op.nontemporal is not None
+    ]
 
 
-def _apply(ctx: Context, function: FuncOp) -> None:
+def _is_aligned(store: StoreOp) -> bool:
+    """Whether a store is known to be at a multiple of its vector."""
+    known = store.alignment.value.data if store.alignment is not None else 0
+    return known >= size_of(store.value.type)
+
+
+def _apply(ctx: Context, function: FuncOp, stores: list[StoreOp]) -> None:
+    """Shift the loops of the `stores`; a fence when any of them keeps the hint."""
     by_loop: dict[Operation | None, list[StoreOp]] = {}
-    for store in _unaligned(function):
-        by_loop.setdefault(store.parent_op(), []).append(store)
-    for loop, stores in by_loop.items():
+    for store in stores:
+        if not _is_aligned(store):
+            by_loop.setdefault(store.parent_op(), []).append(store)
+    for loop, unaligned in by_loop.items():
         plan = _plan(loop) if isinstance(loop, ForOp) else None
         if plan is None:
-            for store in stores:
+            for store in unaligned:
                 make_plain(store)
         else:
             assert isinstance(loop, ForOp)
             align(ctx, loop, plan)
-    if not any(
-        isinstance(op, StoreOp) and op.nontemporal is not None for op in ops_inside(function)
-    ):
+    if all(store.nontemporal is None for store in stores):
         return
-    for op in ops_inside(function):
-        if isinstance(op, ReturnOp):
-            block = op.parent
-            assert block is not None
-            block.insert_op_before(FenceOp("seq_cst"), op)
+    for block in function.body.blocks:
+        if isinstance(block.last_op, ReturnOp):
+            block.insert_op_before(FenceOp("seq_cst"), block.last_op)
 
 
 @dataclass(frozen=True)
@@ -201,5 +202,6 @@ class AlignNontemporalStoresPass(ModulePass):
         """Rewrite the loops of every function."""
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                if any(True for _ in _unaligned(function)):
-                    _apply(ctx, function)
+                stores = _hinted(function)
+                if not all(map(_is_aligned, stores)):
+                    _apply(ctx, function, stores)

@@ -104,15 +104,9 @@ def _expand_assert(op: cf.AssertOp, low: Lowering, texts: Texts) -> None:
     op.erase()
 
 
-def _expand_asserts(module: ModuleOp, low: Lowering) -> None:
-    """All assertions of the module that stand in a block of their function."""
+def _expand_asserts(module: ModuleOp, found: Sequence[cf.AssertOp], low: Lowering) -> None:
+    """The assertions that stand in a block of their function."""
     texts = Texts(module, "assert_message_")
-    found = [
-        op
-        for func in kernel_functions(module)
-        for op in ops_inside(func)
-        if isinstance(op, cf.AssertOp) and op.parent_op() is func
-    ]
     if found:
         declare(module, _FAILURE)
     for op in found:
@@ -135,10 +129,18 @@ class ConvertCfToLLVMPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand assertions and switches, convert arguments of blocks but the entries, branches."""
         lowering = Lowering()
-        _expand_asserts(op, lowering)
-        for func in kernel_functions(op):
-            for switch in [inner for inner in ops_inside(func) if isinstance(inner, cf.SwitchOp)]:
-                _expand_switch(switch, lowering)
+        functions = tuple(kernel_functions(op))
+        inside = [(func, inner) for func in functions for inner in ops_inside(func)]
+        asserts = [
+            inner
+            for func, inner in inside
+            if isinstance(inner, cf.AssertOp) and inner.parent_op() is func
+        ]
+        switches = [inner for _, inner in inside if isinstance(inner, cf.SwitchOp)]
+        _expand_asserts(op, asserts, lowering)
+        for switch in switches:
+            _expand_switch(switch, lowering)
+        for func in functions:
             for block in tuple(func.body.blocks)[1:]:
                 lowering.convert_arguments(block)
         lower(op, TABLE)

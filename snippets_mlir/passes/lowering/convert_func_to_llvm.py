@@ -128,11 +128,11 @@ def _apply(func: FuncOp, type: llvm.LLVMFunctionType, low: Lowering) -> None:
     func.erase()
 
 
-def _check_calls(func: Operation, kernels: set[str]) -> None:
-    for op in ops_inside(func):
-        if isinstance(op, CallOp) and op.callee.string_value() not in kernels:
+def _check_calls(calls: Sequence[CallOp], kernels: set[str]) -> None:
+    for call in calls:
+        if call.callee.string_value() not in kernels:
             raise CompileError(
-                f"expected a call of a kernel function, found {op.callee}", **position_of(op)
+                f"expected a call of a kernel function, found {call.callee}", **position_of(call)
             )
 
 
@@ -146,10 +146,11 @@ class ConvertFuncToLLVMPass(ModulePass):
         """Convert signatures first, then calls and returns."""
         functions = tuple(kernel_functions(op))
         kernels = {func.sym_name.data for func in functions}
+        calls = [op for func in functions for op in ops_inside(func) if isinstance(op, CallOp)]
+        _check_calls(calls, kernels)
         low = Lowering()
         for func in functions:
-            _check_calls(func, kernels)
             if isinstance(func, FuncOp):
                 _apply(func, _plan(func, low), low)
-        add_launchers(op)
+        add_launchers(op, calls)
         lower(op, CALLS)

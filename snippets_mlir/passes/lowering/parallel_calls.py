@@ -37,11 +37,10 @@ from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.values import ZeroOp
-from snippets_mlir.passes.lowering.conversion import Lowering, kernel_functions
+from snippets_mlir.passes.lowering.conversion import Lowering
 from snippets_mlir.passes.lowering.descriptors import NO_WRAP, POINTER, add, gep
 from snippets_mlir.passes.lowering.memref_interface import call_properties, extract, packed
 from snippets_mlir.passes.lowering.outline_parallel_loops import GRAIN
-from snippets_mlir.walking import ops_inside
 
 TEAM = "snippets_team"
 _WORD: dict[str, Attribute] = {"alignment": IntegerAttr(8, i64), "ordering": IntegerAttr(0, i64)}
@@ -66,17 +65,12 @@ def launch(low: Lowering, op: Operation, arguments: Sequence[SSAValue]) -> Seque
     return ()
 
 
-def add_launchers(module: ModuleOp) -> None:
-    """Add what the calls that `launch` lowers need: two functions a callee, and the team.
+def add_launchers(module: ModuleOp, calls: Sequence[CallOp]) -> None:
+    """Add what those of `calls` that `launch` lowers need: two functions a callee, and the team.
 
     The callees are `llvm.func` already.
     """
-    names = {
-        op.callee.string_value(): None
-        for func in kernel_functions(module)
-        for op in ops_inside(func)
-        if isinstance(op, CallOp) and is_launch(op)
-    }
+    names = {call.callee.string_value(): None for call in calls if is_launch(call)}
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     for name in names:
         callee = functions[name]
