@@ -152,6 +152,7 @@ PASSES: dict[str, str] = {
     "lir-validate-buffers": "snippets_mlir.passes.lir.lir_validate_buffers:LirValidateBuffersPass",
     "lir-print-buffers": "snippets_mlir.passes.lir.lir_print_buffers:LirPrintBuffersPass",
     "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
+    "lir-jam-loops": "snippets_mlir.passes.lir.lir_jam_loops:LirJamLoopsPass",
     "lir-unroll": "snippets_mlir.passes.lir.lir_unroll:LirUnrollPass",
     "lir-init-live-ranges": ("snippets_mlir.passes.lir.lir_init_live_ranges:LirInitLiveRangesPass"),
     "lir-assign-registers": (

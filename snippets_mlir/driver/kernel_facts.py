@@ -27,7 +27,7 @@ from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
 
 REASON = "snippets.reason"
 
-LOOPS_ARE_FINAL = frozenset({"lir-unroll", "lir-insert-specific-iterations"})
+LOOPS_ARE_FINAL = frozenset({"lir-jam-loops", "lir-unroll", "lir-insert-specific-iterations"})
 """Before the first of these passes loops, buffers and scratchpad are counted: not yet in parts."""
 
 

@@ -43,6 +43,7 @@ LIR_TO_VECTOR = (
     "lir-allocate-buffers",
     "lir-clean-repeated-data-pointer-shifts",  # after: buffers of one group share a pointer
     "lir-expand-math",
+    "lir-jam-loops",  # after: bodies are as long as they will be
     "lir-unroll",  # after: bodies are as long as they will be
     "lir-init-live-ranges",  # after: on code that is final
     "lir-assign-registers",

@@ -197,6 +197,19 @@ def _layouts() -> list[Form]:
           %a = snippets.transpose %x {{permutation = array<i64: {permutation}>}} : ({t}) -> {r}
           %b = snippets.abs %a : {r}"""
         found.append(Form(f"permute {permutation}", f"%x: {t}", body, f"%b: {r}"))
+    for element in FLOATS:
+        t, r = _tensor("9x@", element), _tensor("@x9", element)
+        for name, of, to in (("rows", t, r), ("columns", r, t)):
+            body = f"""
+              %a = snippets.transpose %x {{permutation = array<i64: 1, 0>}} : ({of}) -> {to}
+              %b = snippets.add %a, %y : {to}"""
+            arguments = f"%x: {of}, %y: {to}"
+            found.append(Form(f"tiles, {name} {element}", arguments, body, f"%b: {to}"))
+    t, r = _tensor("9x@", "f32"), _tensor("@", "f32")
+    body = f"""
+      %a = snippets.reduce_sum %x {{axes = array<i64: 0>}} : ({t}) -> {r}
+      %b = snippets.reduce_max %x {{axes = array<i64: 0>}} : ({t}) -> {r}"""
+    found.append(Form("columns", f"%x: {t}", body, f"%a: {r}, %b: {r}"))
     t, u = _tensor("3x@", "i32"), _tensor("3x1x@", "i32")
     body = f"""
       %a = snippets.unsqueeze %x {{axes = array<i64: 1>}} : ({t}) -> {u}

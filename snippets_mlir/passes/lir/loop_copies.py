@@ -1,6 +1,6 @@
 """Copying and renaming the loops of a kernel whose markers are inserted."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IntegerAttr, i64
@@ -17,7 +17,8 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 from snippets_mlir.passes.lir.editing import erase
 
 
@@ -44,6 +45,18 @@ def rename_loop(ops: Sequence[Operation], old: int, part: Part) -> None:
             p, loop=part.loop.id, finalization_offset=p.finalization_offset if part.final else 0
         ),
     )
+
+
+def rename_loops_inside(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> None:
+    """Give the unified loops inside of a copy of a loop ids of their own, and write their infos."""
+    renamed: dict[int, int] = {}
+    for begin in [op for op in ops[1:] if isinstance(op, LoopBeginOp)]:
+        info = table[begin.id]
+        outer = None if info.inner_of is None else renamed.get(info.inner_of, info.inner_of)
+        fresh = replace(info, id=max(table) + 1, inner_of=outer)
+        table[fresh.id] = fresh
+        renamed[info.id] = fresh.id
+        rename_loop(ops, info.id, Part(fresh, final=True))
 
 
 def copy_loop(ops: Sequence[Operation]) -> list[Operation]:
@@ -115,6 +128,65 @@ def _changed(
     port: PortDescriptor, loop: int, change: Callable[[LoopPort], LoopPort]
 ) -> PortDescriptor:
     return replace(port, loops=tuple(change(p) if p.loop == loop else p for p in port.loops))
+
+
+def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, int]:
+    """The bytes by which `loop` moves each pointer of `ops` for one unit of its counter."""
+    return {
+        pointer_of(op): motion.pointer_increment * element_bytes(op.operands[0])
+        for op in ops
+        if isinstance(op, MemoryAccessOp)
+        for motion in memory_port(op).loops
+        if motion.loop == loop and motion.incremented
+    }
+
+
+def step_of(op: Operation, moved: Mapping[Pointer, int], increment: int) -> int:
+    """How far behind the access `op` that of the next iteration is, in elements; else 0.
+
+    Args:
+        op: any op in a loop.
+        moved: the bytes by which the loop moves pointers (`moved_bytes`).
+        increment: units of the loop in an iteration.
+    """
+    if not isinstance(op, MemoryAccessOp):
+        return 0
+    return moved.get(pointer_of(op), 0) * increment // element_bytes(op.operands[0])
+
+
+def repeat_op(
+    op: Operation, mapping: dict[SSAValue, SSAValue], distance: int, loop: int, anchor: Operation
+) -> None:
+    """Put the `op` of a later iteration of `loop` before `anchor`; an access leaves its pointer.
+
+    Args:
+        op: that of the first iteration.
+        mapping: the values of the later iteration in the place of those of the first one.
+        distance: how far behind `op` the later one begins, in elements.
+        loop: the loop, which moves the pointer only once for both.
+        anchor: what stands behind the new op.
+    """
+    clone = op.clone(mapping)
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_before(clone, anchor)
+    if isinstance(clone, MemoryAccessOp):
+        clone.set_distance(clone.distance + distance)
+        change_motions([clone], loop, lambda motion: LoopPort(motion.loop, motion.dim))
+    if isinstance(op, StoreOp):
+        join_targets(op, mapping[op.target])
+
+
+def put_marker(new: LoopMarkerOp, old: LoopMarkerOp, values: Sequence[SSAValue]) -> None:
+    """Put the marker `new` in the place of `old`; what reads its results reads `values`."""
+    new.location = old.location
+    block = old.parent
+    assert block is not None
+    block.insert_op_before(new, old)
+    for before, after in zip(old.results, values, strict=True):
+        after.name_hint = before.name_hint
+        before.replace_all_uses_with(after)
+    erase(old)
 
 
 def loop_body(begin: LoopBeginOp) -> list[Operation]:

@@ -15,26 +15,28 @@ from dataclasses import dataclass, replace
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
+from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
-from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.lir.pointers import Pointer, pointer_of
 from snippets_mlir.dialects.lir.reduction import neutral
 from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
-from snippets_mlir.passes.lir.editing import erase, insert_after
+from snippets_mlir.passes.lir.editing import insert_after
 from snippets_mlir.passes.lir.lir_insert_loops import COMBINE
 from snippets_mlir.passes.lir.loop_copies import (
     Part,
-    change_motions,
     copy_loop,
-    join_targets,
     loop_body,
+    moved_bytes,
+    put_marker,
     rename_loop,
+    repeat_op,
+    step_of,
 )
 
 _KIND_OF: dict[type[Operation], str] = {op_class: kind for kind, op_class in COMBINE.items()}
@@ -168,20 +170,15 @@ class _Repetition:
         counts = [plan.factor if p in self.several else 1 for p in range(len(begin.values))]
         self.starts = [sum(counts[:place]) for place in range(len(counts))]
         self.begin, self.end = self._new_begin(begin), end
-        self.moved = {
-            pointer_of(op): motion.pointer_increment * element_bytes(op.operands[0])
-            for op in self.inner
-            if isinstance(op, MemoryAccessOp)
-            for motion in memory_port(op).loops
-            if motion.loop == self.begin.id and motion.incremented
-        }
+        self.moved = moved_bytes(self.inner, self.begin.id)
 
     def run(self) -> None:
         """Repeat the ops of the loop."""
         nexts: list[list[SSAValue]] = [[value] for value in self.end.carried]
         shared = unchanged_ops(self.inner, self.moved)
         repeated = [op for op in self.inner if op not in shared]
-        steps = [self._step(op) for op in repeated]
+        increment = self.plan.loop.increment
+        steps = [step_of(op, self.moved, increment) for op in repeated]
         for copy in range(1, self.plan.factor):
             mapping: dict[SSAValue, SSAValue] = {
                 self.begin.values[start]: self.begin.values[start + copy]
@@ -190,7 +187,7 @@ class _Repetition:
                 for place, start in enumerate(self.starts)
             }
             for op, step in zip(repeated, steps, strict=True):
-                self._repeat(op, copy * step, mapping)
+                repeat_op(op, mapping, copy * step, self.begin.id, self.end)
             for values in nexts:
                 values.append(mapping.get(values[0], values[0]))
         self.end = self._new_end(nexts)
@@ -199,24 +196,6 @@ class _Repetition:
         """What the accumulators of the later iterations hold behind the loop."""
         start = self.starts[place]
         return self.end.values[start + 1 : start + self.plan.factor]
-
-    def _step(self, op: Operation) -> int:
-        """How far behind the access `op` that of the next iteration is, in elements."""
-        if not isinstance(op, MemoryAccessOp):
-            return 0
-        unit = self.moved.get(pointer_of(op), 0)
-        return unit * self.plan.loop.increment // element_bytes(op.operands[0])
-
-    def _repeat(self, op: Operation, distance: int, mapping: dict[SSAValue, SSAValue]) -> None:
-        clone = op.clone(mapping)
-        block = self.end.parent
-        assert block is not None
-        block.insert_op_before(clone, self.end)
-        if isinstance(clone, MemoryAccessOp):
-            clone.set_distance(clone.distance + distance)
-            change_motions([clone], self.begin.id, _still)
-        if isinstance(op, StoreOp):
-            join_targets(op, mapping[op.target])
 
     def _new_begin(self, begin: LoopBeginOp) -> LoopBeginOp:
         """A marker that carries each accumulator once for every iteration."""
@@ -232,7 +211,7 @@ class _Repetition:
                     block.insert_op_before(copy, begin)
                     carried.append(copy.results[0])
         new = LoopBeginOp(begin.id, carried)
-        _put(new, begin, [new.values[start] for start in self.starts])
+        put_marker(new, begin, [new.values[start] for start in self.starts])
         return new
 
     def _new_end(self, nexts: Sequence[Sequence[SSAValue]]) -> LoopEndOp:
@@ -241,24 +220,8 @@ class _Repetition:
         for place, values in enumerate(nexts):
             carried += values if place in self.several else [values[-1]]
         new = LoopEndOp(self.begin.id, carried)
-        _put(new, self.end, [new.values[start] for start in self.starts])
+        put_marker(new, self.end, [new.values[start] for start in self.starts])
         return new
-
-
-def _still(motion: LoopPort) -> LoopPort:
-    return LoopPort(motion.loop, motion.dim)
-
-
-def _put(new: LoopMarkerOp, old: LoopMarkerOp, values: Sequence[SSAValue]) -> None:
-    """Put the marker `new` in the place of `old`; what reads its results reads `values`."""
-    new.location = old.location
-    block = old.parent
-    assert block is not None
-    block.insert_op_before(new, old)
-    for before, after in zip(old.results, values, strict=True):
-        after.name_hint = before.name_hint
-        before.replace_all_uses_with(after)
-    erase(old)
 
 
 def _combine(op: Operation, values: Sequence[SSAValue], end: Operation) -> None:

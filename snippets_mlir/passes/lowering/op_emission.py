@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IntegerAttr, i1, 
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.analysis.live_ranges import port_of
+from snippets_mlir.analysis.load_tiles import tile_of
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -40,6 +41,7 @@ from snippets_mlir.passes.lowering.aligned_loops import FROM
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
 from snippets_mlir.targets.emitters.table import emitter_for
+from snippets_mlir.targets.emitters.transposes import emit_tile
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 Key = tuple[str, object]
@@ -165,7 +167,11 @@ class OpEmission:
             self.brought[op] = self._converted(op.value)
         if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
             return
-        if isinstance(op, LoadOp | BroadcastLoadOp):
+        if isinstance(op, LoadOp) and op.result in self.values:
+            pass  # the first one of its tile has loaded it
+        elif isinstance(op, LoadOp) and len(tile := tile_of(op)) > 1:
+            self._load_tile(tile)
+        elif isinstance(op, LoadOp | BroadcastLoadOp):
             self.values[op.result] = self._load(op)
         elif isinstance(op, StoreOp):
             self._store(op)
@@ -238,6 +244,22 @@ class OpEmission:
         if tensor_of(op.result).element_type == i1:
             return b.compare_int("ne", value, b.constant(0, type_))
         return value
+
+    def _load_tile(self, tile: Sequence[LoadOp]) -> None:
+        """Load what neighbours read of a transposed array, all at once."""
+        element, pointer = memory_element(tile[0]), self.address(tile[0])
+        port = input_ports(tile[0])[0]
+        stride = port.stride(len(port.shape) - 1)
+        shape = len(tile), output_ports(tile[0])[0].lanes, tile[0].elements
+        vectors = emit_tile(
+            self.b,
+            lambda index: self.moved(pointer, element, index * stride),
+            element,
+            element_size(element),
+            shape,
+        )
+        for load, vector in zip(tile, vectors, strict=True):
+            self.values[load.result] = vector
 
     def _fill(self, op: FillOp, value: SSAValue, neutral: float) -> SSAValue:
         if op.first_filled != TAIL:

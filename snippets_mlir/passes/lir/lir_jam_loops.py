@@ -1,0 +1,227 @@
+"""Jam loops: several iterations of a loop around other loops run in one pass of those.
+
+Two kinds of loops gain by it, and get it. Around a loop that reads the lanes of a transposed
+array one by one, the loop that walks what is contiguous there:
+
+    #lir.loop<0, work 96, inc 1, dim 1, parallel>    #lir.loop<0, work 96, inc 1, dim 1, parallel>
+    #lir.loop<1, work 64, inc 8, dim 0>              #lir.loop<1, work 64, inc 8, dim 0>
+                                                     #lir.loop<2, work 96, inc 4, dim 1, parallel,
+                                                     unrolled of 0>
+    lir.loop_begin 0                                 lir.loop_begin 2
+    lir.loop_begin 1                                 lir.loop_begin 1
+    %x = lir.load %t {count = 8}                     %x = lir.load %t {count = 8}
+    lir.store %x                           becomes   %y = lir.load %t {count = 8, offset = 1}
+    lir.loop_end 1                                   %z = lir.load %t {count = 8, offset = 2}
+    lir.loop_end 0                                   %w = lir.load %t {count = 8, offset = 3}
+                                                     lir.store %x
+                                                     lir.store %y {count = 8, offset = 64}
+                                                     ...
+
+Neighbours that read one tile stand side by side (`analysis/load_tiles.py`): they are emitted as
+loads of contiguous pieces and shuffles. And around a reduction over another dim than the vectors',
+the loop over the vectors: each of its iterations gets accumulators of its own, and a row is read
+16 vectors at a time (8 where there are fewer registers) instead of one in each of its lines.
+
+What is left over runs in a second part as before. Which accumulator a term goes to does not change,
+nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
+
+* that the loop has iterations for, and, where threads share it, `2 * threads` times,
+* that leaves at most `max-ops` ops in the loop,
+* under which what the loops inside carry has a register each.
+
+Left alone: loops whose work, or the distance of whose rows, only a call knows; loops that carry
+values themselves, or in which a buffer lives (each iteration would need its own); loops of blocks,
+and those with handlers; parallel loops inside of others, when those have too little work for the
+threads. Refuses no kernel. Source: unroll-and-jam (Callahan, Cocke, Kennedy 1988), and LLVM's pass
+of that name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.load_tiles import is_apart, rows_of
+from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.dialects.lir.access import output_ports
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
+from snippets_mlir.dialects.lir.perf_count import PerfCountOp
+from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.sizes import is_symbolic
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.loop_copies import loop_body
+from snippets_mlir.passes.lir.loop_jamming import Jam, jam
+from snippets_mlir.passes.target.snippets_set_target import machine_of, threads_of
+
+FACTORS = (16, 8, 4, 2)
+"""The factors that are tried, the best first."""
+
+
+@dataclass(frozen=True)
+class Nest:
+    """What the choice of a factor depends on.
+
+    Attributes:
+        loop: the loop around others.
+        tile: how many of its iterations read one tile of a transposed array; 1 for none.
+        ops: how many ops it holds.
+        carried: vector registers of what the loops inside carry.
+        shares: how many iterations threads want of the loop at least; 1 when they do not share it.
+    """
+
+    loop: LoopInfo
+    tile: int
+    ops: int
+    carried: int
+    shares: int
+
+
+def plan_factor(nest: Nest, registers: int, max_ops: int) -> int:
+    """The largest factor that `nest` has iterations, ops and registers for; 1 for none."""
+    iterations = nest.loop.work_amount // nest.loop.increment
+    least = nest.tile if nest.tile > 1 else 2
+    for factor in FACTORS:
+        if (
+            factor >= least
+            and iterations // factor >= min(nest.shares, iterations // least)
+            and iterations >= factor
+            and factor * nest.ops <= max_ops
+            and factor * nest.carried <= registers
+        ):
+            return factor
+    return 1
+
+
+def _may_be_jammed(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, LoopInfo]) -> bool:
+    """Whether iterations of a loop can be taken together, wherever that is good for."""
+    begin = ops[0]
+    if loop.iteration != "unified" or loop.handlers or loop.dynamic or begin.operands:
+        return False
+    if loop.inner_of is not None or any(info.inner_of == loop.id for info in table.values()):
+        return False
+    return not any(
+        isinstance(op, PerfCountOp | BufferOp)
+        or (isinstance(op, MemoryAccessOp) and not _can_be_offset(op, loop))
+        for op in ops
+    )
+
+
+def _can_be_offset(access: MemoryAccessOp, loop: LoopInfo) -> bool:
+    """Whether a number says where an access of another iteration begins: not in a buffer."""
+    return pointer_of(access)[0] == "array" and not is_symbolic(_step(access, loop))
+
+
+def _step(access: MemoryAccessOp, loop: LoopInfo) -> int:
+    """How far an access moves with each iteration of `loop`, in elements."""
+    for motion in memory_port(access).loops:
+        if motion.loop == loop.id:
+            return motion.pointer_increment * loop.increment
+    return 0
+
+
+def _tile(loop: LoopInfo, loads: Sequence[LoadOp]) -> int:
+    """How many iterations of `loop` make a tile of what is read of transposed arrays."""
+    return max((rows_of(op) for op in loads if _step(op, loop) == 1), default=1)
+
+
+def _reduces_columns(loop: LoopInfo, loads: Sequence[LoadOp], ops: Sequence[Operation]) -> bool:
+    """Whether `loop` goes by vectors, and the loops inside only combine what they read."""
+    carries = any(isinstance(op, LoopBeginOp) and op.operands for op in ops)
+    moving = [op for op in loads if _step(op, loop)]
+    return (
+        carries
+        and loop.dim == 0
+        and loop.increment > 1
+        and bool(moving)
+        and all(not is_apart(op) and _step(op, loop) == loop.increment for op in moving)
+    )
+
+
+def _carried(ops: Sequence[Operation], vector_bits: int) -> int:
+    """The vector registers of what the loops among `ops` carry."""
+    found = 0
+    for op in ops:
+        if isinstance(op, LoopBeginOp):
+            for value in op.carried:
+                lanes = output_ports(value.owner)[0].lanes if _has_ports(value.owner) else 1
+                found += -(-lanes * element_bytes(value) * 8 // vector_bits)
+    return found
+
+
+def _has_ports(owner: object) -> bool:
+    return isinstance(owner, Operation) and not isinstance(owner, LoopMarkerOp)
+
+
+class _Nests:
+    """Describes the loops of a kernel that hold others."""
+
+    def __init__(self, kernel: KernelOp, files: RegisterFiles, threads: int) -> None:
+        self.table = kernel.loop_table
+        self.files = files
+        self.threads = threads
+
+    def of(self, begin: LoopBeginOp, around: Sequence[LoopInfo]) -> Nest | None:
+        """The nest that `begin` begins, inside of `around`; None where jamming gains nothing."""
+        loop, ops = self.table[begin.id], loop_body(begin)
+        if not any(isinstance(op, LoopBeginOp) for op in ops[1:]):
+            return None
+        loads = [op for op in ops if isinstance(op, LoadOp)]
+        tile = _tile(loop, loads)
+        if tile == 1 and not _reduces_columns(loop, loads, ops):
+            return None
+        shares = 2 * self.threads if loop.parallel and not around else 1
+        outer = prod(info.work_amount for info in around if info.parallel)
+        if loop.parallel and around and outer % self.threads and outer < 4 * self.threads:
+            return None
+        if not _may_be_jammed(loop, ops, self.table):
+            return None
+        inside = [op for op in ops if not isinstance(op, LoopMarkerOp)]
+        carried = _carried(ops, self.files.vector_bits)
+        return Nest(loop, tile, len(inside), carried, shares)
+
+
+def _apply(kernel: KernelOp, files: RegisterFiles, threads: int, max_ops: int) -> None:
+    markers = [op for op in kernel.block.ops if isinstance(op, LoopMarkerOp)]
+    nests = _Nests(kernel, files, threads)
+    plans: list[tuple[LoopBeginOp, Jam]] = []
+    around: list[LoopInfo] = []
+    planned: int | None = None
+    for op in markers:
+        if isinstance(op, LoopEndOp):
+            around.pop()
+            planned = None if planned == op.id else planned
+            continue
+        nest = nests.of(op, around) if planned is None else None
+        if nest is not None and (factor := plan_factor(nest, files.vectors, max_ops)) > 1:
+            plans.append((op, Jam(nest.loop, factor, shared=not around)))
+            planned = op.id
+        around.append(nests.table[op.id])
+    for begin, plan in plans:
+        jam(begin, plan, nests.table)
+    if plans:
+        kernel.set_loops(list(nests.table.values()))
+
+
+@dataclass(frozen=True)
+class LirJamLoopsPass(ModulePass):
+    """Run several iterations of a loop in one pass of the loops inside."""
+
+    name = "lir-jam-loops"
+
+    max_ops: int = 128
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Jam loops of every kernel at stage `looped`."""
+        if self.max_ops < 0:
+            raise CompileError(f"expected max-ops of 0 or more, found {self.max_ops}")
+        files, threads = machine_of(op).register_files, threads_of(op)
+        for_each_kernel(op, ("looped",), lambda k: _apply(k, files, threads, self.max_ops))

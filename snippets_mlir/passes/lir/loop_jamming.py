@@ -1,0 +1,180 @@
+"""Several iterations of a loop in one pass of the loops inside: what `lir-jam-loops` does.
+
+The markers inside stay and carry what each iteration carries; every other op is repeated, groups
+of neighbours one behind the other, and accesses of the later iterations begin `offset` elements
+behind the pointer. What no iteration changes is there once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from snippets_mlir.analysis.load_tiles import rows_of
+from snippets_mlir.dialects.lir.access import is_view
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import LoadOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.passes.lir.loop_copies import (
+    Part,
+    copy_loop,
+    loop_body,
+    moved_bytes,
+    put_marker,
+    rename_loop,
+    rename_loops_inside,
+    repeat_op,
+    step_of,
+)
+from snippets_mlir.passes.lir.loop_unrolling import (
+    Unrolling,
+    plan_unrolled_parts,
+    unchanged_ops,
+)
+
+
+@dataclass(frozen=True)
+class Jam:
+    """What becomes of a loop.
+
+    Attributes:
+        loop: the loop.
+        factor: iterations that are taken together.
+        shared: whether its parts may be shared by threads, as the loop is: it is the outermost one.
+    """
+
+    loop: LoopInfo
+    factor: int
+    shared: bool
+
+
+def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
+    """The parts that replace the loop: the jammed one and, if there is a rest, the main one."""
+    rest = bool(plan.loop.work_amount % (plan.factor * plan.loop.increment))
+    parts = plan_unrolled_parts(Unrolling(plan.loop, plan.factor, rest), first_id)
+    parallel = plan.loop.parallel and plan.shared
+    return [Part(replace(part.loop, parallel=parallel), part.final) for part in parts]
+
+
+def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
+    """Replace the loop of `begin` by its parts, and write them into `table`.
+
+    Loops inside are not shared by threads any more: units of the domain are iterations of the parts
+    or of loops around.
+    """
+    parts = plan_jammed_parts(plan, max(table) + 1)
+    table.update({part.loop.id: part.loop for part in parts})
+    body = loop_body(begin)
+    bodies = [copy_loop(body), body] if len(parts) > 1 else [body]
+    for ops, part in zip(bodies, parts, strict=True):
+        rename_loop(ops, plan.loop.id, part)
+    if len(parts) > 1:
+        rename_loops_inside(bodies[0], table)
+    for op in [op for ops in bodies for op in ops[1:] if isinstance(op, LoopBeginOp)]:
+        table[op.id] = replace(table[op.id], parallel=False)
+    _Jamming(bodies[0], plan).run()
+
+
+class _Jamming:
+    """Repeats the ops of a loop and of the loops inside.
+
+    Attributes:
+        copies: for each later iteration, its value in the place of the first one's.
+        moved: the bytes by which the loop moves a pointer for one unit of its counter.
+    """
+
+    def __init__(self, ops: Sequence[Operation], plan: Jam) -> None:
+        begin, *self.inner, _ = ops
+        assert isinstance(begin, LoopBeginOp)
+        self.begin, self.plan = begin, plan
+        self.copies: list[dict[SSAValue, SSAValue]] = [{} for _ in range(1, plan.factor)]
+        self.moved = moved_bytes(self.inner, begin.id)
+        self.shared = self._shared()
+
+    def run(self) -> None:
+        """Repeat everything in the loop."""
+        for run in self._runs():
+            following = run[-1].next_op
+            assert following is not None
+            if isinstance(run[0], LoopMarkerOp):
+                self._marker(run[0])
+            else:
+                self._repeat([op for op in run if op not in self.shared], following)
+
+    def _shared(self) -> set[Operation]:
+        """The ops that compute the same in each iteration; what a loop takes is not among them."""
+        initial = {
+            value.owner for op in self.inner if isinstance(op, LoopBeginOp) for value in op.carried
+        }
+        unchanged = unchanged_ops(self.inner, self.moved)
+        quiet = {op for op in self.inner if is_view(op) or isinstance(op, ScalarOp)}
+        return (unchanged - initial) | quiet
+
+    def _runs(self) -> Iterator[list[Operation]]:
+        """The ops of the loop: each marker for itself, and the runs between them."""
+        run: list[Operation] = []
+        for op in self.inner:
+            if isinstance(op, LoopMarkerOp):
+                if run:
+                    yield run
+                yield [op]
+                run = []
+            else:
+                run.append(op)
+        if run:
+            yield run
+
+    def _marker(self, marker: LoopMarkerOp) -> None:
+        """Let a loop inside carry the values of all iterations, those of the first one first."""
+        if not (count := len(marker.operands)):
+            return
+        carried = list(marker.operands)
+        for copy in self.copies:
+            carried += [self._carried(value, copy, marker) for value in marker.operands]
+        new = type(marker)(marker.id, carried)
+        for place, copy in enumerate(self.copies, 1):
+            own = new.results[place * count : (place + 1) * count]
+            copy.update(zip(new.results[:count], own, strict=True))
+        put_marker(new, marker, new.results[:count])
+
+    def _carried(
+        self, value: SSAValue, copy: Mapping[SSAValue, SSAValue], marker: LoopMarkerOp
+    ) -> SSAValue:
+        """What `marker` takes for the iteration of `copy`; each begins with a value of its own."""
+        if value in copy or isinstance(marker, LoopEndOp):
+            return copy.get(value, value)
+        assert isinstance(value, OpResult)
+        clone, block = value.op.clone(), value.op.parent
+        assert block is not None
+        block.insert_op_before(clone, value.op)
+        return clone.results[value.index]
+
+    def _repeat(self, ops: Sequence[Operation], following: Operation) -> None:
+        """Repeat ops between two markers: iteration by iteration, but tiles are read at once."""
+        steps = {op: step_of(op, self.moved, self.plan.loop.increment) for op in ops}
+        tiled = [op for op in ops if isinstance(op, LoadOp) and rows_of(op) > 1 and steps[op] == 1]
+        others = [op for op in ops if op not in set(tiled)]
+        group = max(map(rows_of, tiled), default=1)
+        for op in ops:
+            op.detach()
+        for start in range(0, self.plan.factor, group):
+            iterations = range(start, start + group)
+            for op in tiled:
+                for iteration in iterations:
+                    self._put(op, iteration, steps[op], following)
+            for iteration in iterations:
+                for op in others:
+                    self._put(op, iteration, steps[op], following)
+
+    def _put(self, op: Operation, iteration: int, step: int, following: Operation) -> None:
+        """Put the op of an iteration before `following`."""
+        block = following.parent
+        assert block is not None
+        if iteration == 0:
+            block.insert_op_before(op, following)
+            return
+        copy = self.copies[iteration - 1]
+        repeat_op(op, copy, iteration * step, self.begin.id, following)

@@ -1,0 +1,184 @@
+"""Jammed loops: tiles of transposed arrays and columns of reductions, at every stage.
+
+Sizes are around one and four vectors and around a tile, arrays begin beside aligned places, and
+values are exact, so that each level has to compute the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import snippets_mlir
+from snippets_mlir.checkers.linear_ir import verify_linear_ir
+from snippets_mlir.context import make_context
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.parsing import parse_module
+from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, PIPELINES
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.targets.machine import TARGETS, host_target, machine
+
+Array = NDArray[np.generic]
+TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
+HOST = machine(host_target())
+NAMES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
+TURNED = [
+    ((512, 4), (1, 0)),
+    ((33, 5), (1, 0)),
+    ((15, 17), (1, 0)),
+    ((17, 15), (1, 0)),
+    ((3, 40), (1, 0)),
+    ((20, 1), (1, 0)),
+    ((5, 0), (1, 0)),
+    ((3, 17, 20), (0, 2, 1)),
+    ((4, 17, 20), (0, 2, 1)),
+    ((5, 17, 20), (2, 1, 0)),
+    ((2, 3, 18, 20), (0, 3, 1, 2)),
+    ((2, 3, 4, 6, 8), (4, 3, 2, 1, 0)),
+]
+COLUMNS = [
+    ((16, 8, 16), 1),
+    ((7, 130), 0),
+    ((33, 3, 70), 0),
+    ((33, 3, 70), 1),
+    ((9, 515), 0),
+    ((1, 40), 0),
+    ((40, 1), 0),
+    ((20, 0), 0),
+]
+
+
+def tensor(shape: Sequence[int], element: str = "f32") -> str:
+    """The type of a tensor."""
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def transpose(order: Sequence[int], of: str, to: str) -> str:
+    """The op that makes %t of %x."""
+    permutation = f"permutation = array<i64: {', '.join(map(str, order))}>"
+    return f"%t = snippets.transpose %x {{{permutation}}} : ({of}) -> {to}"
+
+
+def turned(shape: Sequence[int], order: Sequence[int], element: str = "f32") -> str:
+    """Transpose and add."""
+    x, y = tensor(shape, element), tensor([shape[dim] for dim in order], element)
+    return f"""func.func @main(%x: {x}, %y: {y}) -> {y} {{
+      {transpose(order, x, y)}
+      %z = snippets.add %t, %y : {y}
+      func.return %z : {y}
+    }}"""
+
+
+def columns(shape: Sequence[int], axis: int, element: str = "f32") -> str:
+    """A sum and a maximum over one dim."""
+    x = tensor(shape, element)
+    y = tensor([1 if dim == axis else size for dim, size in enumerate(shape)], element)
+    return f"""func.func @main(%x: {x}) -> ({y}, {y}) {{
+      %0 = snippets.reduce_sum %x {{axes = array<i64: {axis}>, keep_dims}} : ({x}) -> {y}
+      %1 = snippets.reduce_max %x {{axes = array<i64: {axis}>, keep_dims}} : ({x}) -> {y}
+      func.return %0, %1 : {y}, {y}
+    }}"""
+
+
+def numbers(shape: Sequence[int], element: str = "f32") -> Array:
+    """Small whole numbers, one element behind an aligned place."""
+    x = np.empty(int(np.prod(shape)) + 1, TYPES[element])[1:].reshape(shape)
+    x[...] = np.random.default_rng(7).integers(-50, 50, shape)
+    return x
+
+
+def same(found: Sequence[Array], expected: Sequence[Array]) -> None:
+    for a, b in zip(found, expected, strict=True):
+        assert np.array_equal(a, b)
+
+
+def check(text: str, arguments: Sequence[Array], expected: Sequence[Array], target: str) -> None:
+    """Compare the program, and with small arrays each stage from the jammed loops on."""
+    compiled = snippets_mlir.compile(text, fallback="error", target=target, num_threads=2)
+    found = compiled(*arguments)
+    same(found if isinstance(found, tuple) else [found], expected)
+    if arguments[0].size > 2000:
+        return
+    ctx = make_context()
+    module = parse_module(text, ctx)
+    place = LIR_TO_VECTOR.index("lir-jam-loops") + 1
+    start = PIPELINES["snippets-to-lir"].replace(
+        "set-target", f"set-target{{target={target} threads=2}}"
+    )
+    stages = (",".join((start, *LIR_TO_VECTOR[:place])), *LIR_TO_VECTOR[place:])
+    for passes in stages:
+        run_passes(module, ctx, parse_pipeline(passes, ctx))
+        module.verify()
+        verify_linear_ir(module)
+        same(Interpreter(module).run("main", list(arguments)), expected)
+
+
+@pytest.mark.parametrize("target", NAMES)
+@pytest.mark.parametrize(("shape", "order"), TURNED, ids=str)
+def test_tiles(shape: tuple[int, ...], order: tuple[int, ...], target: str) -> None:
+    x, y = numbers(shape), numbers([shape[dim] for dim in order])
+    check(turned(shape, order), (x, y), (x.transpose(order) + y,), target)
+
+
+@pytest.mark.parametrize("element", ["f64", "i32", "i64"])
+def test_tiles_of_other_elements(element: str) -> None:
+    x, y = numbers((21, 19), element), numbers((19, 21), element)
+    check(turned((21, 19), (1, 0), element), (x, y), (x.T + y,), NAMES[-1])
+
+
+@pytest.mark.parametrize("target", NAMES)
+@pytest.mark.parametrize(("shape", "axis"), COLUMNS, ids=str)
+def test_columns(shape: tuple[int, ...], axis: int, target: str) -> None:
+    x = numbers(shape)
+    expected = x.sum(axis, keepdims=True), x.max(axis, keepdims=True)
+    check(columns(shape, axis), (x,), expected, target)
+
+
+def test_specials_stay_in_their_columns() -> None:
+    x = numbers((12, 70))
+    x[3, ::7], x[4, ::5], x[:, 11], x[:, 40] = np.nan, np.inf, -0.0, -np.inf
+    compiled = snippets_mlir.compile(columns((12, 70), 0), fallback="error", num_threads=2)
+    with np.errstate(invalid="ignore"):
+        expected = x.sum(0, keepdims=True), x.max(0, keepdims=True)
+    for found, exact in zip(compiled(x), expected, strict=True):
+        assert np.array_equal(found, exact, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("of", "to"), [("?x20", "20x?"), ("20x?", "?x20"), ("?x?", "?x?"), ("2x?x20", "2x20x?")]
+)
+def test_sizes_that_a_call_brings(of: str, to: str) -> None:
+    rank = of.count("x") + 1
+    order = (*range(rank - 2), rank - 1, rank - 2)
+    x, y = f"tensor<{of}xf32>", f"tensor<{to}xf32>"
+    compiled = snippets_mlir.compile(
+        f"""func.func @main(%x: {x}) -> {y} {{
+          {transpose(order, x, y)}
+          %z = snippets.abs %t : {y}
+          func.return %z : {y}
+        }}""",
+        fallback="error",
+        num_threads=2,
+    )
+    for size in (0, 1, 3, 4, 17, 33):
+        a = numbers([size if dim == "?" else int(dim) for dim in of.split("x")])
+        same([compiled(a)], [abs(a).transpose(order)])
+
+
+def test_text_goes_on_alike() -> None:
+    ctx = make_context()
+    passes = partial(parse_pipeline, ctx=ctx)
+    place = LIR_TO_VECTOR.index("lir-jam-loops") + 1
+    for text in (turned((33, 21), (1, 0)), columns((9, 3, 70), 1)):
+        module = parse_module(text, ctx)
+        start = ",".join((PIPELINES["snippets-to-lir"], *LIR_TO_VECTOR[:place]))
+        run_passes(module, ctx, passes(start))
+        again = parse_module(str(module), ctx)
+        rest = passes(",".join((*LIR_TO_VECTOR[place:], PIPELINES["vector-to-llvm"])))
+        for each in (module, again):
+            run_passes(each, ctx, rest)
+        assert str(again) == str(module)

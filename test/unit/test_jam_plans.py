@@ -1,0 +1,54 @@
+"""How many iterations of a loop around others are taken together, and what becomes of the loop."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.passes.lir.lir_jam_loops import Nest, plan_factor
+from snippets_mlir.passes.lir.loop_jamming import Jam, plan_jammed_parts
+
+
+def rows(work: int) -> LoopInfo:
+    """A loop over rows, of which four read a tile."""
+    return LoopInfo(0, work, 1, 1, parallel=True)
+
+
+@pytest.mark.parametrize(
+    ("work", "factor"), [(0, 1), (3, 1), (4, 4), (7, 4), (8, 8), (15, 8), (16, 16), (1000, 16)]
+)
+def test_iterations_bound_the_factor(work: int, factor: int) -> None:
+    assert plan_factor(Nest(rows(work), 4, 4, 0, 1), 32, 128) == factor
+
+
+@pytest.mark.parametrize(("shares", "factor"), [(1, 16), (4, 16), (5, 8), (8, 8), (9, 4), (64, 4)])
+def test_threads_want_a_share_each(shares: int, factor: int) -> None:
+    """Where there are too few rows for all of them, tiles come first."""
+    assert plan_factor(Nest(rows(64), 4, 4, 0, shares), 32, 128) == factor
+
+
+@pytest.mark.parametrize(("ops", "factor"), [(8, 16), (9, 8), (16, 8), (32, 4), (33, 1)])
+def test_ops_bound_the_factor(ops: int, factor: int) -> None:
+    assert plan_factor(Nest(rows(64), 4, ops, 0, 1), 32, 128) == factor
+
+
+@pytest.mark.parametrize(
+    ("carried", "registers", "factor"), [(2, 32, 16), (2, 16, 8), (1, 16, 16), (9, 16, 1)]
+)
+def test_registers_bound_the_factor(carried: int, registers: int, factor: int) -> None:
+    nest = Nest(LoopInfo(0, 256, 16, 0), 1, 7, carried, 1)
+    assert plan_factor(nest, registers, 128) == factor
+
+
+def test_reductions_take_two_vectors_tiles_are_never_half() -> None:
+    assert plan_factor(Nest(LoopInfo(0, 24, 8, 0), 1, 7, 2, 1), 16, 128) == 2
+    assert plan_factor(Nest(rows(24), 4, 40, 0, 1), 16, 128) == 1
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_parts_add_up(shared: bool) -> None:
+    for work in range(4, 40):
+        parts = [part.loop for part in plan_jammed_parts(Jam(rows(work), 4, shared), 5)]
+        assert sum(part.work_amount for part in parts) == work
+        assert [part.increment for part in parts] == ([4, 1] if work % 4 else [4])
+        assert all(part.parallel == shared for part in parts)
