@@ -20,6 +20,7 @@ from xdsl.targets import get_all_targets
 from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
+from snippets_mlir import __version__
 from snippets_mlir.context import make_context
 from snippets_mlir.diagnostics import one_line, render
 from snippets_mlir.errors import CompileError
@@ -56,7 +57,7 @@ class SnippetsOptMain(xDSLOptMain):
         CompileError: an option, a plugin or the pipeline is wrong.
     """
 
-    version_format: ClassVar[str] = "snippets-opt 0.1.0, built on xDSL {xdsl_version}"
+    version_format: ClassVar[str] = f"snippets-opt {__version__}, built on xDSL {{xdsl_version}}"
 
     exit_code: int = 0
     """What `run` came to; errors have been printed by then."""
