@@ -22,8 +22,13 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.pass_options import flag_names, make_pass
 from snippets_mlir.pipeline_text import PassText, is_word, read_pipeline
 
-_OWN_OPS = tuple(f"snippets_mlir.passes.{stage}." for stage in ("tokenize", "dataflow", "lir"))
-"""Where passes are that make `snippets` and `lir` ops only, which upstream has none of."""
+_TO_LLVM = ("vector", "math", "arith", "cf", "func")
+_OWN_OPS = (
+    *(f"snippets_mlir.passes.{stage}." for stage in ("tokenize", "dataflow", "lir", "target")),
+    *(f"snippets_mlir.passes.lowering.convert_{dialect}_to_llvm" for dialect in _TO_LLVM),
+    "snippets_mlir.passes.lowering.align_nontemporal_stores",
+)
+"""Where passes are that make no ops for which the context has another class than upstream."""
 
 PassHook = Callable[[ModulePass, ModuleOp], None]
 

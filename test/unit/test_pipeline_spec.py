@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sample_passes import SamplePass, StrictPass
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
-from snippets_mlir.context import ToolContext, make_context
+from snippets_mlir.context import ToolContext, make_context, rehome
 from snippets_mlir.errors import CompileError
+from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes, spell
+
+EXAMPLES = Path(__file__).parents[2] / "docs/examples"
 
 
 @pytest.fixture
@@ -150,3 +156,18 @@ def test_a_text_is_read_once_but_for_plugins():
     assert identities(ctx.clone()) != first
     ctx.plugin_passes.add("theirs")
     assert identities(ctx) != first
+
+
+@pytest.mark.parametrize("name", ["silu_mul", "softmax", "layer_norm", "loops/stencil"])
+def test_ops_have_the_classes_of_the_context_after_each_pass(name: str):
+    ctx = make_context()
+    module = parse_module((EXAMPLES / f"{name}.mlir").read_text(), ctx)
+    strangers: dict[str, int] = {}
+
+    def after(p: ModulePass, module: ModuleOp) -> None:
+        strangers[p.name] = rehome(module, ctx)
+
+    road = "affine-to-llvm" if "loops" in name else "snippets-to-llvm"
+    text = f"snippets-set-target{{target=x86-64-avx512 streaming=always}},{road}"
+    run_passes(module, ctx, parse_pipeline(text, ctx), after=after)
+    assert set(strangers.values()) == {0}
