@@ -37,7 +37,7 @@ from snippets_mlir.dialects.integers import wrapped
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp
+from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.dialects.sizes import evaluate, factors, is_symbolic, runtime_slots
 from snippets_mlir.dialects.snippets.attributes import SizeAttr
@@ -156,6 +156,8 @@ class _KernelInstance:
                 op.set_elements(self.table[vector_loops[-1]].increment)
             elif isinstance(op, FillOp) and op.first_filled == TAIL:
                 op.set_first_filled(self.table[vector_loops[-1]].increment)
+            if isinstance(op, StoreOp):
+                op.properties.pop("nontemporal_from", None)  # a question to a call: this is one
         self.kernel.set_loops(list(self.table.values()))
 
     def _amount(self, loop: LoopInfo) -> int:

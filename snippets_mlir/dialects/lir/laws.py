@@ -17,6 +17,7 @@
 * L11: a part of a loop has that loop in the table, and walks the same dim; the increment of an
   unrolled part is a multiple of the loop's.
 * L12 to L14: (assigned) ports name registers (`register_laws.py`).
+* L15: (accessed) what non-temporal stores write (`streaming_laws.py`).
 
 A kernel whose work is empty (some dim is 0) has no loops from `looped` on.
 """
@@ -50,6 +51,7 @@ from snippets_mlir.dialects.lir.memory import (
 )
 from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
 from snippets_mlir.dialects.lir.register_laws import check_registers
+from snippets_mlir.dialects.lir.streaming_laws import check_streams
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,6 +75,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)
         check_ports(ops, table, kernel.reached("expanded"), partial(_fail, kernel))
+        check_streams(ops, table, partial(_fail, kernel))
     if kernel.reached("looped"):
         _check_nesting(kernel, ops)
     else:

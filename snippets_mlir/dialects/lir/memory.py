@@ -154,6 +154,11 @@ class StoreOp(MemoryAccessOp):
             properties={"count": IntegerAttr(count, i64)},
         )
 
+    def make_plain(self) -> None:
+        """Let the store go through the caches."""
+        self.properties.pop("nontemporal", None)
+        self.properties.pop("nontemporal_from", None)
+
 
 @irdl_op_definition
 class ResultOp(TypedOp):

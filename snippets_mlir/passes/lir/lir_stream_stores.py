@@ -15,7 +15,8 @@ something else in the cache. So a non-temporal store saves a third of the traffi
   the module, or the default of its machine.
 * M3: the machine gains from it (`TargetMachine.streams`): in flat kernels, or in kernels with a
   loop over rows, too, which store in bursts.
-* M4: the store writes whole vectors of neighbours, of 16 bytes or more.
+* M4: the store writes whole vectors of neighbours, of 16 bytes or more: law L15 of the linear IR,
+  by which the masked stores of tails are plain.
 
 `snippets.streaming` of the module overrules: with `always` only M1 and M4 hold, with `never`
 nothing is marked. Of a flat kernel whose sizes only a call knows, the store says in
@@ -47,6 +48,7 @@ from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.lir.streaming_laws import SMALLEST_VECTOR
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.target.snippets_set_target import (
@@ -55,9 +57,6 @@ from snippets_mlir.passes.target.snippets_set_target import (
     streaming_of,
     threads_of,
 )
-
-SMALLEST_VECTOR = 16
-"""Bytes of a store below which machines have no non-temporal one of a vector."""
 
 SHORTEST = 16
 """Iterations of a loop below which its stores stay plain."""

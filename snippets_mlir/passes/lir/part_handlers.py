@@ -29,7 +29,7 @@ from snippets_mlir.dialects.lir.access import is_array, loop_ids, port_of_result
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp
+from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.errors import CompileError
 
@@ -83,6 +83,8 @@ def _update_counts(ctx: Context, part: LoopPart, argument: int | None) -> None:
     for op in part.by_vectors():
         if isinstance(op, MemoryAccessOp) and op.elements > 1:
             op.set_elements(count)
+        if isinstance(op, StoreOp):
+            op.make_plain()
 
 
 def _set_fill(ctx: Context, part: LoopPart, argument: int | None) -> None:

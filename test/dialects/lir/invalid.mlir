@@ -270,3 +270,82 @@ lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
   // expected-error @+1 {{expected lir.move to keep the type tensor<8xf32>, found tensor<4xf32>}}
   %0 = lir.move %a {lir.ports = [#lir.port<[8]>, #lir.port<[4]>]} : (tensor<8xf32>) -> tensor<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{L15: in @k: expected a non-temporal store to write a result of the kernel and no buffer}}
+lir.kernel @k "looped" (%a: tensor<64xf32>) -> () loops [#lir.loop<0, work 64, inc 8, dim 0>, #lir.loop<1, work 64, inc 8, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>, #lir.port<[64], sub [8]>]} : tensor<64xf32>
+  %1 = lir.store %0 {count = 8 : i64, nontemporal, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8]>, #lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>]} : tensor<64xf32>
+  lir.loop_end 0
+  %2 = lir.buffer %1 {lir.ports = [#lir.port<[64]>, #lir.port<[64]>], lir.loops = array<i64>} : tensor<64xf32>
+}
+
+// -----
+
+// A tail is masked.
+// expected-error @+1 {{L15: in @k: expected a non-temporal store of whole vectors of 16 bytes or more and of neighbours, found 5 elements in 32 bytes}}
+lir.kernel @k "looped" (%a: tensor<64xf32>) -> tensor<64xf32> loops [#lir.loop<0, work 64, inc 8, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>, #lir.port<[64], sub [8]>]} : tensor<64xf32>
+  %1 = lir.store %0 {count = 5 : i64, nontemporal, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8]>, #lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>]} : tensor<64xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[64]>]} : tensor<64xf32>
+}
+
+// -----
+
+// Three elements of 4 bytes are not a vector.
+// expected-error @+1 {{L15: in @k: expected a non-temporal store of whole vectors of 16 bytes or more and of neighbours, found 3 elements in 12 bytes}}
+lir.kernel @k "looped" (%a: tensor<63xf32>) -> tensor<63xf32> loops [#lir.loop<0, work 63, inc 3, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 3 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[63], sub [3], loops [0: dim 0 ptr 1 fin -63]>, #lir.port<[63], sub [3]>]} : tensor<63xf32>
+  %1 = lir.store %0 {count = 3 : i64, nontemporal, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[63], sub [3]>, #lir.port<[63], sub [3], loops [0: dim 0 ptr 1 fin -63]>]} : tensor<63xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[63]>]} : tensor<63xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L15: in @k: expected a non-temporal store in a loop over the last dim of its array}}
+lir.kernel @k "looped" (%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  %1 = lir.store %0 {count = 8 : i64, nontemporal, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8]>]} : tensor<8xf32>
+}
+
+// -----
+
+// The loop over rows is the innermost one.
+// expected-error @+1 {{L15: in @k: expected a non-temporal store in a loop over the last dim of its array}}
+lir.kernel @k "looped" (%a: tensor<4x8xf32>) -> tensor<4x8xf32> loops [#lir.loop<0, work 4, inc 1, dim 1>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32]>, #lir.port<[4, 8], sub [8]>]} : tensor<4x8xf32>
+  %1 = lir.store %0 {count = 8 : i64, nontemporal, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 8], sub [8]>, #lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32]>]} : tensor<4x8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[4, 8]>]} : tensor<4x8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L15: in @k: expected `nontemporal_from` of 1 or more on a store with `nontemporal`}}
+lir.kernel @k "looped" (%a: tensor<64xf32>) -> tensor<64xf32> loops [#lir.loop<0, work 64, inc 8, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>, #lir.port<[64], sub [8]>]} : tensor<64xf32>
+  %1 = lir.store %0 {count = 8 : i64, nontemporal_from = 100 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8]>, #lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>]} : tensor<64xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[64]>]} : tensor<64xf32>
+}
+
+// -----
+
+// A static loop has nothing to ask a call for.
+// expected-error @+1 {{L15: in @k: expected `nontemporal_from` in a kernel with one loop, parallel and dynamic, found loops [0]}}
+lir.kernel @k "looped" (%a: tensor<64xf32>) -> tensor<64xf32> loops [#lir.loop<0, work 64, inc 8, dim 0, parallel>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>, #lir.port<[64], sub [8]>]} : tensor<64xf32>
+  %1 = lir.store %0 {count = 8 : i64, nontemporal, nontemporal_from = 100 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [8]>, #lir.port<[64], sub [8], loops [0: dim 0 ptr 1 fin -64]>]} : tensor<64xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[64]>]} : tensor<64xf32>
+}
