@@ -1,92 +1,20 @@
-"""Fit the polynomials and rational functions of `snippets_mlir/targets/math/coefficients.py`.
+"""Fit the polynomials and rational functions of `snippets_mlir/targets/math/coefficients_*.py`.
 
-    python docs/dev/fit_polynomials.py > snippets_mlir/targets/math/coefficients.py
+    python docs/dev/fit_polynomials.py f32 > snippets_mlir/targets/math/coefficients_f32.py
+    python docs/dev/fit_polynomials.py f64 > snippets_mlir/targets/math/coefficients_f64.py
 
-Needs mpmath. Polynomials interpolate at Chebyshev points, which is within a factor of about two
-of the best polynomial, or minimise a weighted error; rational functions minimise the relative
-error over Chebyshev points by least squares, linearised with the denominator of the round before.
-Stderr shows each fit's error.
+Needs mpmath; `fitting.py` says how they are fitted. Stderr shows each fit's error.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import mpmath
 import numpy as np
+from fitting import Function, error_of, evaluate, exact_ratio, minimax, polynomial, rational
 from mpmath import mp, mpf
-
-mp.dps = 70
-
-Function = Callable[[Any], Any]
-
-
-def _points(low: Any, high: Any, count: int) -> list[Any]:
-    half, middle = (high - low) / 2, (high + low) / 2
-    return [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * count)) for k in range(count)]
-
-
-def polynomial(f: Function, low: float, high: float, degree: int) -> list[Any]:
-    """Coefficients, lowest first, of the interpolant at Chebyshev points."""
-    xs = _points(mpf(low), mpf(high), degree + 1)
-    rows = mpmath.matrix([[x**j for j in range(degree + 1)] for x in xs])
-    return list(mpmath.lu_solve(rows, mpmath.matrix([f(x) for x in xs])))
-
-
-def minimax(f: Function, weight: Function, low: float, high: float, degree: int) -> list[float]:
-    """Coefficients, lowest first, with the least weighted error, by C. L. Lawson's weights."""
-    xs = _points(mpf(low), mpf(high), 400)
-    values = np.array([float(f(x)) for x in xs])
-    weights = np.array([float(weight(x)) for x in xs])
-    rows = np.array([[float(x) ** k for k in range(degree + 1)] for x in xs])
-    shares = np.full(len(xs), 1 / len(xs))
-    best: tuple[float, list[float]] = (np.inf, [])
-    for _ in range(120):
-        root = np.sqrt(shares) * weights
-        q, r = np.linalg.qr(rows * root[:, None])
-        c = np.linalg.solve(r, q.T @ (values * root))
-        error = np.abs((rows @ c - values) * weights)
-        best = min(best, (float(error.max()), c.tolist()))
-        shares = shares * error / (shares * error).sum()
-    return best[1]
-
-
-def rational(
-    f: Function, scale: Function, low: float, high: float, top: int, bottom: int, warp: float
-) -> tuple[list[Any], list[Any]]:
-    """Numerator and denominator (constant term 1) with the least error relative to `scale`.
-
-    Points are dense near `low` by `warp`.
-    """
-    shift = mpf(warp)
-    span = (mpf(high) - low) / (mpf(high) - low + shift)
-    ts = _points(mpf(0), span, 6 * (top + bottom + 1))
-    xs = [low + shift * t / (1 - t) for t in ts]
-    values = [f(x) for x in xs]
-    wanted = [1 / scale(x) for x in xs]
-    weights = wanted
-    numerator: list[Any] = []
-    denominator: list[Any] = []
-    for _ in range(6):
-        rows = [
-            [w * x**j for j in range(top + 1)] + [-w * v * x**j for j in range(1, bottom + 1)]
-            for w, v, x in zip(weights, values, xs, strict=True)
-        ]
-        right = [w * v for w, v in zip(weights, values, strict=True)]
-        solution, _residual = mpmath.qr_solve(mpmath.matrix(rows), mpmath.matrix(right))
-        numerator = list(solution[: top + 1])
-        denominator = [mpf(1), *solution[top + 1 :]]
-        weights = [
-            1 / (v * mpmath.polyval(denominator[::-1], x)) for v, x in zip(values, xs, strict=True)
-        ]
-    return numerator, denominator
-
-
-def _error(f: Function, g: Function, scale: Function, low: float, high: float) -> float:
-    xs = [low + (mpf(high) - low) * (mpf(k) + mpf("0.37")) / 400 for k in range(400)]
-    return float(max(abs(g(x) - f(x)) / abs(scale(x)) for x in xs))
 
 
 def _odd_tail(f: Function, c3: Any, c5: Any) -> Function:
@@ -361,20 +289,6 @@ RATIONALS: list[tuple[str, str, Function, Function, float, float, int, int, floa
 ]
 
 
-def _exact_ratio(p: list[Any], q: list[Any], kind: str, index: int) -> tuple[list[Any], list[Any]]:
-    """Both scaled so that rounding changes the ratio of their coefficients at `index` least."""
-    digits = 24 if kind == "f32" else 53
-    ratio = p[index] / q[index]
-
-    def rounding(k: int) -> Any:
-        exact = ratio * (2**digits - k)
-        return abs(mp.nint(exact) / exact - 1)
-
-    best = min(range(4000), key=rounding)
-    factor = mpf(2**digits - best) / 2 ** (digits - 1) / q[index]
-    return [c * factor for c in p], [c * factor for c in q]
-
-
 def _row(coefficients: list[Any], kind: str) -> str:
     numbers = [
         repr(float(np.float32(float(c))) if kind == "f32" else float(c)) for c in coefficients
@@ -382,42 +296,57 @@ def _row(coefficients: list[Any], kind: str) -> str:
     return "(\n" + "".join(f"    {n},\n" for n in numbers) + ")"
 
 
-def main() -> None:
-    """Print the module with all coefficients."""
-    print('"""Coefficients, lowest power first; made by docs/dev/fit_polynomials.py."""\n')
-    for name, what, f, low, high, degree, kind in POLYNOMIALS:
-        c = polynomial(f, low, high, degree)
-        error = _error(f, lambda x, c=c: mpmath.polyval(c[::-1], x), f, low, high)
-        print(f"{name}: {error:.2e}", file=sys.stderr)
-        print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}")
-        print(f"{name} = {_row(c, kind)}\n")
-    for name, what, f, weight, low, high, degree in MINIMAX:
+def fitted(kind: str) -> list[tuple[str, str, list[tuple[str, list[Any]]]]]:
+    """The fits for a type: a comment, the error, and the tables by name."""
+    found: list[tuple[str, str, list[tuple[str, list[Any]]]]] = []
+    for name, what, f, low, high, degree, own in POLYNOMIALS:
+        if own == kind:
+            c = polynomial(f, low, high, degree)
+            error = error_of(f, lambda x, c=c: evaluate(c, x), f, low, high)
+            comment = f"{what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}"
+            found.append((comment, f"{error:.2e}", [(name, c)]))
+    for name, what, f, weight, low, high, degree in MINIMAX if kind == "f32" else ():
         c = minimax(f, weight, low, high, degree)
-        error = _error(
+        error = error_of(
             lambda x, f=f, w=weight: f(x) * w(x),
-            lambda x, c=c, w=weight: mpmath.polyval(c[::-1], x) * w(x),
+            lambda x, c=c, w=weight: evaluate(c, x) * w(x),
             lambda _x: 1,
             low,
             high,
         )
-        print(f"{name}: {error:.2e}", file=sys.stderr)
-        print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error of the result {error:.1e}")
-        print(f"{name} = {_row(c, 'f32')}\n")
-    for name, what, f, scale, low, high, top, bottom, warp, kind in RATIONALS:
+        comment = f"{what}; [{low:.6g}, {high:.6g}]; relative error of the result {error:.1e}"
+        found.append((comment, f"{error:.2e}", [(name, c)]))
+    for name, what, f, scale, low, high, top, bottom, warp, own in RATIONALS:
+        if own != kind:
+            continue
         p, q = rational(f, scale, low, high, top, bottom, warp)
         # GELU_F32 is nearly the ratio of its last coefficients over most of its range.
-        p, q = _exact_ratio(p, q, kind, -1 if name == "GELU_F32" else 0)
-        error = _error(
+        p, q = exact_ratio(p, q, kind, -1 if name == "GELU_F32" else 0)
+        error = error_of(
             f,
-            lambda x, p=p, q=q: mpmath.polyval(p[::-1], x) / mpmath.polyval(q[::-1], x),
+            lambda x, p=p, q=q: evaluate(p, x) / evaluate(q, x),
             scale,
             low,
             high,
         )
-        print(f"{name}: {error:.2e}", file=sys.stderr)
-        print(f"# {what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}")
-        print(f"{name} = {_row(p, kind)}")
-        print(f"{name}_BELOW = {_row(q, kind)}\n")
+        comment = f"{what}; [{low:.6g}, {high:.6g}]; relative error {error:.1e}"
+        found.append((comment, f"{error:.2e}", [(name, p), (f"{name}_BELOW", q)]))
+    return found
+
+
+def main() -> None:
+    """Print the module with the coefficients of the type that the command line names."""
+    if sys.argv[1:] not in (["f32"], ["f64"]):
+        sys.exit("expected f32 or f64")
+    (kind,) = sys.argv[1:]
+    print(
+        f'"""Coefficients for {kind}, lowest power first; made by docs/dev/fit_polynomials.py."""'
+    )
+    for comment, error, rows in fitted(kind):
+        print(f"{rows[0][0]}: {error}", file=sys.stderr)
+        print(f"\n# {comment}")
+        for name, coefficients in rows:
+            print(f"{name} = {_row(coefficients, kind)}")
 
 
 if __name__ == "__main__":

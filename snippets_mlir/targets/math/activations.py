@@ -14,10 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import (
-    LOG1P_F32,
-    LOG1P_F64,
-)
+from snippets_mlir.targets.math.coefficients_f32 import LOG1P_F32
+from snippets_mlir.targets.math.coefficients_f64 import LOG1P_F64
 from snippets_mlir.targets.math.exp import (
     exp_fast_f64,
     exp_plus,

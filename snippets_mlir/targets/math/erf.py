@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import (
-    ERF_F32,
-    ERF_F64,
-    ERF_FAR_F32,
-    ERFC_F64,
-    ERFC_F64_BELOW,
-)
+from snippets_mlir.targets.math.coefficients_f32 import ERF_F32, ERF_FAR_F32
+from snippets_mlir.targets.math.coefficients_f64 import ERF_F64, ERFC_F64, ERFC_F64_BELOW
 from snippets_mlir.targets.math.exp import polynomial, power_of_two, reduced
 from snippets_mlir.targets.math.primitives import (
     at_most,

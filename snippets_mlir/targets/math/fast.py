@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import EXP_SHORT_F32, LOGIT_PHI_F32
+from snippets_mlir.targets.math.coefficients_f32 import EXP_SHORT_F32, LOGIT_PHI_F32
 from snippets_mlir.targets.math.exp import LOG2_E, power_of_two
 from snippets_mlir.targets.math.primitives import at_least, at_most, format_of, horner
 

@@ -16,15 +16,13 @@ from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.activations import GATE_SCALE, gate
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import (
+from snippets_mlir.targets.math.coefficients_f32 import (
     EXP_F32,
     GELU_F32,
     GELU_F32_BELOW,
-    MILLS_F64,
-    MILLS_F64_BELOW,
     PHI_F32,
-    PHI_F64,
 )
+from snippets_mlir.targets.math.coefficients_f64 import MILLS_F64, MILLS_F64_BELOW, PHI_F64
 from snippets_mlir.targets.math.exp import (
     LOG2_E,
     polynomial_minus_one,

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import (
-    ASINH_F64,
-    SINH_F32,
-    SINH_F64,
-    TANH_F32,
-)
+from snippets_mlir.targets.math.coefficients_f32 import SINH_F32, TANH_F32
+from snippets_mlir.targets.math.coefficients_f64 import ASINH_F64, SINH_F64
 from snippets_mlir.targets.math.exp import exp_plus, exp_scaled, expm1_parts, power_of_two, reduced
 from snippets_mlir.targets.math.log import log1p_f64, log_f64
 from snippets_mlir.targets.math.primitives import (

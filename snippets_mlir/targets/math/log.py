@@ -10,7 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import LOG_DD, LOG_F32, LOG_F64, LOG_FAST
+from snippets_mlir.targets.math.coefficients_f32 import LOG_F32
+from snippets_mlir.targets.math.coefficients_f64 import LOG_DD, LOG_F64, LOG_FAST
 from snippets_mlir.targets.math.primitives import (
     fast_two_sum,
     format_of,

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients import COS_F64, COS_FAST, SIN_F64, SIN_FAST
+from snippets_mlir.targets.math.coefficients_f64 import COS_F64, COS_FAST, SIN_F64, SIN_FAST
 from snippets_mlir.targets.math.primitives import (
     fast_two_sum,
     format_of,
