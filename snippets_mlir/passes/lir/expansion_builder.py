@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from typing import Self
 
 from xdsl.dialects.builtin import (
@@ -58,6 +58,12 @@ def _port(shape: Shape, lanes: int) -> PortDescriptor:
     return PortDescriptor(shape, subtensor=(lanes,))
 
 
+@lru_cache(maxsize=4096)
+def _float(text: str, element: Float32Type | Float64Type) -> FloatAttr:
+    """The immediate that `text` spells, which tells -0.0 from 0.0."""
+    return FloatAttr(float(text), element)
+
+
 @dataclass
 class Facts:
     """What is shared by the builders of one expansion.
@@ -73,6 +79,22 @@ class Facts:
     anchor: Operation
     scalars: dict[tuple[str, Attribute], SSAValue]
     ports: dict[SSAValue, PortDescriptor] = field(default_factory=dict[SSAValue, PortDescriptor])
+
+    @cached_property
+    def immediate(self) -> PortDescriptor:
+        """The port of an immediate."""
+        return _port((1,) * len(input_ports(self.anchor)[0].shape), 1)
+
+    @cached_property
+    def result(self) -> PortDescriptor:
+        """The port of the anchor's one result."""
+        (port,) = output_ports(self.anchor)
+        return port
+
+    @cached_property
+    def loops(self) -> tuple[int, ...]:
+        """The loops around the anchor."""
+        return loop_ids(self.anchor)
 
 
 class ExpansionBuilder:
@@ -101,7 +123,7 @@ class ExpansionBuilder:
 
     def constant(self, x: float) -> SSAValue:
         """An immediate of the builder's float type."""
-        return self.scalar(FloatAttr(x, self.float_type))
+        return self.scalar(_float(repr(x), self.float_type))
 
     def integer(self, x: int) -> SSAValue:
         """An immediate of the integer type that is as wide as the float type."""
@@ -113,15 +135,13 @@ class ExpansionBuilder:
         key = (repr(attr.value.data), attr.type)
         if (known := facts.scalars.get(key)) is None:
             op = ScalarOp.create(properties={"value": attr}, result_types=[_type(attr.type, ())])
-            rank = len(input_ports(facts.anchor)[0].shape)
-            set_ports(op, [_port((1,) * rank, 1)])
+            set_ports(op, [facts.immediate])
             set_loop_ids(op, ())
             first = facts.kernel.block.first_op
             assert first is not None
             facts.kernel.block.insert_op_before(op, first)
             known = facts.scalars[key] = op.results[0]
-        rank = len(input_ports(facts.anchor)[0].shape)
-        facts.ports.setdefault(known, _port((1,) * rank, 1))
+        facts.ports.setdefault(known, facts.immediate)
         return known
 
     def op(
@@ -135,14 +155,14 @@ class ExpansionBuilder:
         facts = self.facts
         ports = [facts.ports[v] for v in operands]
         shape = _joined(*(tensor_of(v).get_shape() for v in operands))
-        (port,) = output_ports(facts.anchor)
+        port = facts.result
         if (lanes := max(p.lanes for p in ports)) == port.lanes:
             port = _port(_joined(*(p.shape for p in ports)), lanes)
         op = op_class.create(
             operands=operands, result_types=[_type(element, shape)], properties=properties
         )
         set_ports(op, [*ports, port])
-        set_loop_ids(op, loop_ids(facts.anchor))
+        set_loop_ids(op, facts.loops)
         op.location = facts.anchor.location
         block = facts.anchor.parent
         assert block is not None
