@@ -26,7 +26,8 @@ def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> di
         if not separator or not value:
             raise CompileError(f"{option} expects NAME=VALUE, found {text!r}")
         if name not in names:
-            raise CompileError(f"{option}: no input {name!r}{close_match(name, names)}")
+            known = f"; the inputs are {', '.join(names)}" if names else "; there are none"
+            raise CompileError(f"{option}: no input {name!r}{close_match(name, names) or known}")
         pairs[name] = value
     return pairs
 

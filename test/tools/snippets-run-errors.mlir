@@ -5,7 +5,7 @@
 // MISSING-NOT: {{.}}
 
 // RUN: not snippets-run %s --input z=%s 2>&1 | filecheck %s --check-prefix=NAME
-// NAME: error: --input: no input 'z'
+// NAME: error: --input: no input 'z'; the inputs are long_name
 // NAME-NOT: {{.}}
 
 // RUN: not snippets-run %s --input long_name 2>&1 | filecheck %s --check-prefix=PAIR
