@@ -16,7 +16,16 @@ from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.effects import APPROXIMATES
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 
-LEVELS = {"linear", "marked", "accessed", "looped", "assigned", "expanded", "func.func", "llvm.func"}
+LEVELS = {
+    "linear",
+    "marked",
+    "accessed",
+    "looped",
+    "assigned",
+    "expanded",
+    "func.func",
+    "llvm.func",
+}
 
 
 def levels_of(module: ModuleOp) -> set[str]:
