@@ -41,5 +41,5 @@ def test_rows_of_gelu_are_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
         row = leading % 32
         assert error < 2e-9
         assert (at, bias) == (gelu_table.ANCHORS[row], gelu_table.BIASES[row])
-        expected = [column[row] for column in gelu_table.COLUMNS]
+        expected: list[float] = [column[row] for column in gelu_table.COLUMNS]
         np.testing.assert_allclose(coefficients[:3], expected[:3], rtol=1e-6)
