@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, PIPELINES
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.targets.machine import TARGETS, host_target, machine
 
-Array = NDArray[np.generic]
+Array = NDArray[Any]
 TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
 HOST = machine(host_target())
 NAMES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
@@ -99,8 +100,9 @@ def same(found: Sequence[Array], expected: Sequence[Array]) -> None:
 def check(text: str, arguments: Sequence[Array], expected: Sequence[Array], target: str) -> None:
     """Compare the program, and with small arrays each stage from the jammed loops on."""
     compiled = snippets_mlir.compile(text, fallback="error", target=target, num_threads=2)
-    found = compiled(*arguments)
-    same(found if isinstance(found, tuple) else [found], expected)
+    names = [spec.name for spec in compiled.inputs]
+    found = compiled.run(dict(zip(names, arguments, strict=True)))
+    same(list(found.values()), expected)
     if arguments[0].size > 2000:
         return
     ctx = make_context()

@@ -45,9 +45,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.lir.access import output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -152,13 +152,9 @@ def _carried(ops: Sequence[Operation], vector_bits: int) -> int:
     for op in ops:
         if isinstance(op, LoopBeginOp):
             for value in op.carried:
-                lanes = output_ports(value.owner)[0].lanes if _has_ports(value.owner) else 1
-                found += -(-lanes * element_bytes(value) * 8 // vector_bits)
+                bits = port_of(value).lanes * element_bytes(value) * 8
+                found += -(-bits // vector_bits)
     return found
-
-
-def _has_ports(owner: object) -> bool:
-    return isinstance(owner, Operation) and not isinstance(owner, LoopMarkerOp)
 
 
 class _Nests:
@@ -190,7 +186,7 @@ class _Nests:
 
 
 def _apply(kernel: KernelOp, files: RegisterFiles, threads: int, max_ops: int) -> None:
-    markers = [op for op in kernel.block.ops if isinstance(op, LoopMarkerOp)]
+    markers = [op for op in kernel.block.ops if isinstance(op, LoopBeginOp | LoopEndOp)]
     nests = _Nests(kernel, files, threads)
     plans: list[tuple[LoopBeginOp, Jam]] = []
     around: list[LoopInfo] = []
