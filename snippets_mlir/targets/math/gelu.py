@@ -88,7 +88,9 @@ def _by_table(b: MathBuilder[V], x: V, a: V) -> V:
     high, low = format_of(b).ln2
     rest = b.fma(n, b.constant(2 * low), b.fma(b.neg(a), a, square))
     r = b.add(b.fma(n, b.constant(2 * high), b.neg(square)), rest)
-    m = b.mul(r, estrin(b, r, tuple(c * 0.5 ** (k + 1) for k, c in enumerate((1.0, *EXP_F32)))))
+    second = tuple(c * 0.5 ** (k + 2) for k, c in enumerate(EXP_F32))
+    half = b.mul(r, b.constant(0.5))
+    m = b.fma(b.mul(r, r), estrin(b, r, second), half)
     d = b.sub(a, b.lookup(ANCHORS, row, wraps=True))
     h = b.lookup(COLUMNS[-1], row, wraps=True)
     for column in reversed(COLUMNS[:-1]):
