@@ -7,6 +7,7 @@ A plugin is a Python file or an importable module. It provides, in any mixture:
     UNIVERSE = Universe(all_dialects=..., all_passes=...)        xDSL's own plugin form
     Mine = Dialect("mine", [...])                       dialects and passes that it defines itself
     POSITIONS = ["after:lir-fuse-loops:my-pass"]        where its passes go in every pipeline
+    TARGETS = [TargetMachine("mine", ...)]              machines, with emitters of their own
 
 `@name` is a plugin of an installed package: an entry point of the group `snippets_mlir.plugins`
 that names a module. In a table `":object"` means an object of the plugin. A name that is taken
@@ -31,6 +32,7 @@ from xdsl.universe import Universe
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match
 from snippets_mlir.errors import CompileError
+from snippets_mlir.targets.machine import register_target
 
 ENTRY_POINTS = "snippets_mlir.plugins"
 
@@ -71,14 +73,18 @@ def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...
 
 
 def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
-    """Register the passes of a plugin and return their names.
+    """Register the passes and targets of a plugin and return the passes' names.
 
     Raises:
-        CompileError: it cannot be loaded, has no pass, or one whose name is taken.
+        CompileError: it cannot be loaded, has neither, or one whose name is taken.
     """
     plugin = load_plugin(path_or_module)
+    targets = list(getattr(plugin, "TARGETS", ()))
+    for target in targets:
+        register_target(target)
     found = _entries(plugin, "PASSES", "all_passes", _own_passes(plugin))
-    ctx.passes.update(_new(found, set(ctx.passes), "pass", path_or_module))
+    if found or not targets:
+        ctx.passes.update(_new(found, set(ctx.passes), "pass", path_or_module))
     ctx.plugin_passes.update(found)
     ctx.positioned += [str(text) for text in getattr(plugin, "POSITIONS", ())]
     return tuple(found)

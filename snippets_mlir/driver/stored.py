@@ -60,10 +60,12 @@ def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
 
 
 def request_of(entry: str | None, settings: Settings) -> Request | None:
-    """The request of settings; None with plugins, whose code is in no name."""
-    return (
-        None if settings.context is not None else Request(entry, vars(settings), settings.threads)
-    )
+    """The request of settings; None with plugins and their targets, whose code is in no name."""
+    from snippets_mlir.targets.machine import is_built_in
+
+    if settings.context is not None or not is_built_in(settings.target):
+        return None
+    return Request(entry, vars(settings), settings.threads)
 
 
 def find_stored(

@@ -163,6 +163,7 @@ class RegisterRun(LoopRun):
         place, overwritten = target
         for name in overwritten:
             self.cells.pop(name, None)
+            self.general.pop(name, None)
         value = _own(value)
         names = self._names(place, value)
         for part, name in enumerate(names):

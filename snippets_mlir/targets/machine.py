@@ -6,13 +6,18 @@ the name from the module and never look at the host. Source: the design guide's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
-from typing import Literal
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Literal
 
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.errors import CompileError
+
+if TYPE_CHECKING:
+    from snippets_mlir.targets.emitters.emitter import Emitter
+    from snippets_mlir.targets.emitters.table import EmitterTable
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class TargetMachine:
         streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
         prefetch_from: bytes of arrays from which kernels of rows ask for memory ahead; None for
             never.
+        own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
+            "module:attribute" of such a table.
     """
 
     name: str
@@ -57,6 +64,14 @@ class TargetMachine:
     cache: int = 32 << 20
     streams: Literal["none", "flat", "rows"] = "none"
     prefetch_from: int | None = None
+    own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
+
+    @cached_property
+    def emitters(self) -> EmitterTable:
+        """Op name -> emitter: the base table with what the machine has of its own."""
+        from snippets_mlir.targets.emitters.table import table_for
+
+        return table_for(self.name, self.own_emitters)
 
     @property
     def register_files(self) -> RegisterFiles:
@@ -71,10 +86,23 @@ class TargetMachine:
 
 _X86 = "x86_64-unknown-linux-gnu"
 
+_OWN = "snippets_mlir.targets.emitters.own"
+
 TARGETS: dict[str, TargetMachine] = {
     m.name: m
     for m in (
-        TargetMachine("generic", _X86, "x86-64-v2", "", 4, 16, 16, False, f16_conversion=False),
+        TargetMachine(
+            "generic",
+            _X86,
+            "x86-64-v2",
+            "",
+            lanes=4,
+            vector_registers=16,
+            general_registers=16,
+            fma=False,
+            f16_conversion=False,
+            own_emitters=f"{_OWN}:GENERIC",
+        ),
         TargetMachine(
             "x86-64-avx2",
             _X86,
@@ -100,6 +128,7 @@ TARGETS: dict[str, TargetMachine] = {
             permutes=True,
             streams="flat",
             prefetch_from=32 << 10,
+            own_emitters=f"{_OWN}:AVX512",
         ),
         TargetMachine(
             "aarch64-neon",
@@ -111,9 +140,28 @@ TARGETS: dict[str, TargetMachine] = {
             general_registers=31,
             fma=True,
             reserved_registers=6,
+            own_emitters=f"{_OWN}:NEON",
         ),
     )
 }
+
+
+_BUILT_IN = frozenset(TARGETS.values())
+
+
+def is_built_in(name: str) -> bool:
+    """Whether the target `name` is one of ours, as it was."""
+    return TARGETS[name] in _BUILT_IN and not isinstance(TARGETS[name].own_emitters, Mapping)
+
+
+def register_target(machine: TargetMachine) -> None:
+    """Let `machine` be chosen by its name.
+
+    Raises:
+        CompileError: there is another target of that name.
+    """
+    if TARGETS.setdefault(machine.name, machine) is not machine:
+        raise CompileError(f"there is already a target {machine.name!r}")
 
 
 def machine(name: str) -> TargetMachine:

@@ -56,13 +56,16 @@ _FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
 }
 
 
-def supported_precisions(op: Operation) -> tuple[Precision, ...]:
-    """The precisions that kernels compute `op` in, the preferred ones first; () for any."""
-    return precisions_of(type(op), len(op.operands))
+def supported_precisions(op: Operation, machine: TargetMachine) -> tuple[Precision, ...]:
+    """The precisions that `machine` computes `op` in, the preferred ones first; () for any."""
+    return machine.emitters.precisions(op)
 
 
 def precisions_of(op: type[Operation], operands: int) -> tuple[Precision, ...]:
-    """The precisions of ops of a class that have `operands` operands; () for any."""
+    """The precisions of ops of a class that have `operands` operands; () for any.
+
+    An emitter of a target may state others.
+    """
     if not issubclass(op, ComputeOp) or issubclass(op, _MOVES):
         return ()
     elements = [element for element in COMPUTED if kind_of(element) in op.ELEMENT_KINDS]
@@ -81,12 +84,12 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
     return type(wide) in _FLOATS.get(type(narrow), ())
 
 
-def precision_for(op: Operation, current: Precision) -> Precision | None:
-    """The first supported precision that holds the values of `current`, None when there is none.
+def precision_for(op: Operation, current: Precision, machine: TargetMachine) -> Precision | None:
+    """The first precision of `machine` that holds the values of `current`, None for none.
 
     `current` itself when it is supported, or when anything is.
     """
-    supported = supported_precisions(op)
+    supported = supported_precisions(op, machine)
     if not supported or current in supported:
         return current
     for precision in supported:

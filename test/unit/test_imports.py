@@ -55,7 +55,7 @@ ALLOWED = {
     "positioned": BASE,
     "pass_options": BASE,
     "pipeline_text": BASE,
-    "plugins": BASE,
+    "plugins": BASE | {"targets"},
     "universe": set[str](),
     "errors": set[str](),
     "diagnostics": set[str](),

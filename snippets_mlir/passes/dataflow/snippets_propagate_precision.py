@@ -72,12 +72,13 @@ def _elements(op: Operation) -> Precision:
 def _plan(op: ComputeOp, machine: TargetMachine) -> Precision | None:
     """The precision to compute `op` in, None when it stays; CompileError when there is none."""
     current = _elements(op)
-    precision = precision_for(op, current)
+    precision = precision_for(op, current, machine)
     found = ", ".join(str(e) for e in current)
     if precision is None:
         raise CompileError(
-            f"{op.name} of {found}: no supported precision holds these values, "
-            f"expected {describe(supported_precisions(op))}; insert a snippets.convert_saturation",
+            f"{op.name} of {found}: no precision of target {machine.name} holds these values, "
+            f"expected {describe(supported_precisions(op, machine))}; "
+            "insert a snippets.convert_saturation",
             **position_of(op),
         )
     if precision == current:

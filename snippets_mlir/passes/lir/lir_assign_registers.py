@@ -5,9 +5,10 @@
 
 Each file is assigned on its own, by linear scan (`linear_scan.py`): general-purpose registers to
 pointers and counters, vector and mask registers to values. Registers that hold what the kernel is
-called with are not in the pool (`TargetMachine.reserved_registers`). What a loop carries stays in
-its register over the whole loop. Scalars get the vector registers that are left over; a scalar
-without one is an immediate wherever it is used.
+called with are not in the pool (`TargetMachine.reserved_registers`); those that an emitter of the
+target needs besides operands and result are taken at its op and named there (`lir.auxiliary`). What
+a loop carries stays in its register over the whole loop. Scalars get the vector registers that are
+left over; a scalar without one is an immediate wherever it is used.
 
 Running out of registers is not an error. The cheapest values leave their registers, and the ports
 say what `lir-insert-reg-spills` makes of it: `vec2/slot0` at a definition is written to the slot,
@@ -20,7 +21,7 @@ kernels without abstract registers. Source: the design guide's AssignRegisters (
 which fails where registers run out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
@@ -48,7 +49,11 @@ from snippets_mlir.passes.lir.register_needs import (
 from snippets_mlir.passes.lir.register_ports import write_registers
 from snippets_mlir.passes.lir.register_slots import Slots
 from snippets_mlir.passes.target.snippets_set_target import machine_of
+from snippets_mlir.targets.emitters.table import EmitterTable
 from snippets_mlir.targets.machine import TargetMachine
+
+Auxiliary = dict[str, dict[Operation, Interval]]
+"""By file: what the code of an op needs besides operands and result."""
 
 
 @dataclass
@@ -113,23 +118,31 @@ def _plan_values(
     weights: Sequence[float],
     slots: Slots,
     in_memory: frozenset[Operation],
+    auxiliary: Auxiliary,
 ) -> Assignment:
     count = len(lives.position)
     intervals = {r: value_interval(r, lives, weights, in_memory) for r in lives.ranges}
-    auxiliary = auxiliary_intervals(lives, files.vectors)
     plans: dict[str, Plan] = {}
     for file in ("vec", "mask"):
         own = [r for r in lives.ranges if r.file == file]
         needs = [intervals[r] for r in own if not r.immediate]
         extra = [intervals[r] for r in own if r.immediate]
-        fixed = list(auxiliary.values()) if file == "vec" else []
-        plans[file] = plan = plan_file([*needs, *fixed], files.size(file), count, extra)
+        needs += auxiliary[file].values()
+        plans[file] = plan = plan_file(needs, files.size(file), count, extra)
         for r in own if plan.left else ():
             if plan.left.get(intervals[r]) is False:
                 slots.take(intervals[r], r.bytes)
-        for op, interval in auxiliary.items() if file == "vec" else ():
-            op.attributes[AUXILIARY] = StringAttr(_names(file, plan.whole[interval]))
     return Assignment(lives, intervals, plans, slots)
+
+
+def _write_auxiliary(auxiliary: Auxiliary, plans: Mapping[str, Plan]) -> None:
+    """Name the auxiliary registers on their ops."""
+    names: dict[Operation, list[str]] = {}
+    for file, intervals in auxiliary.items():
+        for op, interval in intervals.items():
+            names.setdefault(op, []).append(_names(file, plans[file].whole[interval]))
+    for op, found in names.items():
+        op.attributes[AUXILIARY] = StringAttr("+".join(found))
 
 
 def _plan_pointers(
@@ -138,9 +151,11 @@ def _plan_pointers(
     files: RegisterFiles,
     weights: Sequence[float],
     slots: Slots,
+    auxiliary: Auxiliary,
 ) -> tuple[dict[PointerRange, Interval], Plan]:
     intervals = {r: pointer_interval(r, lives, weights) for r in pointers}
-    plan = plan_file(list(intervals.values()), files.general, len(lives.position))
+    needs = [*intervals.values(), *auxiliary["gpr"].values()]
+    plan = plan_file(needs, files.general, len(lives.position))
     for interval in intervals.values():
         if interval in plan.left:
             slots.take(interval, 8)
@@ -163,15 +178,21 @@ def _pointer_texts(
     return texts
 
 
-def _apply(kernel: KernelOp, files: RegisterFiles) -> None:
+def _apply(kernel: KernelOp, files: RegisterFiles, emitters: EmitterTable) -> None:
     lives = live_ranges(kernel, files, named=True)
     weights = weights_of(lives)
     slots = Slots()
-    pointers, plan = _plan_pointers(named_pointers(kernel, lives), lives, files, weights, slots)
+    auxiliary = {
+        file: auxiliary_intervals(lives, emitters, file, files.size(file))
+        for file in ("vec", "mask", "gpr")
+    }
+    named = named_pointers(kernel, lives)
+    pointers, plan = _plan_pointers(named, lives, files, weights, slots, auxiliary)
     in_memory = frozenset[Operation](
         u for r, i in pointers.items() if i in plan.left for u in r.users
     )
-    values = _plan_values(lives, files, weights, slots, in_memory)
+    values = _plan_values(lives, files, weights, slots, in_memory, auxiliary)
+    _write_auxiliary(auxiliary, {**values.plans, "gpr": plan})
     addresses = _pointer_texts(pointers, plan, lives, slots)
     write_registers(lives, values.registers(), addresses, values.elsewhere)
     forget(kernel)
@@ -207,5 +228,6 @@ class LirAssignRegistersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Assign the registers of every kernel at stage `looped`."""
-        files = _sized(machine_of(op), self.vectors, self.masks, self.general)
-        for_each_kernel(op, ("looped",), lambda k: _apply(k, files))
+        machine = machine_of(op)
+        files = _sized(machine, self.vectors, self.masks, self.general)
+        for_each_kernel(op, ("looped",), lambda k: _apply(k, files, machine.emitters))

@@ -20,7 +20,7 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.linear_scan import Interval
-from snippets_mlir.targets.emitters.table import EMITTERS
+from snippets_mlir.targets.emitters.table import EmitterTable
 
 _LOOP = 10.0
 """How often a loop's body is taken to run, for the choice of what leaves its register."""
@@ -88,16 +88,16 @@ def pointer_interval(r: PointerRange, lives: LiveRanges, weights: Sequence[float
     return Interval(r.start, r.end, 1, (), uses, sum(weights[at] for at in uses))
 
 
-def auxiliary_intervals(lives: LiveRanges, size: int) -> dict[Operation, Interval]:
-    """The registers that emitters need besides operands and result.
+def auxiliary_intervals(
+    lives: LiveRanges, emitters: EmitterTable, file: str, size: int
+) -> dict[Operation, Interval]:
+    """The registers of a file that emitters need besides operands and result.
 
     They are not more than the file has: an emitter saves what it borrows beyond those.
     """
     found: dict[Operation, Interval] = {}
     for position, op in enumerate(lives.body.ops):
-        emitter = EMITTERS.get(op.name)
-        units = min(emitter.auxiliary_vectors, size) if emitter is not None else 0
-        if units:
+        if units := min(emitters.auxiliary(op, file), size):
             found[op] = Interval(position, position, units, pinned=True)
     return found
 

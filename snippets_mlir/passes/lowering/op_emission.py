@@ -38,9 +38,9 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lowering.aligned_loops import FROM
+from snippets_mlir.passes.target.snippets_set_target import emitters_around
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
-from snippets_mlir.targets.emitters.table import emitter_for
 from snippets_mlir.targets.emitters.transposes import emit_tile
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
@@ -70,6 +70,7 @@ class OpEmission:
         symbols: Mapping[int, SSAValue] | None = None,
     ) -> None:
         self.kernel = kernel
+        self.emitters = emitters_around(kernel)
         self.symbols = symbols or {}
         self.tail: SSAValue | None = None
         self.b = builder
@@ -293,7 +294,7 @@ class OpEmission:
         lanes = ports(op)[-1].lanes
         if isinstance(op, BroadcastLikeOp):
             return self._broadcast(op, lanes)
-        emitter = emitter_for(op)
+        emitter = self.emitters.emitter_for(op)
         operands = [self._operand(op, i, lanes) for i in range(len(op.operands))]
         return emitter.emit(self.b, op, operands)
 

@@ -20,14 +20,18 @@ one. Refuses an unknown target, and negative numbers.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.machine import TargetMachine, host_target, machine
+
+if TYPE_CHECKING:
+    from snippets_mlir.targets.emitters.table import EmitterTable
 
 TARGET = "snippets.target"
 THREADS = "snippets.threads"
@@ -45,6 +49,18 @@ def machine_of(module: ModuleOp) -> TargetMachine:
             "run snippets-set-target before this pass"
         )
     return machine(attr.data)
+
+
+def emitters_around(op: Operation) -> "EmitterTable":
+    """The emitters of the target of the module that `op` is in; the base table if it has none."""
+    from snippets_mlir.targets.emitters.table import BASE
+
+    module: Operation | None = op
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_op()
+    if module is None or TARGET not in module.attributes:
+        return BASE
+    return machine_of(module).emitters
 
 
 def threads_of(module: ModuleOp) -> int:

@@ -33,7 +33,10 @@ _FLOAT_OPS = frozenset(
 )
 _WRAPPING_OPS = frozenset(f"arith.{n}" for n in ("addi", "subi", "muli", "shli"))
 
-COMPARE_FLOAT = {"oeq": 1, "ogt": 2, "oge": 3, "olt": 4, "ole": 5, "une": 13, "uno": 14, "ord": 7}
+_ORDERED = {
+    name: number for number, name in enumerate(("oeq", "ogt", "oge", "olt", "ole", "one"), 1)
+}
+COMPARE_FLOAT = {**_ORDERED, "ord": 7, "une": 13, "uno": 14}
 _INT_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 COMPARE_INT = {name: number for number, name in enumerate(_INT_PREDICATES)}
 

@@ -213,5 +213,5 @@ CONVERT_EMITTERS: dict[str, Emitter] = {
     "snippets.bitcast": Emitter(_bitcast),
     "snippets.convert_saturation": Emitter(_saturate, 3),
     "snippets.convert_truncation": Emitter(_truncate, 2),
-    "snippets.lookup": Emitter(_lookup, 2),
+    "snippets.lookup": Emitter(_lookup, 2, auxiliary_masks=1, auxiliary_general=1),
 }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+from snippets_mlir.targets.precisions import Precision
 
 Emit = Callable[[VectorBuilder, Operation, Sequence[SSAValue]], SSAValue]
 """Builder, op, operands as vectors of the op's lanes -> the result's vector."""
@@ -20,15 +21,23 @@ Emit = Callable[[VectorBuilder, Operation, Sequence[SSAValue]], SSAValue]
 class Emitter:
     """How an op becomes vector code.
 
-    The element types that it is for are `precisions_of` its op (`targets/precisions.py`); `emit` is
-    not called for others.
-
     Attributes:
-        emit: appends the code and returns the result.
+        emit: appends the code and returns the result; it is called for `precisions` only.
         auxiliary_vectors: vector registers needed besides operands and result.
         auxiliary_masks: mask registers needed besides, on machines that have them.
+        auxiliary_general: general-purpose registers needed besides.
+        precisions: the element types of the operands that it is for, the preferred ones first;
+            None: those that ops of this class have on every target (`targets/precisions.py`).
     """
 
     emit: Emit
     auxiliary_vectors: int = 0
     auxiliary_masks: int = 0
+    auxiliary_general: int = 0
+    precisions: tuple[Precision, ...] | None = None
+
+    def auxiliary(self, file: str) -> int:
+        """The registers of a file ("vec", "mask" or "gpr") needed besides operands and result."""
+        if file == "vec":
+            return self.auxiliary_vectors
+        return self.auxiliary_masks if file == "mask" else self.auxiliary_general

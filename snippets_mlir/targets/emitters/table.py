@@ -1,8 +1,18 @@
-"""The table from op name to emitter that every target starts from."""
+"""The emitters of a target: the table that every target starts from, and what a target has instead.
+
+    machine("generic").emitters["snippets.add"]      the base table's
+    machine("generic").emitters["snippets.fma"]      its own: there is no such instruction
+
+A machine names its own emitters in `TargetMachine.own_emitters`. Passes look emitters up in the
+table of their module's target, and nowhere else.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 
 from xdsl.ir import Operation
 
@@ -12,32 +22,85 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.emitters.arithmetic import ARITHMETIC_EMITTERS
 from snippets_mlir.targets.emitters.convert import CONVERT_EMITTERS
 from snippets_mlir.targets.emitters.emitter import Emitter
-from snippets_mlir.targets.precisions import describe, precisions_of
+from snippets_mlir.targets.precisions import Precision, describe, precisions_of
 
 EMITTERS: dict[str, Emitter] = {**ARITHMETIC_EMITTERS, **CONVERT_EMITTERS}
+"""What every target starts from."""
 
 
-def emitter_for(op: Operation) -> Emitter:
-    """The emitter of a computing op, for the element types of its operands.
+@dataclass(frozen=True)
+class EmitterTable(Mapping[str, Emitter]):
+    """Op name -> emitter, for one target.
 
-    Raises:
-        CompileError: there is none, or none for these types; the message says for which there are.
+    Attributes:
+        target: the target's name; empty for the base table.
+        rows: the emitters.
     """
-    emitter = EMITTERS.get(op.name)
-    if emitter is None:
-        raise CompileError(
-            f"{op.name} has no emitter; run lir-expand-math before convert-lir-to-vector",
-            **position_of(op),
-        )
-    found = tuple(tensor_of(value).element_type for value in op.operands)
-    supported = _supported(type(op), len(found))
-    if supported and found not in supported:
-        raise CompileError(
-            f"{op.name} has no emitter for {describe((found,))}, expected {describe(supported)}; "
-            "run snippets-propagate-precision, or insert a snippets.convert_saturation",
-            **position_of(op),
-        )
-    return emitter
+
+    target: str
+    rows: Mapping[str, Emitter]
+
+    def __getitem__(self, name: str) -> Emitter:
+        """The emitter of ops called `name`; KeyError when there is none."""
+        return self.rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the ops."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """How many ops have an emitter."""
+        return len(self.rows)
+
+    def auxiliary(self, op: Operation, file: str) -> int:
+        """The registers of a file ("vec", "mask", "gpr") that the code of `op` needs besides."""
+        emitter = self.rows.get(op.name)
+        return 0 if emitter is None else emitter.auxiliary(file)
+
+    def precisions(self, op: Operation) -> tuple[Precision, ...]:
+        """The precisions that `op` is computed in, the preferred ones first; () for any."""
+        emitter = self.rows.get(op.name)
+        if emitter is not None and emitter.precisions is not None:
+            return emitter.precisions
+        return _of_class(type(op), len(op.operands))
+
+    def emitter_for(self, op: Operation) -> Emitter:
+        """The emitter of a computing op, for the element types of its operands.
+
+        Raises:
+            CompileError: there is none, or none for these types; the message has the target, and
+                the types that there are.
+        """
+        emitter = self.rows.get(op.name)
+        on = f" on target {self.target}" if self.target else ""
+        if emitter is None:
+            raise CompileError(
+                f"{op.name} has no emitter{on}; run lir-expand-math before convert-lir-to-vector",
+                **position_of(op),
+            )
+        found = tuple(tensor_of(value).element_type for value in op.operands)
+        supported = self.precisions(op)
+        if supported and found not in supported:
+            raise CompileError(
+                f"{op.name} has no emitter for {describe((found,))}{on}, "
+                f"expected {describe(supported)}; run snippets-propagate-precision, "
+                "insert a snippets.convert_saturation, or choose another target",
+                **position_of(op),
+            )
+        return emitter
 
 
-_supported = cache(precisions_of)
+_of_class = cache(precisions_of)
+
+BASE = EmitterTable("", EMITTERS)
+"""For modules that name no target."""
+
+
+def table_for(target: str, own: str | Mapping[str, Emitter]) -> EmitterTable:
+    """The base table with `own` emitters of a target, or those that a "module:attribute" names."""
+    return EmitterTable(target, {**EMITTERS, **(_named(own) if isinstance(own, str) else own)})
+
+
+def _named(name: str) -> Mapping[str, Emitter]:
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute) if module else {}

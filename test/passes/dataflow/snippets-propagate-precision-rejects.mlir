@@ -3,7 +3,7 @@
 // No wider integers hold these.
 func.func @ui64(%x: tensor<4xui64>) -> tensor<4xui64> {
   %0 = snippets.subgraph (%a = %x) : (tensor<4xui64>) -> tensor<4xui64> {
-    // expected-error @+1 {{snippets.add of ui64, ui64: no supported precision holds these values, expected f32, f32 or f64, f64 or i32, i32 or i64, i64; insert a snippets.convert_saturation}}
+    // expected-error @+1 {{snippets.add of ui64, ui64: no precision of target generic holds these values, expected f32, f32 or f64, f64 or i32, i32 or i64, i64; insert a snippets.convert_saturation}}
     %1 = snippets.add %a, %a : tensor<4xui64>
     snippets.yield %1 : tensor<4xui64>
   }

@@ -8,7 +8,7 @@
 // CHECK: arith.addf {{.*}}vector<8xf32>
 func.func @half(%x: tensor<16xf16>) -> tensor<16xf16> {
   %r = snippets.subgraph (%a = %x) : (tensor<16xf16>) -> tensor<16xf16> {
-    // expected-error @+1 {{snippets.add has no emitter for f16, f16, expected f32, f32 or f64, f64 or i32, i32 or i64, i64; run snippets-propagate-precision, or insert a snippets.convert_saturation}}
+    // expected-error @+1 {{snippets.add has no emitter for f16, f16 on target x86-64-avx2, expected f32, f32 or f64, f64 or i32, i32 or i64, i64; run snippets-propagate-precision, insert a snippets.convert_saturation, or choose another target}}
     %0 = snippets.add %a, %a : tensor<16xf16>
     snippets.yield %0 : tensor<16xf16>
   }
