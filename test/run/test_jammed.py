@@ -35,15 +35,15 @@ TURNED = [
     ((3, 40), (1, 0)),
     ((20, 1), (1, 0)),
     ((5, 0), (1, 0)),
-    ((3, 17, 20), (0, 2, 1)),
-    ((4, 17, 20), (0, 2, 1)),
-    ((5, 17, 20), (2, 1, 0)),
+    ((3, 17, 9), (0, 2, 1)),
+    ((4, 17, 9), (0, 2, 1)),
+    ((5, 7, 20), (2, 1, 0)),
     ((2, 3, 18, 20), (0, 3, 1, 2)),
-    ((2, 3, 4, 6, 8), (4, 3, 2, 1, 0)),
+    ((2, 2, 3, 5, 8), (4, 3, 2, 1, 0)),
 ]
 COLUMNS = [
     ((16, 8, 16), 1),
-    ((7, 130), 0),
+    ((5, 70), 0),
     ((33, 3, 70), 0),
     ((33, 3, 70), 1),
     ((9, 515), 0),
@@ -98,12 +98,12 @@ def same(found: Sequence[Array], expected: Sequence[Array]) -> None:
 
 
 def check(text: str, arguments: Sequence[Array], expected: Sequence[Array], target: str) -> None:
-    """Compare the program, and with small arrays each stage from the jammed loops on."""
+    """Compare the program; with small arrays, on two targets, each stage from jammed loops on."""
     compiled = snippets_mlir.compile(text, fallback="error", target=target, num_threads=2)
     names = [spec.name for spec in compiled.inputs]
     found = compiled.run(dict(zip(names, arguments, strict=True)))
     same(list(found.values()), expected)
-    if arguments[0].size > 2000:
+    if arguments[0].size > 2000 or target not in (NAMES[0], NAMES[-1]):
         return
     ctx = make_context()
     module = parse_module(text, ctx)
