@@ -16,7 +16,9 @@ both, by pairs. With `factor=0` a loop gets the largest factor of 4 and 2
 * that it has iterations for, as far as they are known,
 * that leaves it at most `max-carrying-ops` ops if it carries values, else `max-ops`, for a longer
   body hides its latencies without, and takes longer to compile,
-* and under which all live vectors have a register.
+* and under which all live vectors have a register, and so have the constants that the loop reads,
+  on machines whose instructions cannot broadcast one from memory (those without mask registers):
+  there LLVM keeps them in registers across the loop, and spills others for them.
 
 Loops whose stores may bypass the caches wait for memory and are left alone. With another factor
 every innermost loop with enough iterations gets it. Refuses no kernel; loops of a nest of parallel
@@ -69,7 +71,8 @@ class Body:
         loop: the loop.
         ops: how many ops it holds.
         carried: vector registers of what it carries.
-        live: the most vector registers that are live in one place of it, all of these included.
+        live: the most vector registers that are live in one place of it, all of these included, and
+            those of constants where instructions cannot broadcast them.
     """
 
     loop: LoopInfo
@@ -143,6 +146,10 @@ class _Bodies:
         lives = self.lives
         first, last = lives.position[ops[0]], lives.position[ops[-1]]
         most = max(accumulate(changes_of(lives.ranges, "vec", first, last)))
+        if not self.files.masks:
+            most += sum(
+                r.immediate and any(first < at < last for at in r.uses) for r in lives.ranges
+            )
         carried = sum(lives.of[value].units for value in begin.values)
         return Body(loop, _count(ops), carried, most)
 
