@@ -8,7 +8,7 @@
 becomes, for a machine with vectors of 64 bytes, and `o` the address of the first store,
 
     %head = ((-o) & 63) / 4;  %ok = (o & 3) == 0 and at least 4 iterations
-    scf.for %part = 0 to (%ok ? 3 * %length : %length) step %length {
+    scf.for %part = 0 to (%ok ? 3 * %length : %length) step max(%length, 1) {
       // first the first iteration, or all of them when not %ok; then all but one, from %head on;
       // then the last iteration
       scf.for %i = %first to %end step 16 iter_args(%p = ..., %q = ...) {

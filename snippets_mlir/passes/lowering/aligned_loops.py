@@ -132,7 +132,8 @@ class _Shift:
         b.append(loop)
         b.append(YieldOp())
         b.block = outer
-        b.append(ForOp(b.index(0), parts, length, [], Region(body)))
+        step = self.i("maxsi", length, 1)  # an empty loop has no parts, but a step
+        b.append(ForOp(b.index(0), parts, step, [], Region(body)))
         if ends_at:
             for result, value in zip(loop.results, self.moved(starts, length), strict=True):
                 result.replace_all_uses_with(value)
