@@ -55,6 +55,7 @@ class EachChecker:
     entry: str = ""
     _text: str = ""
     _types: tuple[Attribute, ...] = ()
+    _on_memrefs: bool = False
     _inputs: list[Inputs] = field(default_factory=list[Inputs])
     _dims: list[list[int]] = field(default_factory=list[list[int]])
     _results: Results = field(default_factory=list[tuple[Array, ...]])
@@ -71,6 +72,8 @@ class EachChecker:
                     **position_of(function),
                 )
         self._types = tuple(types)
+        known = self._types or tuple(function.function_type.outputs.data)
+        self._on_memrefs = not (known and all(isinstance(type_, TensorType) for type_ in known))
         self._dims = sample_dims(symbols_in(module))
         self._inputs = [
             list(inputs_for(find_entry(called, self.entry).function_type.inputs.data, self.seed))[i]
@@ -106,30 +109,21 @@ class EachChecker:
         self._results = results
 
     def _is_over(self, p: ModulePass, module: ModuleOp) -> bool:
-        """Whether memrefs have become descriptors: from there on machine code is what runs."""
+        """Whether the entry or its memrefs are lowered: from there on machine code is what runs."""
         if not self._on_memrefs or not self.entry:
             return not self.entry
-        kept = any(
-            isinstance(op, FuncOp)
-            and op.sym_name.data == self.entry
-            and op.function_type.inputs.data == self._types
-            for op in module.ops
-        )
+        functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+        entry = functions.get(self.entry)
+        kept = entry is not None and entry.function_type.inputs.data == self._types
         lowered = any(
             isinstance(result.type, LLVMStructType) for op in module.walk() for result in op.results
         )
         if kept and not lowered:
             return False
-        print(
-            f"remark: --check-each ends before pass '{p.name}', which takes memrefs apart",
-            file=sys.stderr,
-        )
+        what = "takes memrefs apart" if lowered or entry else f"lowers @{self.entry} to llvm"
+        print(f"remark: --check-each ends before pass '{p.name}', which {what}", file=sys.stderr)
         self.entry = ""
         return True
-
-    @property
-    def _on_memrefs(self) -> bool:
-        return not all(isinstance(type_, TensorType) for type_ in self._types)
 
     def _outputs(self, machine: Interpreter, arrays: Sequence[Array]) -> tuple[Array, ...]:
         """The results of the entry; for a function on memrefs what it leaves in them, too."""

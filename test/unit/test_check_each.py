@@ -166,6 +166,37 @@ def test_functions_on_memrefs_are_checked_until_they_are_taken_apart(
     )
 
 
+@pytest.mark.parametrize(
+    ("result", "last"),
+    [
+        ("f32", "convert-func-to-llvm', which lowers @f to llvm"),
+        ("memref<4xf32>", "finalize-memref-to-llvm', which takes memrefs apart"),
+    ],
+)
+def test_functions_without_arguments_are_checked_until_they_are_lowered(
+    result: str, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = (
+        "%c = arith.constant 2.0 : f32" if result == "f32" else f"%c = memref.alloc() : {result}"
+    )
+    module = parse(f"func.func @f() -> {result} {{\n{value}\nreturn %c : {result}\n}}")
+    ctx, checker = make_context(), EachChecker(seed=0)
+    checker.start(module)
+    passes = parse_pipeline("affine-to-llvm", ctx)
+    run_passes(module, ctx, passes, after=checker.after)
+    (remark,) = capsys.readouterr().err.splitlines()
+    assert remark == f"remark: --check-each ends before pass '{last}"
+
+
+def test_a_function_without_arguments_has_results_to_compare() -> None:
+    text = "func.func @f() -> f32 {\n%c = arith.constant 2.0 : f32\nreturn %c : f32\n}"
+    (p,) = parse_pipeline("canonicalize", make_context())
+    checker = EachChecker(seed=0)
+    checker.start(parse(text))
+    with pytest.raises(CompileError, match=r"pass 'canonicalize' .* output 0, element"):
+        checker.after(p, parse(text.replace("2.0", "2.5")))
+
+
 def test_what_is_left_in_a_memref_is_an_output() -> None:
     (p,) = parse_pipeline("canonicalize", make_context())
     for old, new, message in (
