@@ -85,26 +85,12 @@ class Settings:
         math: str = "accurate",
     ) -> Settings:
         """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
-        if fallback not in FALLBACKS:
-            hint = close_match(fallback, FALLBACKS)
-            raise ValueError(f"fallback: expected one of {FALLBACKS}, found {fallback!r}{hint}")
-        if mark_skipped is not None and mark_skipped not in PROFILES:
-            hint = close_match(mark_skipped, PROFILES)
-            raise ValueError(
-                f"mark_skipped: expected one of {PROFILES}, found {mark_skipped!r}{hint}"
-            )
-        if partitioner not in PARTITIONERS:
-            hint = close_match(partitioner, PARTITIONERS)
-            raise ValueError(
-                f"partitioner: expected one of {PARTITIONERS}, found {partitioner!r}{hint}"
-            )
-        if streaming not in STREAMING:
-            hint = close_match(streaming, STREAMING)
-            raise ValueError(f"streaming: expected one of {STREAMING}, found {streaming!r}{hint}")
-        if math not in MATH:
-            raise ValueError(
-                f"math: expected one of {MATH}, found {math!r}{close_match(math, MATH)}"
-            )
+        _check_word("fallback", fallback, FALLBACKS)
+        if mark_skipped is not None:
+            _check_word("mark_skipped", mark_skipped, PROFILES)
+        _check_word("partitioner", partitioner, PARTITIONERS)
+        _check_word("streaming", streaming, STREAMING)
+        _check_word("math", math, MATH)
         if perf_count is not None:
             insert_passes = (*insert_passes, counting_passes(perf_count, perf_clock))
         if segfault_detector:
@@ -168,12 +154,16 @@ def counting_passes(at: str, clock: str) -> str:
 
     Ops are counted before functions are expanded, loops when their parts are final.
     """
-    for name, word, known in (("perf_count", at, COUNTED), ("perf_clock", clock, CLOCKS)):
-        if word not in known:
-            hint = close_match(word, known)
-            raise ValueError(f"{name}: expected one of {known}, found {word!r}{hint}")
+    _check_word("perf_count", at, COUNTED)
+    _check_word("perf_clock", clock, CLOCKS)
     anchor = "lir-expand-math" if at == "expressions" else "convert-lir-to-vector"
     return f"before:{anchor}:lir-insert-perf-count{{at={at} clock={clock}}}"
+
+
+def _check_word(name: str, word: str, known: Sequence[str]) -> None:
+    if word not in known:
+        hint = close_match(word, known)
+        raise ValueError(f"{name}: expected one of {', '.join(known)}, found {word!r}{hint}")
 
 
 def _profile(module: ModuleOp) -> str:

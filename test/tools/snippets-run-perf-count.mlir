@@ -23,8 +23,8 @@
 // JSON-NEXT: "calls": 10,
 
 // NONE: no counters: no kernel that has some was run
-// CLOCK: error: perf_clock: expected one of ('monotonic', 'rdtsc'), found 'sun'
-// PLACE: error: perf_count: expected one of ('body', 'loops', 'expressions'), found 'opps'
+// CLOCK: error: perf_clock: expected one of monotonic, rdtsc, found 'sun'
+// PLACE: error: perf_count: expected one of body, loops, expressions, found 'opps'
 // FILE: no: error: cannot write it: Not a directory
 func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
   %0 = snippets.abs %x : tensor<40xf32>
