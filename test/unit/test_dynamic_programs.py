@@ -102,3 +102,16 @@ def test_before_it_is_built_a_dynamic_program_tells_what_it_can():
     assert isinstance(m.opaque, tuple)
     with pytest.raises(CompileError, match="has not been built"):
         m.ir("lir")
+
+
+@pytest.mark.parametrize("target", ["generic", "x86-64-avx2"])
+def test_values_in_slots_of_a_dynamic_scratchpad(target):
+    text = """func.func @main(%x: tensor<3x?xf64>) -> tensor<3x?xf64> {
+      %0 = snippets.softmax %x {axis = 1 : i64} : tensor<3x?xf64>
+      func.return %0 : tensor<3x?xf64>
+    }"""
+    softmax = snippets_mlir.compile(text, target=target, num_threads=1, fallback="error")
+    for columns in (0, 1, 3, 65):
+        x = np.random.default_rng(columns).standard_normal((3, columns))
+        e = np.exp(x)
+        np.testing.assert_allclose(softmax(x), e / e.sum(1, keepdims=True), rtol=1e-13)

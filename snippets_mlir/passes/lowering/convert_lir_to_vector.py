@@ -38,6 +38,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
+    IntegerAttr,
     ModuleOp,
     StringAttr,
     UnitAttr,
@@ -59,6 +60,7 @@ from snippets_mlir.dialects.lir.perf_count import (
     counters_of,
     row_words,
 )
+from snippets_mlir.dialects.lir.registers import SLOT_BASE
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
 from snippets_mlir.dialects.sizes import SCRATCH, factors, is_symbolic, size_attr
 from snippets_mlir.dialects.snippets.attributes import SizeAttr
@@ -162,6 +164,8 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
 def symbols_of(kernel: KernelOp) -> list[int]:
     """The symbols in the sizes of `kernel`, in ascending order."""
     sizes = {loop.work_amount for loop in kernel.loop_table.values()}
+    if isinstance(base := kernel.attributes.get(SLOT_BASE), IntegerAttr):
+        sizes.add(base.value.data)
     for op in kernel.block.ops:
         for port in ports(op):
             sizes.update(port.shape)
