@@ -147,15 +147,18 @@ def run_passes(
         after: called with each pass and the module it made, when that is known to be right.
 
     Raises:
-        CompileError: a pass refuses the module, or leaves one behind that does not verify.
+        CompileError: a pass refuses the module, or leaves one behind that does not verify. Where
+            no place in the text says what is meant, the message begins with the pass.
     """
     for p in passes:
         if before is not None:
             before(p, module)
         try:
             p.apply(ctx, module)
-        except CompileError:
-            raise
+        except CompileError as error:
+            if error.line is not None or p.name in error.message:
+                raise
+            raise CompileError(f"pass '{p.name}': {error.message}", file=error.file) from error
         except DiagnosticException as error:
             raise CompileError(
                 f"pass '{p.name}' failed: {one_line(str(error))}", **position_of(module)

@@ -8,7 +8,7 @@
 // CHECK: %[[N:.*]] = arith.negf %{{.*}} : vector<8xf64>
 // CHECK-NEXT: arith.subf %{{.*}}, %[[N]] : vector<8xf64>
 // CHECK: arith.mulf %{{.*}} : vector<8xf32>
-// NAME: error: unknown target 'x86-64-min'; did you mean 'x86-64-mine'
+// NAME: error: pass 'snippets-set-target': unknown target 'x86-64-min'; did you mean 'x86-64-mine'
 // TUPLE: error: snippets.add has no emitter for f32, f32 on target x86-64-mine, expected f64, f64; run snippets-propagate-precision, insert a snippets.convert_saturation, or choose another target
 // ASM: vaddpd
 func.func @main(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {

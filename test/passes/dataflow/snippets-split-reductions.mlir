@@ -5,7 +5,7 @@
 // RUN: snippets-opt %s -p 'snippets-split-reductions{threads=4 min-work=64}' --verify-each | filecheck %s --check-prefix=SMALL
 // RUN: not snippets-opt %s -p 'snippets-split-reductions{threads=-1}' 2>&1 | filecheck %s --check-prefix=REJECT
 
-// REJECT: error: expected threads and min-work of 0 or more, found -1 and 65536
+// REJECT: error: pass 'snippets-split-reductions': expected threads and min-work of 0 or more, found -1 and 65536
 
 // Everything: 16 blocks for 4 threads, 64 when their number is not known, none for one thread.
 // CHECK-LABEL: func.func @everything(

@@ -27,10 +27,10 @@
 // HTML: <svg
 // HTML: kernel @exp, stage looped, scratch 0
 // SAME: lir.kernel @exp "looped"
-// FORMAT: error: format: expected xml, svg, html or all, found 'xm'; did you mean 'xml'?
-// WRITE: error: cannot write /proc/none/a.xml: No such file or directory
+// FORMAT: error: pass 'lir-serialize-control-flow': format: expected xml, svg, html or all, found 'xm'; did you mean 'xml'?
+// WRITE: error: pass 'lir-serialize-control-flow': cannot write /proc/none/a.xml: No such file or directory
 // PATH: pass 'lir-serialize-control-flow' needs option 'path'
-// EMPTY: error: path: expected a file name such as kernel.xml, found nothing
+// EMPTY: error: pass 'lir-serialize-control-flow': path: expected a file name such as kernel.xml, found nothing
 lir.kernel @exp "looped" (%x: tensor<37xf32>) -> tensor<37xf32> loops [#lir.loop<0, work 37, inc 8, dim 0, parallel>] {
   lir.loop_begin 0
   %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>

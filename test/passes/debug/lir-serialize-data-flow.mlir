@@ -19,7 +19,7 @@
 // CHECK-NEXT: <edge from-layer="3" from-port="1" to-layer="4" to-port="0" />
 
 // SVG: <title>%0 [37], sub [8]</title>
-// FORMAT: error: format: expected xml, svg, html or all, found 'png'
+// FORMAT: error: pass 'lir-serialize-data-flow': format: expected xml, svg, html or all, found 'png'
 lir.kernel @exp "looped" (%x: tensor<37xf32>) -> tensor<37xf32> loops [#lir.loop<0, work 37, inc 8, dim 0, parallel>] {
   lir.loop_begin 0
   %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>

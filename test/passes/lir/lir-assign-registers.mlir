@@ -4,7 +4,7 @@
 // RUN: not snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},lir-init-live-ranges,lir-assign-registers{masks=2}' --split-input-file 2>&1 | filecheck %s --check-prefix=MASKS
 
 // NAMES: error: expected the ports of snippets.scalar to name abstract registers, found none; run lir-init-live-ranges first
-// MASKS: error: expected no option masks: the target x86-64-avx2 keeps vectors of i1 in vector registers
+// MASKS: error: pass 'lir-assign-registers': expected no option masks: the target x86-64-avx2 keeps vectors of i1 in vector registers
 
 // A register is free again behind the op that reads it last; the scalar takes one that is left.
 // CHECK-LABEL: @sum

@@ -3,9 +3,9 @@
 // RUN: not snippets-opt %s -p 'convert-snippets-to-lir,lir-mark-loops' 2>&1 | filecheck %s --check-prefix=TARGET
 // RUN: not snippets-opt %s -p 'lir-mark-loops{vector-size=-8}' 2>&1 | filecheck %s --check-prefix=NEGATIVE
 
-// DEPTH: error: loop-depth=1 leaves dims of [4, 300] without a loop
-// TARGET: error: expected the module to have a string attribute `snippets.target`
-// NEGATIVE: error: expected vector-size and loop-depth of 0 or more
+// DEPTH: error: pass 'lir-mark-loops': loop-depth=1 leaves dims of [4, 300] without a loop
+// TARGET: error: pass 'lir-mark-loops': expected the module to have a string attribute `snippets.target`
+// NEGATIVE: error: pass 'lir-mark-loops': expected vector-size and loop-depth of 0 or more
 
 // A chain of direct readers is one group; the innermost loop goes by vectors, the others are parallel.
 // CHECK-LABEL: @chain

@@ -4,7 +4,7 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic math=fast},math-expand-ops{ops=exp}' | filecheck %s --check-prefix=NOFMA
 // RUN: not snippets-opt %s -p 'math-expand-ops{ops=sine}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: error: ops: no expansion of 'sine'; did you mean 'sin'?
+// UNKNOWN: error: pass 'math-expand-ops': ops: no expansion of 'sine'; did you mean 'sin'?
 
 // Constants go to the start of the function, each once; products and sums are fused, as the target has that.
 // CHECK: memref.global "private" constant @math_table

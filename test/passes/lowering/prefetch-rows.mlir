@@ -3,7 +3,7 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic},prefetch-rows{least=0}' --split-input-file | filecheck %s --check-prefix=ALWAYS
 // RUN: not snippets-opt %s -p 'prefetch-rows{least=-2}' --split-input-file 2>&1 | filecheck %s --check-prefix=REJECTS
 
-// REJECTS: error: expected bytes, or -1 for the target's, found least=-2
+// REJECTS: error: pass 'prefetch-rows': expected bytes, or -1 for the target's, found least=-2
 
 // NEVER-NOT: llvm.prefetch
 

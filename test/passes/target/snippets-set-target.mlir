@@ -8,11 +8,11 @@
 
 // SET: builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 3 : i64}
 // KEEP: builtin.module attributes {snippets.target = "generic", snippets.threads = 0 : i64}
-// UNKNOWN: error: unknown target 'x86-64-avx3'; did you mean 'x86-64-avx
-// THREADS: error: expected threads of 0 or more, found -1
+// UNKNOWN: error: pass 'snippets-set-target': unknown target 'x86-64-avx3'; did you mean 'x86-64-avx
+// THREADS: error: pass 'snippets-set-target': expected threads of 0 or more, found -1
 // MEMORY: snippets.cache = 4096 : i64, snippets.streaming = "never"}
 // MATH: snippets.math = "fast"
-// CACHE: error: expected cache of 0 or more, found -1
+// CACHE: error: pass 'snippets-set-target': expected cache of 0 or more, found -1
 func.func @f() {
   func.return
 }

@@ -5,9 +5,9 @@
 // RUN: not snippets-opt --allow-unregistered-dialect --split-input-file %s -p 'snippets-fuse-ops{fuse-opt-level=-1}' 2>&1 | filecheck %s --check-prefix=DEPTH
 // RUN: not snippets-opt --allow-unregistered-dialect --split-input-file %s -p 'snippets-print-fusion-graph{format=dott}' 2>&1 | filecheck %s --check-prefix=FORMAT
 
-// FLAVOR: error: flavor: expected relay or relax, found 'relai'; did you mean 'relay'?
-// DEPTH: error: expected a fuse-opt-level of 0 or more, a max-fuse-depth of 1 or more and max-function-args of 0 (unlimited) or more
-// FORMAT: error: format: expected text, dot or svg, found 'dott'; did you mean 'dot'?
+// FLAVOR: error: pass 'snippets-fuse-ops': flavor: expected relay or relax, found 'relai'; did you mean 'relay'?
+// DEPTH: error: pass 'snippets-fuse-ops': expected a fuse-opt-level of 0 or more, a max-fuse-depth of 1 or more and max-function-args of 0 (unlimited) or more
+// FORMAT: error: pass 'snippets-print-fusion-graph': format: expected text, dot or svg, found 'dott'; did you mean 'dot'?
 
 func.func @unknown_kind(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{fuse.pattern: expected one of elemwise, broadcast, injective, comm_reduce, out_elemwise_fusable, tuple, opaque, found 'elemwize'; did you mean 'elemwise'?}}

@@ -7,7 +7,7 @@
 // NONE: func.func @batch_normalization
 // NONE-NOT: snippets.skipped
 // NONE: func.func @marked_by_hand
-// UNKNOWN: error: unknown profile 'onnx-runtime'; did you mean 'onnxruntime'
+// UNKNOWN: error: pass 'snippets-mark-skipped': unknown profile 'onnx-runtime'; did you mean 'onnxruntime'
 
 // The engine folds the normalization of a convolution into its weights; the constant may be on
 // either side. What comes behind the activation is ours.

@@ -1,6 +1,6 @@
 // RUN: snippets-opt %s --allow-unregistered-dialect -p snippets-tokenize --verify-each | filecheck %s
 // RUN: not snippets-opt %s --allow-unregistered-dialect -p 'snippets-tokenize{max-ops=-1}' 2>&1 | filecheck %s --check-prefix=LIMIT
-// LIMIT: error: expected max-ios and max-ops of 0 (unlimited) or more
+// LIMIT: error: pass 'snippets-tokenize': expected max-ios and max-ops of 0 (unlimited) or more
 
 // CHECK-LABEL: func.func @element_type(
 // CHECK-NEXT: snippets.add %x, %x {snippets.reason = "there are no kernels for i8 elements

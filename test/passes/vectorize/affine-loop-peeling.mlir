@@ -3,7 +3,7 @@
 // RUN: snippets-opt %s -p 'affine-loop-peeling{size=8},affine-super-vectorize{virtual-vector-size=8}' | filecheck %s --check-prefix=VECTORS
 // RUN: not snippets-opt %s -p 'affine-loop-peeling{size=0}' 2>&1 | filecheck %s --check-prefix=ZERO
 
-// ZERO: error: size takes 1 or more, found 0
+// ZERO: error: pass 'affine-loop-peeling': size takes 1 or more, found 0
 
 // Whole vectors in the first part, a mask in the second.
 // VECTORS-LABEL: func.func @symbol(

@@ -3,7 +3,7 @@
 // RUN: not snippets-opt %s -p 'affine-parallelize{max-nested=-1}' 2>&1 | filecheck %s --check-prefix=NEGATIVE
 // RUN: snippets-opt %s -p 'affine-parallelize{max-nested=1},affine-super-vectorize{virtual-vector-size=8}' | filecheck %s --check-prefix=VECTORS
 
-// NEGATIVE: error: max-nested takes 0 or more, found -1
+// NEGATIVE: error: pass 'affine-parallelize': max-nested takes 0 or more, found -1
 
 // CHECK-LABEL: func.func @nest(
 // CHECK-NEXT: affine.parallel (%i) = (0) to (64) {

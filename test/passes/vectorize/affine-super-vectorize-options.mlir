@@ -8,10 +8,10 @@
 // RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=3 explain=true}' --explain 2>&1 | filecheck %s --check-prefix=NONE
 
 // MISSING: error: {{.*}}virtual-vector-size
-// RANK: error: virtual-vector-size takes 1 to 3 sizes, found 4
-// POSITIVE: error: virtual-vector-size takes positive sizes, found 0
-// LENGTH: error: test-fastest-varying needs one dim for each of the 2 sizes of virtual-vector-size, found 1
-// REDUCTIONS: error: vectorize-reductions works with one size in virtual-vector-size
+// RANK: error: pass 'affine-super-vectorize': virtual-vector-size takes 1 to 3 sizes, found 4
+// POSITIVE: error: pass 'affine-super-vectorize': virtual-vector-size takes positive sizes, found 0
+// LENGTH: error: pass 'affine-super-vectorize': test-fastest-varying needs one dim for each of the 2 sizes of virtual-vector-size, found 1
+// REDUCTIONS: error: pass 'affine-super-vectorize': vectorize-reductions works with one size in virtual-vector-size
 
 // Three levels: the innermost three of five loops. With one level and another dim, another loop.
 // THREE: affine.for %i0 = 0 to %a {
