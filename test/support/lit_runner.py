@@ -21,8 +21,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from unittest.mock import patch
 
 from xdsl.ir import Attribute
+
+from snippets_mlir.targets.machine import TARGETS
 
 SECONDS_PER_TEST = 20
 
@@ -93,7 +96,12 @@ def run_test(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     if (keyword := _OTHER_KEYWORDS.search(text)) is not None:
         raise LitFailure(f"'{keyword.group(1)}:' is not supported")
-    with tempfile.TemporaryDirectory(prefix="lit-") as directory, _time_limit(), _in(directory):
+    with (
+        tempfile.TemporaryDirectory(prefix="lit-") as directory,
+        _time_limit(),
+        _in(directory),
+        patch.dict(TARGETS),  # those of plugins end with the test
+    ):
         for command in run_lines(text):
             run_command(substitute(command, path, Path(directory)))
 
