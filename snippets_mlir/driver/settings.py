@@ -91,6 +91,9 @@ class Settings:
         _check_word("partitioner", partitioner, PARTITIONERS)
         _check_word("streaming", streaming, STREAMING)
         _check_word("math", math, MATH)
+        _check_word("perf_clock", perf_clock, CLOCKS)
+        if perf_count is None and perf_clock != "monotonic":
+            raise ValueError(f"perf_clock: {perf_clock} needs perf_count, which says what to count")
         if perf_count is not None:
             insert_passes = (*insert_passes, counting_passes(perf_count, perf_clock))
         if segfault_detector:
@@ -155,7 +158,6 @@ def counting_passes(at: str, clock: str) -> str:
     Ops are counted before functions are expanded, loops when their parts are final.
     """
     _check_word("perf_count", at, COUNTED)
-    _check_word("perf_clock", clock, CLOCKS)
     anchor = "lir-expand-math" if at == "expressions" else "convert-lir-to-vector"
     return f"before:{anchor}:lir-insert-perf-count{{at={at} clock={clock}}}"
 

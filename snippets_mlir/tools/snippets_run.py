@@ -249,9 +249,16 @@ def _show(
 
 
 def _spelled(arguments: Sequence[str] | None) -> list[str]:
-    """The command line, with the default of `--perf-count`, which would take the model else."""
-    given = sys.argv[1:] if arguments is None else arguments
-    return ["--perf-count=body" if word == "--perf-count" else word for word in given]
+    """The command line, with a word for `--perf-count`, which would take the model else."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if "--perf-count" not in given:
+        return given
+    from snippets_mlir.driver.settings import COUNTED
+
+    at = given.index("--perf-count")
+    counted = given[at + 1] if given[at + 1 : at + 2] and given[at + 1] in COUNTED else None
+    rest = given[at + 1 if counted is None else at + 2 :]
+    return [*given[:at], f"--perf-count={counted or 'body'}", *rest]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
