@@ -10,6 +10,7 @@ exit code 1, and nothing is written to the output then.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -44,6 +45,14 @@ if TYPE_CHECKING:
 
 def _refuse(message: str) -> NoReturn:
     """An error that argparse finds, in the form of all others."""
+    if wrong := re.match(r"argument -t/--target: invalid choice: '([^']+)'", message):
+        from snippets_mlir.targets.machine import TARGETS
+
+        if (name := wrong[1]) in TARGETS:
+            message = (
+                f"-t/--target: expected the form of the output, found the machine '{name}'; "
+                f"begin the pipeline with snippets-set-target{{target={name}}}"
+            )
     raise CompileError(f"{message}; see --help")
 
 

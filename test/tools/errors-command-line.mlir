@@ -10,6 +10,7 @@
 // RUN: not snippets-opt %s --verify-each=maybe 2>&1 | filecheck %s --check-prefix BOOL
 // RUN: not snippets-opt %s %s 2>&1 | filecheck %s --check-prefix TWO
 // RUN: not snippets-opt %s -t llwm 2>&1 | filecheck %s --check-prefix TARGET
+// RUN: not snippets-opt %s --target=aarch64-neon 2>&1 | filecheck %s --check-prefix MACHINE
 // RUN: not snippets-opt %s -t 'llvm{' 2>&1 | filecheck %s --check-prefix TARGET2
 // RUN: not snippets-opt %s -f onxx 2>&1 | filecheck %s --check-prefix KIND
 // RUN: not snippets-opt %s --snippets-to-lir=threads=1 2>&1 | filecheck %s --check-prefix PIPELINE
@@ -26,6 +27,7 @@
 // BOOL:          error: argument --verify-each: expected true or false, got 'maybe'; see --help
 // TWO:           error: unrecognized arguments: {{.*}}errors-command-line.mlir; see --help
 // TARGET:        error: {{.*}}invalid choice: 'llwm'
+// MACHINE:       error: -t/--target: expected the form of the output, found the machine 'aarch64-neon'; begin the pipeline with snippets-set-target{target=aarch64-neon}; see --help
 // TARGET2:       error: target: Error parsing pass pipeline specification
 // KIND:          error: input of kind 'onxx' is not known; use -f mlir or -f onnx
 // PIPELINE:      error: pipeline 'snippets-to-lir' takes no options
