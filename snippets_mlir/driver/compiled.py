@@ -92,7 +92,9 @@ class Compiled:
         self._set_origin(source, settings, ctx)
         self._begin(*_interface(source), dynamic=source.is_dynamic)
         self._templates = Templates(source, self.inputs, settings, ctx, key)
-        if not self._dynamic:
+        if self._dynamic:
+            settings.check_passes(source.module)
+        else:
             built = self._built(None)
             if key is not None:
                 keep_program(key, built)

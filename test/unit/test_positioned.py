@@ -64,10 +64,18 @@ def test_malformed_insertions(text: str) -> None:
         snippets_mlir.compile(PROGRAM, insert_passes=[text])
 
 
-def test_unknown_anchor() -> None:
-    """The error has a close match."""
+@pytest.mark.parametrize("size", ["40", "?"])
+def test_unknown_anchor(size: str) -> None:
+    """The error has a close match, and comes before the first call of a dynamic program."""
+    text = PROGRAM.replace("40", size)
     with pytest.raises(snippets_mlir.CompileError, match="did you mean 'lir-fuse-loops'"):
-        snippets_mlir.compile(PROGRAM, insert_passes=["after:lir-fuse-loop:cse"])
+        snippets_mlir.compile(text, insert_passes=["after:lir-fuse-loop:cse"])
+
+
+def test_unknown_pass_of_a_dynamic_program() -> None:
+    """A pipeline is read when a program is compiled, not when it is called."""
+    with pytest.raises(snippets_mlir.CompileError, match="did you mean 'snippets-to-llvm'"):
+        snippets_mlir.compile(PROGRAM.replace("40", "?"), pipeline="snippets-to-lvm")
 
 
 def test_from_a_plugin(tmp_path: Path) -> None:
