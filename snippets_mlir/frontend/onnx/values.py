@@ -21,7 +21,7 @@ from snippets_mlir.dialects.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
 from snippets_mlir.dialects.resources import digest
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr, SizeAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -79,7 +79,7 @@ class GraphValues:
     def insert(self, op: Operation) -> SSAValue:
         """Append `op`, or the constant that it computes from small constants; its result."""
         (result,) = op.results
-        if isinstance(op, ScalarOp):
+        if isinstance(op, ScalarOp) and not isinstance(op.value, SizeAttr):
             self.block.add_op(op)
             number = op.value.value.data
             self.arrays[result] = np.array(number).astype(numpy_dtype(op.value.type))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -179,7 +180,7 @@ class VectorBuilder(ArithBuilder):
         for half in range(2):
             key = ("half", half, table)
             if (known := self.constants_by_key.get(key)) is None:
-                values = [float(v) for v in table.get_values()]
+                values = [float(cast("float", v)) for v in table.get_values()]
                 half_of_them = values[half * _TWICE // 2 :][: _TWICE // 2]
                 known = self.add_constant(key, dense(type_, half_of_them), type_)
             halves.append(known)
