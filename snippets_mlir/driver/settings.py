@@ -15,7 +15,7 @@ from snippets_mlir.pipeline_spec import parse_pipeline, spell
 from snippets_mlir.positioned import insert_passes, read_insertion
 from snippets_mlir.runtime.fault import require_linux
 from snippets_mlir.runtime.threads import default_threads
-from snippets_mlir.targets.machine import host_cache, host_target, machine
+from snippets_mlir.targets.machine import TARGETS, host_cache, host_target, machine
 
 FALLBACKS = ("onnxruntime", "error")
 PROFILES = ("onnxruntime", "none")
@@ -34,6 +34,11 @@ COMPILING = CompilationLock()
 def default_context() -> ToolContext:
     """The context of every compilation without plugins; dialects are loaded on first use."""
     return make_context()
+
+
+def is_machine(name: str) -> bool:
+    """Whether `name` is that of a target machine."""
+    return name in TARGETS
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 def _refuse(message: str) -> NoReturn:
     """An error that argparse finds, in the form of all others."""
     if wrong := re.match(r"argument -t/--target: invalid choice: '([^']+)'", message):
-        from snippets_mlir.targets.machine import TARGETS
+        from snippets_mlir.driver.settings import is_machine
 
-        if (name := wrong[1]) in TARGETS:
+        if is_machine(name := wrong[1]):
             message = (
                 f"-t/--target: expected the form of the output, found the machine '{name}'; "
                 f"begin the pipeline with snippets-set-target{{target={name}}}"
