@@ -244,6 +244,9 @@ PASSES: dict[str, str] = {
     "convert-func-to-llvm": (
         "snippets_mlir.passes.lowering.convert_func_to_llvm:ConvertFuncToLLVMPass"
     ),
+    "llvm-constants-to-memory": (
+        "snippets_mlir.passes.lowering.llvm_constants_to_memory:LLVMConstantsToMemoryPass"
+    ),
 }
 
 # Passes that only make sense after a lowering to the replaced dialects.
@@ -258,6 +261,7 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "convert-ub-to-llvm",
         "convert-vector-to-llvm",
         "finalize-memref-to-llvm",
+        "llvm-constants-to-memory",
         "llvm-request-c-wrappers",
         "lower-affine",
         "lower-vector-transfers",

@@ -12,10 +12,12 @@ from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, r
 
 
 def access(op: Operation) -> str:
-    """Alignment and non-temporal hint of a load or store."""
+    """Alignment, and hints on caches and on memory that nothing writes, of a load or store."""
     align = op.properties.get("alignment")
     text = f", align {align.value.data}" if isinstance(align, IntegerAttr) else ""
-    return f"{text}, !nontemporal !0" if "nontemporal" in op.properties else text
+    if "nontemporal" in op.properties:
+        text += ", !nontemporal !0"
+    return f"{text}, !invariant.load !1" if "invariant" in op.properties else text
 
 
 def atomic(op: Operation) -> tuple[str, str]:

@@ -30,7 +30,8 @@ from snippets_mlir.emit.llvm_types import constant_text, type_text
 from snippets_mlir.errors import CompileError
 
 KERNEL = "snippets.kernel"
-_METADATA = "!0 = !{i32 1}"
+_METADATA = {"!nontemporal !0": "!0 = !{i32 1}", "!invariant.load !1": "!1 = !{}"}
+"""Nodes of metadata, by the text that refers to them."""
 
 
 def emit_llvm(module: ModuleOp) -> str:
@@ -49,7 +50,8 @@ def emit_llvm(module: ModuleOp) -> str:
                 **position_of(op),
             )
     text = "\n".join(parts)
-    return f"{text}\n{_METADATA}\n" if "!nontemporal !0" in text else text
+    nodes = [node for reference, node in _METADATA.items() if reference in text]
+    return "\n".join((text, *nodes, "")) if nodes else text
 
 
 def _is_kernel(op: Operation) -> bool:

@@ -60,7 +60,8 @@ VECTOR_TO_LLVM = (
     "convert-math-to-llvm",
     "convert-arith-to-llvm",
     "convert-cf-to-llvm",
-    "convert-func-to-llvm",  # last: it takes the converted bodies over
+    "convert-func-to-llvm",  # after: it takes the converted bodies over
+    "llvm-constants-to-memory",  # last: all that reads a constant is an instruction
 )
 
 AFFINE_TO_LLVM = (

@@ -39,6 +39,8 @@ class TargetMachine:
         permutes: whether one instruction looks up a vector of `lanes` f32 in a table of 32, the low
             bits of integers being the indices.
         f16_conversion: whether f16 and f32 are converted by one instruction.
+        whole_operands: whether an instruction can read a whole vector from memory, but not one
+            element for all lanes, which is how LLVM keeps constants there.
         positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
         cache: bytes of the last-level cache, unless the module says another size.
         streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
@@ -60,6 +62,7 @@ class TargetMachine:
     reserved_registers: int = 4
     permutes: bool = False
     f16_conversion: bool = True
+    whole_operands: bool = False
     positioned: tuple[str, ...] = ()
     cache: int = 32 << 20
     streams: Literal["none", "flat", "rows"] = "none"
@@ -112,6 +115,7 @@ TARGETS: dict[str, TargetMachine] = {
             16,
             16,
             fma=True,
+            whole_operands=True,
             streams="rows",
             prefetch_from=32 << 10,
         ),

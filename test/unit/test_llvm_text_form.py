@@ -112,6 +112,7 @@ llvm.func internal @inner(%x: f32, %i: i32, %p: !llvm.ptr) -> f32 attributes {ta
   %g = llvm.zext nneg %f : i32 to i64
   %h = llvm.trunc %g overflow<nuw> : i64 to i32
   %l = llvm.load volatile %p {alignment = 2 : i64, nontemporal} : !llvm.ptr -> i32
+  %k = llvm.load %p invariant {alignment = 4 : i64} : !llvm.ptr -> i32
   %m = llvm.getelementptr inbounds|nuw %p[1, %g] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<4 x f32>
   llvm.call @body(%m) : (!llvm.ptr) -> ()
   llvm.return %c : f32
@@ -136,10 +137,12 @@ llvm.func @"odd name"(!llvm.ptr) -> (i32 {llvm.signext})
         "zext nneg i32 %v5 to i64",
         "trunc nuw i64 %v6 to i32",
         "load volatile i32, ptr %a2, align 2, !nontemporal !0",
+        "load i32, ptr %a2, align 4, !invariant.load !1",
         "getelementptr inbounds nuw [4 x float], ptr %a2, i32 1, i64 %v6",
-        "call void @body(ptr %v9)",
+        "call void @body(ptr %v10)",
         'declare signext i32 @"odd name"(ptr)',
         "!0 = !{i32 1}",
+        "!1 = !{}",
     ):
         assert line in text
     load(text)

@@ -36,8 +36,6 @@ k.body:
 other:
 \tvxorps\t%xmm0, %xmm0, %xmm0
 """
-SPILLING = {"silu_mul_f64", "log_softmax", "bias_gelu_nchw"}
-"""On 16 vector registers LLVM keeps one more value across the loop than there is room for."""
 
 
 def test_registers_and_spills_of_vectors_are_counted() -> None:
@@ -97,13 +95,7 @@ def suite() -> Iterator[Any]:
 @pytest.mark.parametrize("target", ["x86-64-avx2", "x86-64-avx512"])
 def test_spills_in_the_benchmark_suite(suite: Any, target: str) -> None:
     workloads, text = suite
-    spilling: dict[str, tuple[int, int]] = {}
     for workload in workloads.WORKLOADS:
         module = parse_module(text.mlir(workload, "l1"), make_context())
         for use in register_report(module, target):
-            assert use.slots == 0
-            if use.spills or use.reloads:
-                spilling[workload.name] = (use.spills, use.reloads)
-    allowed = SPILLING if target == "x86-64-avx2" else set[str]()
-    assert set(spilling) <= allowed
-    assert all(max(counts) <= 2 for counts in spilling.values())
+            assert (use.slots, use.spills, use.reloads) == (0, 0, 0), workload.name

@@ -1,7 +1,8 @@
 """`llvm` memory ops: load and store; the masked ones are in `masked.py`.
 
 `alignment` is in bytes; without one LLVM assumes the natural alignment of the type (32 bytes for
-`vector<8xf32>`), so what this compiler writes always names it.
+`vector<8xf32>`), so what this compiler writes always names it. An `invariant` load reads memory
+that nothing writes while it can be read, so LLVM may move it out of loops.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class _Access(IRDLOperation, ABC):
     def _print_attributes(self, printer: Printer) -> None:
         if number := self.ordering.value.data:
             printer.print_string(f" atomic {ATOMIC_ORDERING_KEYWORDS[number]}")
+        if "invariant" in self.properties:
+            printer.print_string(" invariant")
         attributes: dict[str, Attribute] = dict(self.attributes)
         for name in ("alignment", "nontemporal"):
             if (attr := self.properties.get(name)) is not None:
@@ -90,10 +93,11 @@ def _access_properties(
 
 @irdl_op_definition
 class LoadOp(_Access):
-    """`llvm.load volatile %p {alignment = 4 : i64, nontemporal} : !llvm.ptr -> vector<8xf32>`."""
+    """`llvm.load %p invariant {alignment = 4 : i64, nontemporal} : !llvm.ptr -> vector<8xf32>`."""
 
     name = "llvm.load"
     ptr = operand_def(LLVMPointerType)
+    invariant = opt_prop_def(UnitAttr)
     res = result_def()
     traits = traits_def(MemoryReadEffect())
 
@@ -105,12 +109,12 @@ class LoadOp(_Access):
         *,
         nontemporal: bool = False,
         volatile: bool = False,
+        invariant: bool = False,
     ) -> None:
-        super().__init__(
-            operands=[ptr],
-            result_types=[result_type],
-            properties=_access_properties(alignment, nontemporal, volatile),
-        )
+        properties = _access_properties(alignment, nontemporal, volatile)
+        if invariant:
+            properties["invariant"] = UnitAttr()
+        super().__init__(operands=[ptr], result_types=[result_type], properties=properties)
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
@@ -118,11 +122,12 @@ class LoadOp(_Access):
         volatile = parser.parse_optional_keyword("volatile") is not None
         name = parser.parse_unresolved_operand()
         ordering = cls._parse_ordering(parser)
+        invariant = parser.parse_optional_keyword("invariant") is not None
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         ptr = parser.resolve_operand(name, parser.parse_type())
         parser.parse_punctuation("->")
-        op = cls(ptr, parser.parse_type())
+        op = cls(ptr, parser.parse_type(), invariant=invariant)
         op._adopt(volatile, ordering, attributes)
         return op
 

@@ -163,6 +163,8 @@ llvm.func @casts(%a: vector<8xf32>, %i: vector<8xi32>, %h: f16) {
 llvm.func @memory(%p: !llvm.ptr, %a: vector<8xf32>, %m: vector<8xi1>, %n: i64, %i: vector<8xi32>, %ps: vector<8x!llvm.ptr>) {
   // CHECK-NEXT: %load = llvm.load %p {alignment = 4 : i64, nontemporal} : !llvm.ptr -> vector<8xf32>
   %load = llvm.load %p {alignment = 4 : i64, nontemporal} : !llvm.ptr -> vector<8xf32>
+  // CHECK-NEXT: %constant = llvm.load %p invariant {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+  %constant = llvm.load %p invariant {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
   // CHECK-NEXT: %volatile = llvm.load volatile %p atomic monotonic {alignment = 4 : i64} : !llvm.ptr -> f32
   %volatile = llvm.load volatile %p atomic monotonic {alignment = 4 : i64} : !llvm.ptr -> f32
   // CHECK-NEXT: llvm.store %load, %p {alignment = 4 : i64, nontemporal} : vector<8xf32>, !llvm.ptr
