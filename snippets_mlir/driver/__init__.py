@@ -38,6 +38,7 @@ Fallback = Literal["onnxruntime", "error"]
 Streaming = Literal["auto", "always", "never"]
 MathForms = Literal["accurate", "fast"]
 PerfCountAt = Literal["body", "loops", "expressions"]
+PerfClock = Literal["monotonic", "rdtsc"]
 
 
 def compile(
@@ -50,6 +51,7 @@ def compile(
     fallback: Fallback = "onnxruntime",
     insert_passes: Sequence[str] = (),
     perf_count: PerfCountAt | None = None,
+    perf_clock: PerfClock = "monotonic",
     segfault_detector: bool = False,
     streaming: Streaming = "auto",
     math: MathForms = "accurate",
@@ -70,6 +72,8 @@ def compile(
             `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`.
         perf_count: count how often the body of each kernel runs (`"body"`), its loops (`"loops"`)
             or its ops (`"expressions"`), and for how long; `Compiled.perf_counts` has the results.
+        perf_clock: what `perf_count` reads: `"monotonic"`, in nanoseconds, or `"rdtsc"`, the
+            time-stamp counter of x86, in ticks.
         segfault_detector: when a kernel touches memory that is not there, say on standard error
             which kernel, op and iteration it was, before the process ends by the signal.
         streaming: whether kernels write outputs past the caches: `"auto"` where they are too large
@@ -81,6 +85,8 @@ def compile(
         CompileError: something is wrong with the source or it cannot be compiled; with file, line
             and column where they are known.
         TypeError: an argument is of the wrong Python type.
+        ValueError: an argument is none of the words listed above, or `perf_clock` is given without
+            `perf_count`.
     """
     from snippets_mlir.driver.stored import filled_request, find_stored
 
@@ -91,6 +97,7 @@ def compile(
         "fallback": fallback,
         "insert_passes": insert_passes,
         "perf_count": perf_count,
+        "perf_clock": perf_clock,
         "segfault_detector": segfault_detector,
         "streaming": streaming,
         "math": math,

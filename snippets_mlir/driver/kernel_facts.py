@@ -7,16 +7,21 @@ last iterations of loops get copies of their own:
       3 loops 8(64, 64), 0 buffers, 0 bytes of scratchpad a thread, domain 8
 
 The nest `8(64, 64)` is a loop over 8 rows that holds two loops over 64 elements, one after the
-other. Sizes that a call brings are `?0`, `?1` and so on, and `?` for scratchpad that depends on
-them.
+other. `5000 by 4096` is a loop over 5000 elements in blocks of at most 4096; blocks may be split
+again, as in `?1 by 2^28 by 2^20 by 4096`. Sizes that a call brings are `?0`, `?1` and so on, and
+`?` for scratchpad that depends on them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
+from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -55,16 +60,50 @@ def entries_of(module: ModuleOp) -> list[KernelEntry]:
     return [KernelEntry("", held_ops(s), reason_of(s)) for s in subgraphs]
 
 
+@dataclass
+class _Loop:
+    """A loop of a nest.
+
+    Attributes:
+        work: its work amount as text.
+        block: whether it runs a block of the loop around it.
+        inside: the loops in it, in order.
+    """
+
+    work: str
+    block: bool
+    inside: list[_Loop] = field(default_factory=list["_Loop"])
+
+    def __str__(self) -> str:
+        if len(self.inside) == 1 and self.inside[0].block:
+            return f"{self.work} by {self.inside[0]}"
+        return f"{self.work}({_listed(self.inside)})" if self.inside else self.work
+
+
+def _listed(loops: Sequence[_Loop]) -> str:
+    return ", ".join(map(str, loops))
+
+
+def _loop(info: LoopInfo) -> _Loop:
+    """A loop without what is in it; large powers of two are written as such for blocks."""
+    work, block = info.work_amount, info.inner_of is not None
+    if block and work >= 1 << 16 and not work & (work - 1):
+        return _Loop(f"2^{work.bit_length() - 1}", block)
+    return _Loop(format_size(work), block)
+
+
 def _nest(kernel: KernelOp) -> str:
     """The work amounts of the loops, in their nesting."""
-    table, text = kernel.loop_table, ""
+    table = kernel.loop_table
+    path: list[list[_Loop]] = [[]]
     for op in kernel.block.ops:
         if isinstance(op, LoopBeginOp):
-            separator = ", " if text and text[-1] != "(" else ""
-            text += f"{separator}{format_size(table[op.id].work_amount)}("
+            loop = _loop(table[op.id])
+            path[-1].append(loop)
+            path.append(loop.inside)
         elif isinstance(op, LoopEndOp):
-            text = text[:-1] if text[-1] == "(" else f"{text})"
-    return text
+            path.pop()
+    return _listed(path[0])
 
 
 def facts_of(module: ModuleOp) -> dict[str, KernelFacts]:

@@ -41,6 +41,7 @@ from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.memref_passes import memref_passes, refuse_debugging
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import COMPILING, Settings
 from snippets_mlir.driver.sources import Source
@@ -192,7 +193,9 @@ class MemRefProgram(Compiled):
         self._perf = PerfCounts()
         self._watch = Stopwatch()
         self._team: Team | None = None
+        refuse_debugging(settings, source.function)
         with COMPILING:
+            self._passes = memref_passes(settings, ctx)
             self.inputs, self.outputs = _specs(source.function)
             self._alone = marked_alone(source.function)
             self._code = self._compile()
@@ -269,10 +272,7 @@ class MemRefProgram(Compiled):
     @property
     def passes(self) -> str:
         """The textual pipeline."""
-        if self._settings.pipeline is not None:
-            return self._settings.pipeline
-        target, threads = self._settings.target, self._settings.threads
-        return f"snippets-set-target{{target={target} threads={threads}}},affine-to-llvm"
+        return self._passes
 
     def built(self) -> Built:
         """`CompileError`: there is no program with kernels behind a function on memrefs."""

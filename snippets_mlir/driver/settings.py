@@ -54,7 +54,10 @@ class Settings:
             onnxruntime runs a part of the program, else `none`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
-        insert_passes: passes at positions of the pipeline, as in `snippets_mlir.positioned`.
+        insert_passes: passes at positions of the pipeline, as in `snippets_mlir.positioned`: those
+            of the target, of plugins, of the caller, and what counts or watches kernels.
+        asked_passes: those of the caller alone.
+        debugging: the arguments that ask for what only kernels have.
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
         math: which expansions of functions are taken: `accurate` or `fast`.
@@ -71,6 +74,8 @@ class Settings:
     cache: int = 0
     streaming: str = "auto"
     math: str = "accurate"
+    asked_passes: tuple[str, ...] = ()
+    debugging: tuple[str, ...] = ()
 
     @staticmethod
     def filled(
@@ -99,17 +104,24 @@ class Settings:
         _check_word("perf_clock", perf_clock, CLOCKS)
         if perf_count is None and perf_clock != "monotonic":
             raise ValueError(f"perf_clock: {perf_clock} needs perf_count, which says what to count")
+        asked = tuple(insert_passes)
+        debugging: dict[str, str] = {}
         if perf_count is not None:
-            insert_passes = (*insert_passes, counting_passes(perf_count, perf_clock))
+            debugging["perf_count"] = counting_passes(perf_count, perf_clock)
         if segfault_detector:
             require_linux()
-            insert_passes = (*insert_passes, DETECTOR)
+            debugging["segfault_detector"] = DETECTOR
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads: expected 1 or more, found {num_threads}")
         name = host_target() if target in (None, "host") else machine(target).name
         threads = default_threads() if num_threads is None else num_threads
         known = context or default_context()
-        positioned = (*machine(name).positioned, *known.positioned, *insert_passes)
+        positioned = (
+            *machine(name).positioned,
+            *known.positioned,
+            *asked,
+            *debugging.values(),
+        )
         settings = Settings(
             pipeline,
             name,
@@ -122,6 +134,8 @@ class Settings:
             cache=host_cache() if name == host_target() else 0,
             streaming=streaming,
             math=math,
+            asked_passes=asked,
+            debugging=tuple(debugging),
         )
         for text in positioned:
             read_insertion(text)

@@ -16,7 +16,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.diagnostics import close_match, position_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -45,7 +45,9 @@ def find_entry(module: ModuleOp, entry: str | None = None) -> func.FuncOp:
     if entry is not None:
         if entry in functions:
             return functions[entry]
-        raise CompileError(f"expected a function @{entry}, found {names}")
+        raise CompileError(
+            f"expected a function @{entry}, found {names}{close_match(entry, list(functions))}"
+        )
     if "main" in functions:
         return functions["main"]
     public = [f for f in functions.values() if _is_public(f)]

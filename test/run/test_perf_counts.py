@@ -164,3 +164,14 @@ def test_what_is_no_place_is_an_error():
     wrong: Any = "loop"
     with pytest.raises(ValueError, match=r"perf_count: .* did you mean 'loops'"):
         compiled(perf_count=wrong)
+
+
+def test_the_clock() -> None:
+    program = compiled(num_threads=1, perf_count="body", perf_clock="rdtsc")
+    program(*arrays())
+    (count,) = program.perf_counts
+    assert (count.unit, count.total > 0) == ("cycles", True)
+    with pytest.raises(ValueError, match="perf_clock: expected one of monotonic, rdtsc"):
+        compiled(perf_count="body", perf_clock="rdtcs")
+    with pytest.raises(ValueError, match="perf_clock: rdtsc needs perf_count"):
+        compiled(perf_clock="rdtsc")

@@ -137,8 +137,10 @@ def test_the_entry():
     two = text.replace("@main", "@first")
     with pytest.raises(CompileError, match="found @first, @other"):
         snippets_mlir.compile(two)
-    with pytest.raises(CompileError, match="expected a function @gone"):
+    with pytest.raises(CompileError, match=r"expected a function @gone, found @main$"):
         snippets_mlir.compile(ADD, entry="gone")
+    with pytest.raises(CompileError, match="found @main; did you mean 'main'"):
+        snippets_mlir.compile(ADD, entry="mian")
 
 
 # --- options

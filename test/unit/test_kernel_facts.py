@@ -60,10 +60,19 @@ def test_sizes_that_a_call_brings_have_names() -> None:
     program(np.ones((3, 50), np.float32))
     found = entry(program)
     counts, memory = found.lines()[1].split(", 1 buffer, ")
-    assert "?0(" in counts
+    assert counts == "  7 loops ?0(?1, ?1 by 2^28 by 2^20 by 4096, ?1)"
     assert memory == "? bytes of scratchpad a thread, domain ?0"
     shown = json.loads(json.dumps(found.as_json()))
     assert (shown["scratch"], shown["domain"]) == ("?", "?0")
+
+
+def test_blocks_of_a_long_sum() -> None:
+    text = """func.func @main(%x: tensor<3x9000xf32>) -> tensor<3xf32> {
+      %0 = snippets.reduce_sum %x {axes = array<i64: 1>} : (tensor<3x9000xf32>) -> tensor<3xf32>
+      func.return %0 : tensor<3xf32>
+    }"""
+    found = entry(snippets_mlir.compile(text, num_threads=1, fallback="error"))
+    assert found.lines()[1].startswith("  3 loops 3(9000 by 4096), ")
 
 
 def test_before_the_first_call_a_dynamic_program_has_ops_only() -> None:
