@@ -13,7 +13,7 @@ for kernel in m.kernels:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
@@ -32,6 +32,7 @@ __all__ = [
     "TensorSpec",
     "compile",
     "compile_with",
+    "compile_with_options",
 ]
 
 Fallback = Literal["onnxruntime", "error"]
@@ -88,8 +89,6 @@ def compile(
         ValueError: an argument is none of the words listed above, or `perf_clock` is given without
             `perf_count`.
     """
-    from snippets_mlir.driver.stored import filled_request, find_stored
-
     options: dict[str, Any] = {
         "pipeline": pipeline,
         "target": target,
@@ -102,6 +101,12 @@ def compile(
         "streaming": streaming,
         "math": math,
     }
+    return compile_with_options(source, entry, options)
+
+
+def compile_with_options(source: object, entry: str | None, options: Mapping[str, Any]) -> Compiled:
+    """`compile` with the arguments of `Settings.filled`; what the tools call without plugins."""
+    from snippets_mlir.driver.stored import filled_request, find_stored
 
     def settings() -> Settings:
         from snippets_mlir.driver.settings import Settings
@@ -113,7 +118,7 @@ def compile(
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
-    """`compile` with all settings; what the tools call."""
+    """`compile` with all settings, which may have plugins; what the tools call with these."""
     from snippets_mlir.driver.stored import find_stored, request_of
 
     key, stored = find_stored(source, request_of(entry, settings), lambda: settings)

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
@@ -77,8 +77,10 @@ class Compiled:
         source: what it was compiled from.
         inputs: what it is called with, in order.
         outputs: what it returns, in order.
+        on_memrefs: whether it writes to its arguments, being a function on memrefs.
     """
 
+    on_memrefs: ClassVar[bool] = False
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
 

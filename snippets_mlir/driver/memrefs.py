@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -185,6 +185,8 @@ class MemRefProgram(Compiled):
         inputs: what it is called with, in order.
         outputs: what it returns, in order.
     """
+
+    on_memrefs: ClassVar[bool] = True
 
     def __init__(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
         self.source = source

@@ -14,15 +14,15 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from snippets_mlir.diagnostics import render
 from snippets_mlir.errors import CompileError
 from snippets_mlir.tools.perf_report import as_json, table, write_csv
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
     from snippets_mlir.driver.compare import Difference
+    from snippets_mlir.driver.memrefs import MemRefProgram
     from snippets_mlir.runtime.arrays import Array, TensorSpec
     from snippets_mlir.runtime.perf_counts import PerfCount
     from snippets_mlir.tools.run_bench import Bench
@@ -70,32 +70,34 @@ def make_parser() -> ArgumentParser:
 
 
 def _compile(args: Namespace) -> Compiled:
+    """The program; one that is in the cache is found without loading the compiler."""
+    from snippets_mlir.driver import compile_with, compile_with_options
+
+    options: dict[str, Any] = {
+        "target": args.target,
+        "num_threads": args.num_threads,
+        "math": args.math,
+        "fallback": args.fallback,
+        "mark_skipped": args.mark_skipped,
+        "partitioner": args.partitioner,
+        "insert_passes": args.insert_pass,
+        "perf_count": args.perf_count,
+        "perf_clock": args.perf_clock,
+        "segfault_detector": args.segfault_detector,
+    }
+    if not args.load_dialect_plugin and not args.load_pass_plugin:
+        return compile_with_options(Path(args.model), args.entry, options)
+
     from snippets_mlir.context import make_context
-    from snippets_mlir.driver import compile_with
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
 
-    context = None
-    if args.load_dialect_plugin or args.load_pass_plugin:
-        context = make_context()
-        for plugin in args.load_dialect_plugin:
-            load_dialect_plugin(plugin, context)
-        for plugin in args.load_pass_plugin:
-            load_pass_plugin(plugin, context)
-    settings = Settings.filled(
-        target=args.target,
-        num_threads=args.num_threads,
-        math=args.math,
-        fallback=args.fallback,
-        mark_skipped=args.mark_skipped,
-        partitioner=args.partitioner,
-        context=context,
-        insert_passes=args.insert_pass,
-        perf_count=args.perf_count,
-        perf_clock=args.perf_clock,
-        segfault_detector=args.segfault_detector,
-    )
-    return compile_with(Path(args.model), args.entry, settings)
+    context = make_context()
+    for plugin in args.load_dialect_plugin:
+        load_dialect_plugin(plugin, context)
+    for plugin in args.load_pass_plugin:
+        load_pass_plugin(plugin, context)
+    return compile_with(Path(args.model), args.entry, Settings.filled(context=context, **options))
 
 
 def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, float | None]:
@@ -191,11 +193,7 @@ def _write(directory: str, outputs: Sequence[tuple[TensorSpec, Array]]) -> None:
 
 def run(args: Namespace) -> int:
     """Do what the command line says; the exit code."""
-    from snippets_mlir.driver.compare import compare
-    from snippets_mlir.driver.memrefs import MemRefProgram
-    from snippets_mlir.tools.run_bench import measure
     from snippets_mlir.tools.run_inputs import make_inputs, split_pairs
-    from snippets_mlir.tools.run_memrefs import run_memrefs
 
     compiled = _compile(args)
     names = [spec.name for spec in compiled.inputs]
@@ -204,10 +202,12 @@ def run(args: Namespace) -> int:
         split_pairs("--input", args.input, names),
         split_pairs("--shape", args.shape, names),
         args.seed,
-        indices=compiled.source.model is not None,
+        indices=Path(args.model).suffix == ".onnx",
     )
-    if isinstance(compiled, MemRefProgram):
-        outputs, bench = run_memrefs(args, compiled, arrays)
+    if compiled.on_memrefs:
+        from snippets_mlir.tools.run_memrefs import run_memrefs
+
+        outputs, bench = run_memrefs(args, cast("MemRefProgram", compiled), arrays)
         return _show(args, compiled, outputs, bench)
     results = list(compiled.run(dict(zip(names, arrays, strict=True))).values())
     differences: list[Difference | None] = [None] * len(results)
@@ -215,11 +215,15 @@ def run(args: Namespace) -> int:
     if args.verify or args.bench:
         peer_name, peer, tolerance = _reference(compiled, arrays)
         if args.verify:
+            from snippets_mlir.driver.compare import compare
+
             differences = [
                 compare(result, expected, tolerance)
                 for result, expected in zip(results, peer(), strict=True)
             ]
         if args.bench:
+            from snippets_mlir.tools.run_bench import measure
+
             bench = measure(lambda: compiled(*arrays), peer, peer_name)
     return _show(
         args, compiled, list(zip(compiled.outputs, results, differences, strict=True)), bench
@@ -269,6 +273,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         model = args.model
         return run(args)
     except CompileError as error:
+        from snippets_mlir.diagnostics import render
+
         located = error.file is not None or error.line is not None
         print(render(error, default_file=model if located else None), file=sys.stderr)
     except (ValueError, TypeError) as error:

@@ -120,6 +120,8 @@ def all_imports() -> list[Import]:
 
 
 IMPORTS = all_imports()
+KEPT = ("driver", "driver.stored", "tools.run_inputs", "runtime.threads")
+"""What `snippets-run` loads for a program that is in the cache."""
 
 
 def extra(file: Path) -> set[str]:
@@ -197,6 +199,11 @@ def test_start_up_does_not_load(package: str):
     rows = (*universe.DIALECTS.values(), *universe.REPLACED_DIALECTS.values())
     loaded = loaded_by((*FAST_ROOTS, *(row.partition(":")[0] for row in rows)))
     assert package not in loaded, loaded[package]
+
+
+def test_a_kept_program_runs_without_the_compiler():
+    loaded = loaded_by(f"snippets_mlir.{m}" for m in ("tools.snippets_run", *KEPT))
+    assert "xdsl" not in loaded, loaded["xdsl"]
 
 
 def test_a_wrong_import_would_be_found():
