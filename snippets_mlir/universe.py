@@ -37,6 +37,9 @@ PASSES: dict[str, str] = {
     "snippets-mark-skipped": (
         "snippets_mlir.passes.tokenize.snippets_mark_skipped:SnippetsMarkSkippedPass"
     ),
+    "snippets-online-softmax": (
+        "snippets_mlir.passes.dataflow.snippets_online_softmax:SnippetsOnlineSoftmaxPass"
+    ),
     "snippets-split-reductions": (
         "snippets_mlir.passes.dataflow.snippets_split_reductions:SnippetsSplitReductionsPass"
     ),

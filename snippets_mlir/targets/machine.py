@@ -46,6 +46,9 @@ class TargetMachine:
         streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
         prefetch_from: bytes of arrays from which kernels of rows ask for memory ahead; None for
             never.
+        softmax_from: bytes of a row from which softmax reads it twice and computes exp twice,
+            and writes nothing but its result; None for never.
+        log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
         own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
             "module:attribute" of such a table.
     """
@@ -67,6 +70,8 @@ class TargetMachine:
     cache: int = 32 << 20
     streams: Literal["none", "flat", "rows"] = "none"
     prefetch_from: int | None = None
+    softmax_from: int | None = None
+    log_softmax_from: int | None = None
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
 
     @cached_property
@@ -118,6 +123,7 @@ TARGETS: dict[str, TargetMachine] = {
             whole_operands=True,
             streams="rows",
             prefetch_from=32 << 10,
+            log_softmax_from=1 << 20,
         ),
         TargetMachine(
             "x86-64-avx512",
@@ -132,6 +138,8 @@ TARGETS: dict[str, TargetMachine] = {
             permutes=True,
             streams="flat",
             prefetch_from=32 << 10,
+            softmax_from=2 << 20,
+            log_softmax_from=512 << 10,
             own_emitters=f"{_OWN}:AVX512",
         ),
         TargetMachine(

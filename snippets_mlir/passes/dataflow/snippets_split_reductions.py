@@ -200,10 +200,15 @@ def _apply(op: ReduceOp, plan: Split) -> None:
     builder.replace(builder.reshape(value, shape_of(op.result)))
 
 
-def _demand(module: ModuleOp, threads: int) -> Demand:
+def thread_count(module: ModuleOp, threads: int) -> int:
+    """`threads`, else the number that the module names, else `ASSUMED_THREADS`."""
     attribute = module.attributes.get(THREADS)
     known = attribute.value.data if isinstance(attribute, IntegerAttr) else 0
-    threads = threads or known or ASSUMED_THREADS
+    return threads or known or ASSUMED_THREADS
+
+
+def _demand(module: ModuleOp, threads: int) -> Demand:
+    threads = thread_count(module, threads)
     target = module.attributes.get(TARGET)
     lanes = machine(target.data).lanes if isinstance(target, StringAttr) else ASSUMED_LANES
     return Demand(UNITS_PER_THREAD * threads if threads > 1 else 1, lanes)
