@@ -22,11 +22,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.checkers.linear_access_facts import access_of
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
-from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -79,7 +79,9 @@ def _cells(place: Location, value: SSAValue, port: PortDescriptor) -> list[str |
     if place.registers:
         return list(place.registers)
     assert place.slot is not None
-    size = port.lanes * numpy_dtype(tensor_of(value).element_type).itemsize
+    element = tensor_of(value).element_type
+    assert isinstance(element, FixedBitwidthType)
+    size = port.lanes * element.size
     return list(range(place.slot, place.slot + max(1, -(-size // SLOT_BYTES))))
 
 

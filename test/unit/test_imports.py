@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,7 @@ def imports_of(tree: ast.AST, file: Path, *, lazy: bool = False) -> Iterator[Imp
             yield from imports_of(node, file, lazy=lazy or inside or typing)
 
 
+@cache
 def all_imports() -> list[Import]:
     found: list[Import] = []
     for file in sorted(PACKAGE.rglob("*.py")):
@@ -119,7 +121,8 @@ def all_imports() -> list[Import]:
     return found
 
 
-IMPORTS = all_imports()
+CHECKERS = ("snippets_mlir.checkers.linear_ir", "snippets_mlir.checkers.dominance")
+"""What `snippets-opt` loads to check the module that it has read."""
 KEPT = ("driver", "driver.stored", "tools.run_inputs", "runtime.threads")
 """What `snippets-run` loads for a program that is in the cache."""
 
@@ -139,7 +142,7 @@ def test_folder_imports_what_the_table_allows(folder: str):
     allowed = ALLOWED[folder] | COMMON | {folder}
     wrong = [
         str(found)
-        for found in IMPORTS
+        for found in all_imports()
         if found.folder == folder
         and found.module.startswith("snippets_mlir.")
         and found.module.split(".")[1] not in allowed | extra(found.file)
@@ -151,7 +154,7 @@ def test_folder_imports_what_the_table_allows(folder: str):
 def test_package_is_loaded_in_one_place(package: str):
     wrong = [
         str(found)
-        for found in IMPORTS
+        for found in all_imports()
         if found.module.split(".")[0] == package and found.folder not in ONLY_IN[package]
     ]
     assert not wrong, "\n".join(wrong)
@@ -169,7 +172,7 @@ def file_of(module: str) -> Path | None:
 def loaded_by(roots: Iterable[str]) -> dict[str, str]:
     """Each module that importing the roots loads, with the first module that asked for it."""
     eager: dict[Path, list[str]] = {}
-    for found in IMPORTS:
+    for found in all_imports():
         if not found.lazy:
             eager.setdefault(found.file, []).append(found.module)
     asked = dict.fromkeys(roots, "")
@@ -197,7 +200,7 @@ def test_extra_is_imported_when_it_is_used(package: str):
 @pytest.mark.parametrize("package", ["numpy", "llvmlite", "importlib.metadata"])
 def test_start_up_does_not_load(package: str):
     rows = (*universe.DIALECTS.values(), *universe.REPLACED_DIALECTS.values())
-    loaded = loaded_by((*FAST_ROOTS, *(row.partition(":")[0] for row in rows)))
+    loaded = loaded_by((*FAST_ROOTS, *CHECKERS, *(row.partition(":")[0] for row in rows)))
     assert package not in loaded, loaded[package]
 
 
