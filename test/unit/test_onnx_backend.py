@@ -29,9 +29,17 @@ from snippets_mlir.onnx_backend import (
 )
 from snippets_mlir.tools.onnx_report import main
 
-with warnings.catch_warnings():
+
+def no_pooling(padded: Any, x_shape: Sequence[int], k: Any, s: Any, out: Any, *_: Any, **__: Any):
+    """In place of ONNX's loops over windows: zeros of the right shape."""
+    return np.zeros((*x_shape[:2], *out), padded.dtype)
+
+
+with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
     # ONNX computes NaN and overflow on purpose when it makes its cases.
     warnings.simplefilter("ignore")
+    # Three quarters of its time are results of pooling, which is not compiled.
+    patch.setattr("onnx.reference.ops.op_pool_common.pool", no_pooling)
     CASES = node_cases()
 REQUIRED = [case for case in CASES if required(case.model)]
 
@@ -63,6 +71,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def test_required_case_passes_without_onnxruntime(case: Any):
     outcome = run_case(case, num_threads=1)
     assert outcome.status == PASSED, outcome
+
+
+def test_pooling_is_not_compiled():
+    assert not {"AveragePool", "LpPool", "MaxPool"} & set(ROWS)
 
 
 def test_every_operator_that_onnx_has_cases_for_is_required():
