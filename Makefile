@@ -24,7 +24,8 @@ $(STAMP): pyproject.toml
 run: $(STAMP)  ## Compile the examples, show the stages, the error and the time
 	$(BIN)/python -m snippets_mlir.tools.demo
 
-test: $(STAMP) lint types pytest  ## Style, types and every test (lit tests run in-process)
+test: $(STAMP) lint  ## Style, types and every test (lit tests run in-process)
+	@$(MAKE) --no-print-directory -j2 types pytest
 
 lint: $(STAMP)  ## Style and formatting
 	$(BIN)/ruff check $(OWN)
