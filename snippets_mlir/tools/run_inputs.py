@@ -13,23 +13,28 @@ from typing import Any, cast
 
 import numpy as np
 
+from snippets_mlir.driver.argument_names import called
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import Array, TensorSpec
 
 
 def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """`NAME=VALUE` arguments as a dict; the names have to be inputs of the program."""
+    """`NAME=VALUE` arguments as a dict; the names have to be inputs of the program.
+
+    `argN` is the input that it counts, where none has that name.
+    """
     pairs: dict[str, str] = {}
     for text in written:
         name, separator, value = text.rpartition("=")
         if not separator or not value:
             raise CompileError(f"{option} expects NAME=VALUE, found {text!r}")
-        if name not in names:
+        wanted = called(name, names)
+        if wanted is None:
             from snippets_mlir.diagnostics import close_match
 
             known = f"; the inputs are {', '.join(names)}" if names else "; there are none"
             raise CompileError(f"{option}: no input {name!r}{close_match(name, names) or known}")
-        pairs[name] = value
+        pairs[wanted] = value
     return pairs
 
 
