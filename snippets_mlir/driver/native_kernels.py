@@ -18,6 +18,7 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.instances import SLOTS
+from snippets_mlir.dialects.lir.aligned import ALIGNED
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, named_sites
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
@@ -51,7 +52,8 @@ class _Kernels:
         assert isinstance(function, FuncOp)
         name = function.sym_name.data
         kernel = KERNEL(self._address(name))
-        domain = Domain(_number(function, "domain"), _number(function, "grain"))
+        facts = _number(function, "domain"), _number(function, "grain")
+        domain = Domain(*facts, anywhere=ALIGNED in function.attributes)
         scratch_size = _number(function, "scratch")
         slots = _slots(function)
 

@@ -22,11 +22,13 @@ it: the executors of the runtime run it). The `dims` of a view are, for each of 
 the source that has the same size; null for sizes that the shape says. The module may be at any
 level where the host function holds no `snippets.subgraph` any more; facts that a kernel does not
 carry yet (`domain`, `grain`, `scratch`, `cost`) are null. `scratch` is how many bytes each thread
-needs; it has to be a multiple of 64. `cost` estimates the picoseconds for an element. In a template
-(`driver/templates.py`) sizes may have symbols, and `clusters` are the sizes of a kernel's clusters
-of buffers. A kernel with counters names them in `counters`, as `{"label", "clock", "position"}`;
-`counter_words` is the length of a thread's row. One with the segfault detector names its memory
-accesses, each with its loops, in `sites`.
+needs; it has to be a multiple of 64. `cost` estimates the picoseconds for an element. `aligned`,
+where a kernel has it, is the input that is best on a cache line where a range begins, and the bytes
+of its elements (`dialects/lir/aligned.py`). In a template (`driver/templates.py`) sizes may have
+symbols, and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters
+names them in `counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a
+thread's row. One with the segfault detector names its memory accesses, each with its loops, in
+`sites`.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import named_sites
@@ -143,6 +146,12 @@ class _Builder:
                 f"{SCRATCH_ALIGNMENT} bytes (each thread starts at one), found {scratch}",
                 **position_of(kernel),
             )
+        try:
+            aligned = aligned_of(
+                kernel, [_element_bytes(v.type) for v in op.inputs], facts["grain"]
+            )
+        except ValueError as error:
+            raise CompileError(f"kernel @{symbol}: {error}", **position_of(kernel)) from error
         clusters = kernel.attributes.get("snippets.clusters")
         sizes = {"clusters": _integers(clusters)} if clusters is not None else {}
         counters = [asdict(counter) for counter in named_counters(kernel)]
@@ -155,6 +164,7 @@ class _Builder:
             "inputs": [self.ids[v] for v in op.inputs],
             "outputs": [self.define(v) for v in op.outputs],
             **facts,
+            **({} if aligned is None else {"aligned": aligned}),
             **sizes,
             **counted,
             **({"sites": sites} if sites else {}),
@@ -170,6 +180,11 @@ class _Builder:
             "inputs": [self.ids[v] for v in unit.reads],
             "outputs": [self.define(v) for v in unit.writes],
         }
+
+
+def _element_bytes(type_: Attribute) -> int:
+    """Bytes of an element of a tensor type in memory."""
+    return numpy_dtype(cast("TensorType[Attribute]", type_).element_type).itemsize
 
 
 def _integer(attribute: Attribute | None) -> int | None:

@@ -21,6 +21,7 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.instances import SLOTS
+from snippets_mlir.dialects.lir.aligned import ALIGNED
 from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.clocks import extra_memory
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
@@ -68,7 +69,8 @@ def run_function(
     if isinstance(function, llvm.FuncOp) and interpreter.native is not None:
         return interpreter.native(function, inputs, types)
     block = function.body.blocks[0]
-    domain = Domain(_number(function, "domain"), _number(function, "grain"))
+    facts = _number(function, "domain"), _number(function, "grain")
+    domain = Domain(*facts, anywhere=ALIGNED in function.attributes)
     scratch_size = _number(function, "scratch")
 
     def run(pieces: Sequence[Piece]) -> list[Array]:

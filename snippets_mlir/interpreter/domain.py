@@ -2,7 +2,8 @@
 
 The runtime splits the domain of a kernel among threads at multiples of its grain, in no order that
 a kernel may rely on. So a kernel is run twice here, as one piece and as pieces of unequal sizes,
-last piece first and each on another thread, and has to compute the same bits.
+last piece first and each on another thread, and has to compute the same bits. Where a kernel says
+that its ranges may begin anywhere (`dialects/lir/aligned.py`), the pieces do, and overlap.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ THREADS = 3
 
 @dataclass(frozen=True)
 class Domain:
-    """The parallel domain: `size` units, split at multiples of `grain`."""
+    """The parallel domain: `size` units, split at multiples of `grain`, or `anywhere`."""
 
     size: int
     grain: int
+    anywhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ Run = Callable[[Sequence[Piece]], Sequence[Array]]
 
 def pieces_of(domain: Domain) -> list[Piece]:
     """Up to three pieces of unequal sizes, the last one first."""
+    whole = domain.size // domain.grain - 1
+    if domain.anywhere and whole > 0 and domain.grain > 1:
+        length, shift = whole * domain.grain, domain.grain // 3 or 1
+        ends = [Piece(length, domain.size, 0), Piece(0, domain.grain, 2)]
+        return [ends[0], Piece(shift, shift + length, 1), ends[1]]
     grains = -(-domain.size // domain.grain)
     cuts = sorted({0, grains // 4 or min(1, grains), (2 * grains) // 3, grains})
     bounds = [min(cut * domain.grain, domain.size) for cut in cuts]

@@ -13,18 +13,20 @@ The plan is an array of 64-bit words (`runtime/direct.py` writes it):
     0 type numpy.ndarray    4 PyEval_SaveThread or 0    8 address of a flag: forked
     1 type tuple            5 PyEval_RestoreThread      9 number of inputs
     2 None                  6 OpenMP functions         10 number of inputs and outputs
-    3 Py_IncRef             7 snippets_launch          11 number of steps
+    3 Py_IncRef             7 snippets_launch_aligned  11 number of steps
                                                        12 whether the memory is in use
                                                        13 whether there is memory
                                                        14 index of the first word of the steps
     from 15, an array:      dtype, bytes, rank, wanted flags, sizes...
-    a step:                 kernel, domain, grain, team, rt, scratch, count, pointers...
+    a step:                 kernel, domain, grain, team, aligned, rt, scratch, count, pointers...
 
 A pointer below `MAX_ARRAYS` is the number of an array, any other an address. Fields of arrays are
 at NumPy's offsets (its ABI keeps them), those of tuples at CPython's; `layout.py` looks whether
 this process has them there. While a word says that the memory is in use, another thread's call is
 refused; the interpreter's lock makes test and set one step.
 """
+
+from snippets_mlir.runtime.range_text import range_text
 
 MAX_ARRAYS = 32
 MAX_POINTERS = 64
@@ -227,12 +229,14 @@ load:
   %fact3 = getelementptr i64, ptr %fact, i64 3
   %team = load i64, ptr %fact3, align 8
   %fact4 = getelementptr i64, ptr %fact, i64 4
-  %rt = load ptr, ptr %fact4, align 8
+  %aligned = load i64, ptr %fact4, align 8
   %fact5 = getelementptr i64, ptr %fact, i64 5
-  %scratch = load ptr, ptr %fact5, align 8
+  %rt = load ptr, ptr %fact5, align 8
   %fact6 = getelementptr i64, ptr %fact, i64 6
-  %pointers = load i64, ptr %fact6, align 8
-  %list = getelementptr i64, ptr %fact, i64 7
+  %scratch = load ptr, ptr %fact6, align 8
+  %fact7 = getelementptr i64, ptr %fact, i64 7
+  %pointers = load i64, ptr %fact7, align 8
+  %list = getelementptr i64, ptr %fact, i64 8
   br label %pointer
 
 pointer:
@@ -261,7 +265,7 @@ split:
 team.run:
   %team32 = trunc i64 %team to i32
   call void %launch(ptr %openmp, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
-                    i64 %domain, i64 %grain, i32 %team32)
+                    i64 %domain, i64 %grain, i32 %team32, i64 %aligned)
   br label %ran
 
 one.run:
@@ -270,12 +274,21 @@ one.run:
   store ptr %rt, ptr %block1, align 8
   %block2 = getelementptr ptr, ptr %block, i64 2
   store ptr %scratch, ptr %block2, align 8
+  %plain = icmp eq i64 %aligned, 0
+  br i1 %plain, label %plain.run, label %aligned.run
+
+plain.run:
   call void %kernel(ptr %block, i64 0, i64 %domain, i64 0)
+  br label %ran
+
+aligned.run:
+  call void @snippets_range(ptr %kernel, ptr %block, i64 0, i64 %domain, i64 0,
+                            i64 %grain, i64 %aligned, i64 1, i64 0)
   br label %ran
 
 ran:
   %s.next = add i64 %s, 1
-  %step.words = add i64 %pointers, 7
+  %step.words = add i64 %pointers, 8
   %word.next = add i64 %word, %step.words
   br label %step
 
@@ -299,4 +312,4 @@ miss:
   call void %incref(ptr %none)
   ret ptr %none
 }}
-"""
+{range_text("internal")}"""

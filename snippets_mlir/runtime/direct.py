@@ -28,6 +28,7 @@ from snippets_mlir.runtime.call_text import FIRST_ARRAY, MAX_ARRAYS, MAX_POINTER
 from snippets_mlir.runtime.layout import Plan, Run, api, run_maker
 from snippets_mlir.runtime.pool import SMALL
 from snippets_mlir.runtime.program import Arena, Program, address_of, touched_bytes
+from snippets_mlir.runtime.range_text import LEAST_GRAINS, aligned_word
 
 LOCKED_BYTES = 16 << 10
 """A program that touches fewer bytes keeps the interpreter's lock: to give it up and get it back
@@ -113,7 +114,8 @@ def _step_words(program: Program, arena: Arena) -> list[list[int]] | None:
             continue
         slots = program.slots[index]
         rt = 0 if slots is None else ctypes.addressof(slots)
-        facts = [program.addresses[step["symbol"]], domain, grain, program.teams[index]]
+        aligned = aligned_word(step.get("aligned")) if domain >= LEAST_GRAINS * grain else 0
+        facts = [program.addresses[step["symbol"]], domain, grain, program.teams[index], aligned]
         words.append([*facts, rt, arena.scratch, len(touched), *[numbers[v] for v in touched]])
     return words
 
@@ -142,7 +144,7 @@ def direct_call(
     steps = _step_words(program, arena)
     if steps is None:
         return None
-    team = threads.team_functions() if max(program.teams, default=1) > 1 else (0, 0)
+    team = threads.aligned_team_functions() if max(program.teams, default=1) > 1 else (0, 0)
     if team is None:
         return None
     touched = sum(touched_bytes(program.manifest, step) for step in program.manifest["steps"])

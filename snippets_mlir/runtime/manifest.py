@@ -47,6 +47,8 @@ class Step(TypedDict):
     """One step: `kind` is `kernel`, `view` or `execute`.
 
     `rt` of a kernel are the values that it reads from the second member of its argument block.
+    `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
+    where that array, with elements of so many bytes, is on a cache line: `range_text.py`.
     `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the
     same size, or null. A kernel with `counters` takes an array for them behind its outputs,
     with `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
@@ -60,6 +62,7 @@ class Step(TypedDict):
     grain: NotRequired[int | None]
     scratch: NotRequired[int | None]
     cost: NotRequired[int | None]
+    aligned: NotRequired[list[int]]
     clusters: NotRequired[list[int]]
     rt: NotRequired[list[int]]
     counters: NotRequired[list[Counter]]

@@ -2,15 +2,17 @@
 
     void snippets_launch(const Runtime *r, Kernel *k, void **data, const int64_t *rt, char *scratch,
                          int64_t domain, int64_t grain, int32_t threads);
+    void snippets_launch_aligned(..., int32_t threads, int64_t aligned);
     struct Runtime { void *parallel; void *thread_num; void *num_threads; };
 
 It starts a team of `threads` through `GOMP_parallel(worker, l, threads, 0)`; worker `t` of the `n`
 that really came takes the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements,
-so that all elements are done exactly once. A range that does not fit the second-level cache, but of
+so that each element is one worker's. A range that does not fit the second-level cache, but of
 which much does (`LEAST` to `MOST` elements), is run in `BLOCKS` calls, from the first block to the
 last, and at the next launch from the last one to the first: what was touched last is touched first
 by whatever comes next, the same kernel or one that reads its results, while it is still in the
-cache. In one direction only, each line would be replaced before it is needed again.
+cache. In one direction only, each line would be replaced before it is needed again. `aligned` says
+whether a range is begun at a cache line (`range_text.py`); for `snippets_launch` it is not.
 
 While a team is at work, other Python threads that call run their kernels alone: each would get
 workers of its own, more than there are CPUs. The OpenMP functions come by pointer, so the object
@@ -22,6 +24,8 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 from typing import TYPE_CHECKING
+
+from snippets_mlir.runtime.range_text import range_text
 
 if TYPE_CHECKING:
     from snippets_mlir.jit.load import LoadedObject
@@ -38,13 +42,20 @@ FEWEST = 1 << 10
 
 _TEMPLATE = """
 %args = type { ptr, ptr, ptr }
-%launch = type { ptr, ptr, %args, i64, i64, i1 }
+%launch = type { ptr, ptr, %args, i64, i64, i64, i64 }
 
 @snippets_busy = internal global i32 0, align 4
-@snippets_turn = internal global i1 false, align 1
+@snippets_turn = internal global i64 0, align 8
 
 define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
                              i64 %domain, i64 %grain, i32 %threads) {
+  call void @snippets_launch_aligned(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
+                                     i64 %domain, i64 %grain, i32 %threads, i64 0)
+  ret void
+}
+
+define void @snippets_launch_aligned(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
+                                     i64 %domain, i64 %grain, i32 %threads, i64 %aligned) {
   %l = alloca %launch, align 8
   store ptr %kernel, ptr %l, align 8
   %p1 = getelementptr %launch, ptr %l, i32 0, i32 1
@@ -59,27 +70,29 @@ define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr 
   store i64 %domain, ptr %p5, align 8
   %p6 = getelementptr %launch, ptr %l, i32 0, i32 4
   store i64 %grain, ptr %p6, align 8
+  %p7 = getelementptr %launch, ptr %l, i32 0, i32 5
+  store i64 %aligned, ptr %p7, align 8
   %before = atomicrmw xchg ptr @snippets_busy, i32 1 acquire, align 4
   %busy = icmp ne i32 %before, 0
   br i1 %busy, label %alone, label %team
 team:
-  %turn = load i1, ptr @snippets_turn, align 1
-  %p7 = getelementptr %launch, ptr %l, i32 0, i32 5
-  store i1 %turn, ptr %p7, align 1
-  %next = xor i1 %turn, true
-  store i1 %next, ptr @snippets_turn, align 1
+  %turn = load i64, ptr @snippets_turn, align 8
+  %p8 = getelementptr %launch, ptr %l, i32 0, i32 6
+  store i64 %turn, ptr %p8, align 8
+  %next = xor i64 %turn, 1
+  store i64 %next, ptr @snippets_turn, align 8
   %parallel = load ptr, ptr %runtime, align 8
   call void %parallel(ptr @snippets_worker, ptr %l, i32 %threads, i32 0)
   store atomic i32 0, ptr @snippets_busy release, align 4
   ret void
 alone:
   %args = getelementptr %launch, ptr %l, i32 0, i32 2
-  call void %kernel(ptr %args, i64 0, i64 %domain, i64 0)
+  call void @snippets_range(ptr %kernel, ptr %args, i64 0, i64 %domain, i64 0,
+                            i64 %grain, i64 %aligned, i64 1, i64 0)
   ret void
 }
 
 define internal void @snippets_worker(ptr %l) {
-entry:
   %kernel = load ptr, ptr %l, align 8
   %p1 = getelementptr %launch, ptr %l, i32 0, i32 1
   %runtime = load ptr, ptr %p1, align 8
@@ -88,6 +101,10 @@ entry:
   %domain = load i64, ptr %p5, align 8
   %p6 = getelementptr %launch, ptr %l, i32 0, i32 4
   %grain = load i64, ptr %p6, align 8
+  %p7 = getelementptr %launch, ptr %l, i32 0, i32 5
+  %aligned = load i64, ptr %p7, align 8
+  %p8 = getelementptr %launch, ptr %l, i32 0, i32 6
+  %down = load i64, ptr %p8, align 8
   %r1 = getelementptr ptr, ptr %runtime, i32 1
   %thread_num = load ptr, ptr %r1, align 8
   %r2 = getelementptr ptr, ptr %runtime, i32 2
@@ -107,8 +124,6 @@ entry:
   %more = icmp ult i64 %t, %left
   %one = zext i1 %more to i64
   %mine = add i64 %each, %one
-  %p7 = getelementptr %launch, ptr %l, i32 0, i32 5
-  %down = load i1, ptr %p7, align 1
   %length = mul i64 %mine, %grain
   %beyond = icmp ugt i64 %mine, MOST
   %small = icmp ult i64 %length, LEAST
@@ -118,36 +133,11 @@ entry:
   %unfit1 = or i1 %large, %coarse
   %unfit = or i1 %unfit0, %unfit1
   %blocks = select i1 %unfit, i64 1, i64 BLOCKS
-  %size = udiv i64 %mine, %blocks
-  %rest = urem i64 %mine, %blocks
-  %highest = sub i64 %blocks, 1
-  br label %step
-step:
-  %k = phi i64 [ 0, %entry ], [ %k1, %done ]
-  %k1 = add i64 %k, 1
-  %mirrored = sub i64 %highest, %k
-  %b = select i1 %down, i64 %mirrored, i64 %k
-  %b1 = add i64 %b, 1
-  %e0 = call i64 @llvm.umin.i64(i64 %b, i64 %rest)
-  %e1 = call i64 @llvm.umin.i64(i64 %b1, i64 %rest)
-  %s0 = mul i64 %size, %b
-  %s1 = mul i64 %size, %b1
-  %o0 = add i64 %s0, %e0
-  %o1 = add i64 %s1, %e1
-  %f0 = add i64 %first, %o0
-  %f1 = add i64 %first, %o1
-  %begin = mul i64 %f0, %grain
-  %stop = mul i64 %f1, %grain
+  %begin = mul i64 %first, %grain
+  %stop = add i64 %begin, %length
   %end = call i64 @llvm.umin.i64(i64 %stop, i64 %domain)
-  %any = icmp ult i64 %begin, %end
-  br i1 %any, label %run, label %done
-run:
-  call void %kernel(ptr %args, i64 %begin, i64 %end, i64 %t)
-  br label %done
-done:
-  %more_blocks = icmp ult i64 %k1, %blocks
-  br i1 %more_blocks, label %step, label %out
-out:
+  call void @snippets_range(ptr %kernel, ptr %args, i64 %begin, i64 %end, i64 %t,
+                            i64 %grain, i64 %aligned, i64 %blocks, i64 %down)
   ret void
 }
 """
@@ -156,6 +146,7 @@ TEXT = (
     .replace("LEAST", str(LEAST))
     .replace("MOST", str(MOST))
     .replace("FEWEST", str(FEWEST))
+    + range_text()
 )
 """The trampoline as LLVM text."""
 
@@ -191,7 +182,9 @@ _LAUNCH = ctypes.CFUNCTYPE(
     ctypes.c_int64,
     ctypes.c_int64,
     ctypes.c_int32,
+    ctypes.c_int64,
 )
+_RANGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 7)
 
 
 def loaded_object(text: str) -> LoadedObject:
@@ -212,15 +205,32 @@ def loaded_function(text: str, name: str) -> int:
 
 
 @cache
+def _launcher() -> LoadedObject:
+    return loaded_object(TEXT)
+
+
+@cache
 def launch_address() -> int:
     """Where `snippets_launch` is, compiled at the first call."""
-    return loaded_function(TEXT, "snippets_launch")
+    return _launcher().address("snippets_launch")
+
+
+@cache
+def aligned_launch_address() -> int:
+    """Where `snippets_launch_aligned` is."""
+    return _launcher().address("snippets_launch_aligned")
 
 
 @cache
 def trampoline() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
-    """`snippets_launch` as a function; calls release the GIL."""
-    return _LAUNCH(launch_address())
+    """`snippets_launch_aligned` as a function; calls release the GIL."""
+    return _LAUNCH(aligned_launch_address())
+
+
+@cache
+def range_runner() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
+    """`snippets_range` as a function; calls release the GIL."""
+    return _RANGE(_launcher().address("snippets_range"))
 
 
 _keep: list[object] = []

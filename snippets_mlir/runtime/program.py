@@ -18,6 +18,7 @@ from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.manifest import Manifest, Step
 from snippets_mlir.runtime.perf_counts import PerfCounts, counter_rows
 from snippets_mlir.runtime.pool import OutputPool
+from snippets_mlir.runtime.range_text import aligned_word
 from snippets_mlir.runtime.scratch import aligned_block
 from snippets_mlir.runtime.storage import plan_storage, static_shape
 from snippets_mlir.runtime.threads import launch, team_for
@@ -136,7 +137,8 @@ class _Call:
         def run(*records: int) -> None:
             every = (*pointers, *records)
             data = (c_void_p * len(every))(*every)
-            launch(address, addressof(data), rt, self.arena.scratch, domain, grain, team)
+            scratch, aligned = self.arena.scratch, aligned_word(step.get("aligned"))
+            launch(address, addressof(data), rt, scratch, domain, grain, team, aligned)
 
         sites = self.program.sites[index]
         if sites is None:

@@ -16,7 +16,15 @@ import sys
 from functools import cache
 from threading import Lock
 
-from snippets_mlir.runtime.native import KERNEL, Args, Runtime, launch_address, trampoline
+from snippets_mlir.runtime.native import (
+    KERNEL,
+    Args,
+    Runtime,
+    aligned_launch_address,
+    launch_address,
+    range_runner,
+    trampoline,
+)
 
 SYSTEM_LIBRARIES = ("libgomp.so.1", "libiomp5.so", "libomp.so.5", "libomp.so")
 _NAMES = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
@@ -78,6 +86,12 @@ def team_functions() -> tuple[int, int] | None:
     return None if found is None else (ctypes.addressof(found[1]), launch_address())
 
 
+def aligned_team_functions() -> tuple[int, int] | None:
+    """As `team_functions`, with `snippets_launch_aligned`."""
+    found = _found()
+    return None if found is None else (ctypes.addressof(found[1]), aligned_launch_address())
+
+
 def forked_flag() -> int:
     """Address of an `int32_t` that is not 0 in a child made by `os.fork`: no team may be started.
 
@@ -123,14 +137,22 @@ def team_for(touched: int, threads: int, computing: float = 0.0) -> int:
 
 
 def launch(
-    kernel: int, data: int, rt: int, scratch: int, domain: int, grain: int, threads: int
+    kernel: int,
+    data: int,
+    rt: int,
+    scratch: int,
+    domain: int,
+    grain: int,
+    threads: int,
+    aligned: int = 0,
 ) -> None:
     """Run the kernel at address `kernel` over `[0, domain)` on up to `threads` threads.
 
     `data`, `rt` and `scratch` are addresses (0 for none); scratch has room for `threads` threads.
     Each call of the kernel gets a range whose ends are multiples of `grain`, or `domain`, and the
-    number of its thread, below `threads`. An empty domain calls nothing. Raises ValueError for a
-    grain or a number of threads below 1.
+    number of its thread, below `threads`; with `aligned` not 0, ranges may begin at a cache line
+    (`range_text.py`). An empty domain calls nothing. Raises ValueError for a grain or a number of
+    threads below 1.
     """
     if grain < 1 or threads < 1:
         raise ValueError(f"expected a grain and threads of 1 or more, found {grain}, {threads}")
@@ -140,8 +162,13 @@ def launch(
     if team > 1 and not _forked.value:
         found = _found()
         if found is not None:
-            trampoline()(ctypes.addressof(found[1]), kernel, data, rt, scratch, domain, grain, team)
+            launcher = trampoline()
+            openmp = ctypes.addressof(found[1])
+            launcher(openmp, kernel, data, rt, scratch, domain, grain, team, aligned)
             return
         tell_missing()
     args = Args(data, rt, scratch)
-    KERNEL(kernel)(ctypes.addressof(args), 0, domain, 0)
+    if aligned:
+        range_runner()(kernel, ctypes.addressof(args), 0, domain, 0, grain, aligned, 1, 0)
+    else:
+        KERNEL(kernel)(ctypes.addressof(args), 0, domain, 0)

@@ -101,6 +101,41 @@ def test_facts_that_a_kernel_does_not_carry_are_null():
     assert [step[fact] for fact in ("domain", "grain", "scratch", "cost")] == [None] * 4
 
 
+ALIGNED = """func.func @main(%x: tensor<4xi8>, %y: tensor<4xf64>) -> tensor<4xf64> {
+  %0 = lir.call @k(%x, %y) : (tensor<4xi8>, tensor<4xf64>) -> tensor<4xf64>
+  func.return %0 : tensor<4xf64>
+}
+lir.kernel @k "linear" (%a: tensor<4xi8>, %b: tensor<4xf64>) -> tensor<4xf64>
+    attributes {snippets.grain = GRAIN : i64, snippets.aligned = VALUE} {}"""
+
+
+def test_the_array_by_which_ranges_are_aligned():
+    text = ALIGNED.replace("GRAIN", "16")
+    (step,) = manifest(text.replace("VALUE", "array<i64: 1, 8>"))["steps"]
+    assert step["aligned"] == [1, 8]
+    (step,) = manifest(text.replace(", snippets.aligned = VALUE", ""))["steps"]
+    assert "aligned" not in step
+
+
+@pytest.mark.parametrize(
+    ("value", "grain"),
+    [
+        ("array<i64: 1, 4>", 16),  # other bytes
+        ("array<i64: 0, 8>", 16),
+        ("array<i64: 2, 8>", 16),  # an output
+        ("array<i64: -1, 8>", 16),
+        ("array<i64: 1>", 16),
+        ("array<i64: 1, 8, 8>", 16),
+        ("8 : i64", 16),
+        ("array<i64: 1, 8>", 4),  # half a line
+    ],
+)
+def test_another_array_by_which_ranges_are_aligned_is_an_error(value: str, grain: int):
+    text = ALIGNED.replace("VALUE", value).replace("GRAIN", str(grain))
+    with pytest.raises(CompileError, match=r"@k: expected snippets\.aligned to be array<i64"):
+        manifest(text)
+
+
 def test_a_call_of_a_missing_kernel_is_an_error_with_a_position():
     text = """func.func @main(%x: tensor<4xf32>) {
       %0 = lir.call @gone(%x) : (tensor<4xf32>) -> tensor<4xf32>

@@ -18,7 +18,14 @@ KERNELS: list[Callable[..., Any]] = [np.add, np.multiply, np.negative]
 
 
 def fake_launch(
-    kernel: int, data: int, rt: int, scratch: int, domain: int, grain: int, threads: int
+    kernel: int,
+    data: int,
+    rt: int,
+    scratch: int,
+    domain: int,
+    grain: int,
+    threads: int,
+    aligned: int,
 ) -> None:
     """Call the NumPy function of number `kernel` on the dense arrays that `data` points to."""
     function = KERNELS[kernel]

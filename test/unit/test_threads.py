@@ -13,6 +13,7 @@ import pytest
 
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.native import BLOCKS, KERNEL, LEAST, MOST, Args
+from snippets_mlir.runtime.range_text import LEAST_GRAINS, LINE, aligned_word
 
 needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
 Call = tuple[int, int, int]
@@ -103,6 +104,68 @@ def test_ranges_around_the_cache_are_run_back_and_forth(domain: int) -> None:
 def test_other_ranges_are_one_call(domain: int, grain: int) -> None:
     """Less than the cache, more than it, grains that are too coarse."""
     assert len(begins(domain, grain)) == 1
+
+
+def aligned_calls(start: int, domain: int, grain: int, team: int, size: int) -> list[Call]:
+    """The calls for a kernel with an array at address `start`, number 1 of its arrays, in order."""
+    calls: list[Call] = []
+    kernel = recording(calls)
+    address = ctypes.cast(kernel, ctypes.c_void_p).value
+    assert address is not None
+    data = (ctypes.c_void_p * 2)(1, start)
+    word = aligned_word([1, size])
+    threads.launch(address, ctypes.addressof(data), 0, 0, domain, grain, team, word)
+    return calls
+
+
+def check_range(calls: list[Call], start: int, grain: int, size: int) -> None:
+    """The calls of one thread: a head, aligned blocks in either order, and what is left."""
+    (begin, head_end, _), *blocks, (last, end, _) = calls
+    blocks.sort()
+    assert (begin % grain, head_end - begin) == (0, grain)
+    assert begin < blocks[0][0] < head_end
+    assert all((start + size * at) % LINE == 0 for at, _, _ in blocks)
+    assert all((stop - at) % grain == 0 for at, stop, _ in blocks)
+    assert [at for at, _, _ in blocks[1:]] == [stop for _, stop, _ in blocks[:-1]]
+    assert last % grain == 0
+    assert last <= blocks[-1][1] < last + grain <= end < last + 2 * grain
+
+
+@pytest.mark.parametrize("size", [4, 8])
+@pytest.mark.parametrize("offset", range(4, 64, 4))
+def test_a_range_is_begun_at_a_cache_line(offset: int, size: int) -> None:
+    """Each element once or twice, by one thread; the tail of the domain only by the last call."""
+    grain = 64 // size
+    for whole, left in ((LEAST_GRAINS, 0), (LEAST_GRAINS + 1, 1), (3 * LEAST_GRAINS, grain - 1)):
+        domain = whole * grain + left
+        calls = aligned_calls(1 << 20 | offset, domain, grain, 1, size)
+        if offset % size:
+            assert calls == [(0, domain, 0)]
+            continue
+        assert len(calls) == 3
+        check_range(calls, 1 << 20 | offset, grain, size)
+        assert (calls[0][0], calls[-1][1]) == (0, domain)
+
+
+@pytest.mark.parametrize("team", [1, 2, 3])
+def test_short_ranges_and_aligned_arrays_are_one_call(team: int) -> None:
+    for start, grains in ((64, LEAST_GRAINS), (80, LEAST_GRAINS - 1), (82, LEAST_GRAINS)):
+        calls = aligned_calls(start, team * grains * 16, 16, team, 4)
+        check(sorted(calls), team * grains * 16, 16, team)
+
+
+@needs_openmp
+@pytest.mark.parametrize("domain", [2 * LEAST, 2 * LEAST + 37, (2 * LEAST_GRAINS + 2) * 16 + 5])
+def test_every_thread_begins_its_range_at_a_cache_line(domain: int) -> None:
+    for start in (80, 124):
+        calls = aligned_calls(start, domain, 16, 2, 4)
+        of_threads = [[call for call in calls if call[2] == thread] for thread in (0, 1)]
+        for own in of_threads:
+            assert len(own) == 2 + (BLOCKS if domain >= 2 * LEAST else 1)
+            check_range(own, start, 16, 4)
+        first, second = of_threads
+        assert (first[0][0], second[-1][1]) == (0, domain)
+        assert first[-1][1] == second[0][0]
 
 
 @pytest.mark.parametrize("domain", [0, -1])

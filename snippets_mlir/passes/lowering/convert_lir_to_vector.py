@@ -20,13 +20,15 @@ becomes
 `Args` is `{ void **data; const int64_t *rt; char *scratch; }`; `data` holds the inputs, then the
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
 (`snippets.domain`) and starts at a multiple of `snippets.grain`; `snippets.cost` estimates the
-picoseconds for an element. The body is a function of its own so that LLVM knows that the arrays do
-not overlap. A kernel with buffers gets the scratchpad of its
-thread as one more array: `scratch + thread * snippets.scratch`. A kernel with sizes that only a
-call knows reads the values of its symbols from `rt` (`dialects/sizes.py`); its domain and
-scratchpad are products of symbols, too. A kernel with counters has one array more in `data`, behind
-the outputs: its thread's row of it gets the counts (`dialects/lir/perf_count.py`). One with the
-segfault detector has one for its records (`dialects/lir/sites.py`).
+picoseconds for an element. With `snippets.aligned = array<i64: array, bytes>` ranges may begin
+anywhere, and are best where that array of `data` is on a cache line (`dialects/lir/aligned.py`).
+The body is a function of its own so that LLVM knows that the arrays do not overlap. A kernel with
+buffers gets the scratchpad of its thread as one more array: `scratch + thread * snippets.scratch`.
+A kernel with sizes that only a call knows reads the values of its symbols from `rt`
+(`dialects/sizes.py`); its domain and scratchpad are products of symbols, too. A kernel with
+counters has one array more in `data`, behind the outputs: its thread's row of it gets the counts
+(`dialects/lir/perf_count.py`). One with the segfault detector has one for its records
+(`dialects/lir/sites.py`).
 
 Refuses kernels that are not `expanded`, and ops without an emitter.
 """
@@ -50,8 +52,10 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.analysis.aligned_ranges import aligned_array
 from snippets_mlir.analysis.kernel_cost import element_cost
 from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.aligned import ALIGNED, aligned_attr
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.perf_count import (
@@ -79,6 +83,7 @@ from snippets_mlir.passes.lowering.kernel_emission import KernelEmission
 from snippets_mlir.passes.lowering.loop_tree import domain_of
 from snippets_mlir.passes.target.snippets_set_target import TARGET, machine_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+from snippets_mlir.targets.machine import TargetMachine
 
 _POINTER = LLVMPointerType()
 
@@ -90,10 +95,15 @@ class _Tables:
     """
 
     ctx: Context
-    permuting: bool
+    machine: TargetMachine | None
     by_value: dict[DenseIntOrFPElementsAttr, Operation] = field(
         default_factory=dict[DenseIntOrFPElementsAttr, Operation]
     )
+
+    @property
+    def permuting(self) -> bool:
+        """Whether the machine looks up by permuting registers."""
+        return self.machine is not None and self.machine.permutes
 
     def name(self, values: DenseIntOrFPElementsAttr) -> str:
         """The symbol of the table `values`."""
@@ -224,15 +234,18 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
     if record is not None:
         leave_thread(builder, record)
     builder.append(ReturnOp())
-    domain = domain_of(kernel)
+    domain, cost = domain_of(kernel), element_cost(kernel)
     function.attributes["snippets.kernel"] = UnitAttr()
     for name, value in (
         ("domain", domain.size),
         ("grain", domain.grain),
         ("scratch", kernel.scratch),
-        ("cost", element_cost(kernel)),
+        ("cost", cost),
     ):
         function.attributes[f"snippets.{name}"] = size_attr(value)
+    vector = 4 * tables.machine.lanes if tables.machine is not None else 0
+    if (aligned := aligned_array(kernel, cost, vector)) is not None:
+        function.attributes[ALIGNED] = aligned_attr(*aligned)
     if (clusters := kernel.attributes.get(CLUSTERS)) is not None:
         function.attributes["snippets.clusters"] = clusters
     return function
@@ -251,7 +264,7 @@ class ConvertLirToVectorPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel, which has to be at stage `expanded`."""
-        tables = _Tables(ctx, TARGET in op.attributes and machine_of(op).permutes)
+        tables = _Tables(ctx, machine_of(op) if TARGET in op.attributes else None)
 
         def convert(kernel: KernelOp) -> None:
             body = _body_function(ctx, kernel, tables)

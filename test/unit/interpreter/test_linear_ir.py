@@ -132,3 +132,12 @@ def test_pieces_cover_the_domain_once_at_multiples_of_the_grain() -> None:
             assert covered == list(range(size))
             assert all(p.begin % grain == 0 for p in pieces)
             assert len(pieces) == min(3, -(-size // grain)) or size <= 2 * grain
+
+
+def test_pieces_that_begin_anywhere_cover_the_domain_and_overlap() -> None:
+    for size in (16, 17, 100):
+        pieces = pieces_of(Domain(size, 8, anywhere=True))
+        assert {unit for p in pieces for unit in range(p.begin, p.end)} == set(range(size))
+        assert any(p.begin % 8 for p in pieces)
+        assert all((p.end - p.begin) % 8 == 0 or p.end == size for p in pieces)
+    assert pieces_of(Domain(15, 8, anywhere=True)) == pieces_of(Domain(15, 8))

@@ -193,6 +193,33 @@ def test_a_kernel_that_knows_its_pieces_is_refused() -> None:
     assert run(right, domain=4).tolist() == [0, 1, 2, 3]
 
 
+def test_a_kernel_that_knows_where_its_ranges_begin_is_refused() -> None:
+    """With `snippets.aligned`, ranges begin between multiples of the grain, too."""
+    body = """
+    scf.for %i = %begin to %end step %c1 : i64 {
+      %d = arith.subi %i, %begin : i64
+      %odd = arith.andi %d, %c1 : i64
+      %f = arith.sitofp %odd : i64 to f32
+      %p = llvm.getelementptr %y[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      llvm.store %f, %p {alignment = 4 : i64} : f32, !llvm.ptr
+      scf.yield
+    }
+    """
+    text = KERNEL.replace("BODY", body).replace("DOMAIN", "4").replace("grain = 1", "grain = 2")
+
+    def found(kernel: str) -> Array:
+        (result,) = Interpreter(parse_module(kernel, make_context(), "k.mlir")).run("main", [X])
+        return result
+
+    assert found(text).tolist() == [0, 1, 0, 1]
+    with pytest.raises(CompileError, match=r"in pieces 2\.\.4, 1\.\.3, 0\.\.2"):
+        found(
+            text.replace(
+                "snippets.kernel,", "snippets.kernel, snippets.aligned = array<i64: 0, 4>,"
+            )
+        )
+
+
 def test_a_thread_keeps_to_its_part_of_the_scratchpad() -> None:
     body = """
     %slot2 = llvm.getelementptr %args[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
