@@ -1,6 +1,6 @@
 """Compile time, memory or calls of one peer in a fresh process; `sections.py` starts it.
 
-    python benchmarks/probe.py compile|memory|calls PEER THREADS
+    python benchmarks/probe.py compile|memory|calls PEER THREADS [--quick]
 
 The last line of the output is the answer as JSON.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -22,10 +23,18 @@ from steps import Workload
 from timing import use_cpus
 from workloads import WORKLOADS
 
-REPEATS = 5
-MIB = 1 << 20
-CALLS = 2_000
-CALL_BLOCKS = 11
+
+@dataclass(frozen=True)
+class Amount:
+    """How much is measured: programs in a warm process, calls a block, blocks, size of arrays."""
+
+    programs: int = 5
+    calls: int = 2_000
+    blocks: int = 11
+    size: str = "mem"
+
+
+QUICK = Amount(programs=1, calls=20, blocks=1, size="l2")
 
 SILU = """
 func.func @main(%x: {t}, %y: {t}) -> {t} {{
@@ -50,13 +59,13 @@ def _seconds(peer: Peer, workload: Workload) -> float:
     return perf_counter() - start
 
 
-def compile_seconds(name: str, threads: int) -> dict[str, float]:
+def compile_seconds(name: str, threads: int, amount: Amount) -> dict[str, float]:
     """Import, first program of the process, median of later ones that no cache knows."""
     start = perf_counter()
     peer = peers.load(name, threads)
     loaded = perf_counter() - start
     first = _seconds(peer, _workload())
-    warm = [_seconds(peer, _workload().varied(k)) for k in range(REPEATS)]
+    warm = [_seconds(peer, _workload().varied(k)) for k in range(amount.programs)]
     return {"import": loaded, "first": first, "warm": median(warm)}
 
 
@@ -68,34 +77,34 @@ def _status(field: str) -> float:
     raise KeyError(field)
 
 
-def memory(name: str, threads: int) -> dict[str, float]:
+def memory(name: str, threads: int, amount: Amount) -> dict[str, float]:
     """MiB of the import, and what compiling and calls add at their peak."""
     workload = _workload()
     before = _status("VmRSS")
     peer = peers.load(name, threads)
     loaded = _status("VmRSS")
-    inputs = workload.inputs("mem")
+    inputs = workload.inputs(amount.size)
     # Writing 5 sets the peak back to what is resident now.
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     base = _status("VmRSS")
-    prepared = [v for v in peer.prepare(workload, inputs, "mem") if not v.given]
+    prepared = [v for v in peer.prepare(workload, inputs, amount.size) if not v.given]
     for _ in range(5):
         prepared[-1].call()
     return {"import": loaded - before, "peak": _status("VmHWM") - base}
 
 
-def _each(call: Callable[[], object]) -> float:
+def _each(call: Callable[[], object], amount: Amount) -> float:
     """Seconds of one call: the median of blocks of them."""
     seconds: list[float] = []
-    for _ in range(CALL_BLOCKS):
+    for _ in range(amount.blocks):
         start = perf_counter()
-        for _ in range(CALLS):
+        for _ in range(amount.calls):
             call()
-        seconds.append((perf_counter() - start) / CALLS)
+        seconds.append((perf_counter() - start) / amount.calls)
     return median(seconds)
 
 
-def calls(name: str, threads: int) -> dict[str, list[float]]:
+def calls(name: str, threads: int, amount: Amount) -> dict[str, list[float]]:
     """Our ways through a call on 64 elements, in seconds: into given outputs, fresh outputs."""
     assert name == peers.OURS
     import numpy as np
@@ -125,20 +134,20 @@ def calls(name: str, threads: int) -> dict[str, list[float]]:
     for both in ways.values():
         for call in both * 3:
             call()
-    return {way: [_each(call) for call in both] for way, both in ways.items()}
+    return {way: [_each(call, amount) for call in both] for way, both in ways.items()}
 
 
-PROBES: dict[str, Callable[[str, int], Any]] = {
+PROBES: dict[str, Callable[[str, int, Amount], Any]] = {
     "compile": compile_seconds,
     "memory": memory,
     "calls": calls,
 }
 
 
-def main(kind: str, name: str, threads: str) -> int:
+def main(kind: str, name: str, threads: str, *quick: str) -> int:
     """Print the answer."""
     use_cpus(int(threads))
-    print(json.dumps(PROBES[kind](name, int(threads))))
+    print(json.dumps(PROBES[kind](name, int(threads), QUICK if quick else Amount())))
     return 0
 
 

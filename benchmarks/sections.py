@@ -31,10 +31,13 @@ def environment(threads: int, cache: str = "") -> dict[str, str]:
     }
 
 
-def _probe(kind: str, name: str, threads: int, cache: str = "") -> dict[str, Any] | None:
+def _probe(
+    kind: str, name: str, threads: int, quick: bool, cache: str = ""
+) -> dict[str, Any] | None:
     """What `probe.py` says in a process of its own, None when it fails."""
+    options = [kind, name, str(threads), *(["--quick"] if quick else [])]
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(HERE / "probe.py"), kind, name, str(threads)],
+        [sys.executable, "-W", "ignore", str(HERE / "probe.py"), *options],
         capture_output=True,
         env=environment(threads, cache),
         check=False,
@@ -47,18 +50,18 @@ def _probe(kind: str, name: str, threads: int, cache: str = "") -> dict[str, Any
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def compile_times(names: list[str], threads: int) -> Section:
+def compile_times(names: list[str], threads: int, quick: bool) -> Section:
     """Import, first program, later programs, and the same program from our cache on disk."""
     rows: list[list[Any]] = []
     for name in names:
-        found = _probe("compile", name, threads)
+        found = _probe("compile", name, threads, quick)
         if found is None:
             continue
         cached: list[float | None] = [None, None]
         if name == peers.OURS:
             with tempfile.TemporaryDirectory() as directory:
-                _probe("compile", name, threads, directory)
-                again = _probe("compile", name, threads, directory)
+                _probe("compile", name, threads, quick, directory)
+                again = _probe("compile", name, threads, quick, directory)
             if again is not None:
                 cached = [again["first"], again["warm"]]
         rows.append([name, found["import"], found["first"], found["warm"], *cached])
@@ -74,11 +77,11 @@ def compile_times(names: list[str], threads: int) -> Section:
     }
 
 
-def memory(names: list[str], threads: int) -> Section:
+def memory(names: list[str], threads: int, quick: bool) -> Section:
     """Peak memory above the interpreter with its inputs."""
     rows: list[list[Any]] = []
     for name in names:
-        found = _probe("memory", name, threads)
+        found = _probe("memory", name, threads, quick)
         if found is not None:
             rows.append([name, found["import"], found["peak"]])
     return {
@@ -107,9 +110,9 @@ def overhead(cell: dict[str, Any]) -> Section:
     }
 
 
-def ways(threads: int) -> list[Section]:
+def ways(threads: int, quick: bool) -> list[Section]:
     """Our ways through a call; nothing when it fails."""
-    found = _probe("calls", peers.OURS, threads)
+    found = _probe("calls", peers.OURS, threads, quick)
     if found is None:
         return []
     return [
@@ -156,9 +159,9 @@ def all_sections(call: dict[str, Any], names: list[str], quick: bool) -> list[Se
     threads = call["threads"]
     return [
         overhead(call),
-        *ways(threads),
-        compile_times(names, threads),
-        memory([peers.OURS] if quick else names, threads),
+        *ways(threads, quick),
+        compile_times(names, threads, quick),
+        memory([peers.OURS] if quick else names, threads, quick),
         tools(quick),
         *loops(quick),
     ]

@@ -79,7 +79,21 @@ def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
     assert all(title is not None and title.endswith("of NumPy") for title in titles)
 
 
-def test_runs_are_joined(outputs: Path, tmp_path: Path) -> None:
+def _main(
+    script: str, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int | str | None, str]:
+    """Exit code and errors of a program that needs no process of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+        module: Any = __import__(script)
+        try:
+            code = module.main(arguments)
+        except SystemExit as stop:
+            code = stop.code
+    return code, capsys.readouterr().err
+
+
+def test_runs_are_joined(outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = json.loads((outputs / "out.json").read_text(encoding="utf-8"))
     gelu, bits = whole["cells"]
     parts = [
@@ -89,20 +103,20 @@ def test_runs_are_joined(outputs: Path, tmp_path: Path) -> None:
     files = [tmp_path / f"{k}.json" for k in range(3)]
     for file, part in zip(files, [*parts, whole | {"date": "1999-01-01"}], strict=True):
         file.write_text(json.dumps(part), encoding="utf-8")
-    done = _run("join.py", str(files[0]), str(files[1]), f"--json={tmp_path / 'all.json'}")
-    assert done.returncode == 0, done.stderr
+    options = (str(files[0]), str(files[1]), f"--json={tmp_path / 'all.json'}")
+    assert _main("join", capsys, *options) == (0, "")
     found = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
     assert found == whole | {"cells": [gelu | {"bytes": 7}, bits]}
-    done = _run("join.py", str(files[0]), str(files[2]))
-    assert done.returncode == 1
-    assert done.stderr.startswith("join.py: expected runs of one date")
-    assert _run("join.py", str(tmp_path / "none.json")).returncode == 1
+    code, errors = _main("join", capsys, str(files[0]), str(files[2]))
+    assert code == 1
+    assert errors.startswith("join.py: expected runs of one date")
+    assert _main("join", capsys, str(tmp_path / "none.json"))[0] == 1
 
 
-def test_unknown_workload_is_refused() -> None:
-    done = _run("run.py", "--only=nothing")
-    assert done.returncode == 2
-    assert "unknown workload 'nothing'" in done.stderr
+def test_unknown_workload_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    code, errors = _main("run", capsys, "--only=nothing")
+    assert code == 2
+    assert "unknown workload 'nothing'" in errors
 
 
 def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
