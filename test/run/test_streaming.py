@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from placed_arrays import check_around, placed
 
 import snippets_mlir
 from snippets_mlir.context import make_context
@@ -20,7 +21,6 @@ from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.targets.machine import host_cache, host_target, machine
 
 Array = NDArray[Any]
-GUARD = 64
 
 FLAT = """
 func.func @main(%x: tensor<SIZExf32>, %y: tensor<SIZExf32>) -> tensor<SIZExf32> {
@@ -50,15 +50,6 @@ WIDE = FLAT.replace("f32", "f64")
 INTEGERS = FLAT.replace("f32", "i32")
 
 
-def _at(count: int, dtype: Any, offset: int) -> tuple[Array, Array]:
-    """An array `offset` bytes behind a multiple of 64, and all of the memory that it lies in."""
-    size = count * np.dtype(dtype).itemsize
-    memory = np.full(size + 64 + 2 * GUARD, 0xA5, np.uint8)
-    start = -memory.ctypes.data % 64 + offset
-    start += GUARD if start < GUARD else 0
-    return memory[start : start + size].view(dtype), memory
-
-
 @functools.cache
 def _program(text: str, size: int, streaming: Streaming, threads: int) -> Compiled:
     source = text.replace("SIZE", str(size))
@@ -69,14 +60,14 @@ def _run(program: Compiled, xs: list[Array], offsets: tuple[int, ...]) -> list[A
     """The outputs, written to memory at the given offsets; its other bytes have to stay."""
     specs = program.outputs
     places = [
-        _at(int(np.prod(s.static_shape)), s.dtype, o) for s, o in zip(specs, offsets, strict=True)
+        placed(int(np.prod(s.static_shape)), s.dtype, o)
+        for s, o in zip(specs, offsets, strict=True)
     ]
     outs = [a.reshape(s.static_shape) for (a, _), s in zip(places, specs, strict=True)]
     program(*xs, out=outs if len(outs) > 1 else outs[0])
     found = [out.copy() for out in outs]
     for array, memory in places:
-        array.view(np.uint8)[:] = 0xA5
-        assert (memory == 0xA5).all(), "bytes beside the array were written"
+        check_around(array, memory)
     return found
 
 
