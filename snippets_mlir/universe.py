@@ -81,6 +81,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.dataflow.snippets_power_to_power_static"
         ":SnippetsPowerToPowerStaticPass"
     ),
+    "snippets-relax-maxima": (
+        "snippets_mlir.passes.dataflow.snippets_relax_maxima:SnippetsRelaxMaximaPass"
+    ),
     "snippets-share-reciprocals": (
         "snippets_mlir.passes.dataflow.snippets_share_reciprocals:SnippetsShareReciprocalsPass"
     ),

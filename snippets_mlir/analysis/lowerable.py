@@ -25,6 +25,7 @@ REDUCTIONS = {
     "snippets.reduce_sum": "sum",
     "snippets.reduce_prod": "prod",
     "snippets.reduce_max": "max",
+    "snippets.reduce_maxnum": "maxnum",
     "snippets.reduce_min": "min",
 }
 """The reductions that kernels have, and the kind of accumulator of each."""

@@ -85,6 +85,10 @@ def _prelu(x: Array, y: Array) -> Array:
     return np.where(x < 0, _multiply(x, y), x)
 
 
+def _running_maximum(x: Array, y: Array) -> Array:
+    return np.where(y > x, y, x)
+
+
 def _same(function: Callable[[Array, Array], Array]) -> Value:
     def value(op: Operation, dtype: np.dtype[Any], x: Array, y: Array) -> Array:
         return np.asarray(function(x, y))
@@ -143,6 +147,7 @@ BINARY_VALUES: dict[str, Value] = {
     "snippets.power": _by_kind(_power_float, integer.power),
     "snippets.power_static": _power_static,
     "snippets.prelu": _same(_prelu),
+    "snippets.running_maximum": _same(_running_maximum),
     "snippets.select": _select,
     "snippets.squared_difference": _same(_squared_difference),
     "snippets.subtract": _same(_subtract),

@@ -69,6 +69,11 @@ def maximum_of(x: Array) -> Array:
     return np.where(best == 0, zero, best)
 
 
+def maxnum_of(x: Array) -> Array:
+    """The largest along the last dim of what is no NaN; -inf of nothing."""
+    return np.asarray(np.fmax.reduce(x, axis=-1, initial=x.dtype.type(-np.inf)))
+
+
 def minimum_of(x: Array) -> Array:
     """The smallest along the last dim, NaN if there is one, -0.0 below 0.0."""
     best = np.asarray(np.minimum.reduce(x, axis=-1, initial=_highest(x.dtype)))
@@ -101,6 +106,7 @@ def _reduction(reducer: Reducer) -> Value:
 
 REDUCTION_VALUES: dict[str, Value] = {
     "snippets.reduce_max": _reduction(maximum_of),
+    "snippets.reduce_maxnum": _reduction(maxnum_of),
     "snippets.reduce_mean": _reduction(mean_of),
     "snippets.reduce_min": _reduction(minimum_of),
     "snippets.reduce_prod": _reduction(product_of),

@@ -43,6 +43,7 @@ _COMBINE = {
     "sum": "snippets.add",
     "prod": "snippets.multiply",
     "max": "snippets.maximum",
+    "maxnum": "snippets.running_maximum",
     "min": "snippets.minimum",
 }
 

@@ -30,7 +30,13 @@ from snippets_mlir.dialects.snippets.conversion import (
     ConvertTruncationOp,
     SelectOp,
 )
-from snippets_mlir.dialects.snippets.internal import BitcastOp, FmaOp, LookupOp, TruncOp
+from snippets_mlir.dialects.snippets.internal import (
+    BitcastOp,
+    FmaOp,
+    LookupOp,
+    RunningMaximumOp,
+    TruncOp,
+)
 from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import (
@@ -112,7 +118,8 @@ def cases(name: str) -> list[Case]:
     element = ELEMENTS[name]
     kind = kind_of(element)
     found: list[Case] = []
-    for op in (*UNARY_OPS, *TRIGONOMETRIC_OPS, TruncOp, *BINARY_OPS, *COMPARISON_OPS):
+    binary = (*BINARY_OPS, *COMPARISON_OPS, RunningMaximumOp)
+    for op in (*UNARY_OPS, *TRIGONOMETRIC_OPS, TruncOp, *binary):
         if kind in op.ELEMENT_KINDS:
             count = 2 if issubclass(op, BinaryOp) else 1
             found.append(Case(op, (element,) * count, i1 if op.PREDICATE else element))

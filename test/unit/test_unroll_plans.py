@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.sizes import symbol
+from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.lir.lir_unroll import Body, may_be_short, plan_factor
-from snippets_mlir.passes.lir.loop_unrolling import Unrolling, plan_unrolled_parts
+from snippets_mlir.passes.lir.loop_unrolling import Unrolling, accumulators, plan_unrolled_parts
+from snippets_mlir.passes.pipelines import LIR_TO_VECTOR
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+
+MAXIMA = """func.func @main(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
+  %0 = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims}
+     : (tensor<4x64xf32>) -> tensor<4x1xf32>
+  func.return %0 : tensor<4x1xf32>
+}"""
 
 
 def loop(work: int, increment: int = 8) -> LoopInfo:
@@ -53,6 +64,20 @@ def test_parts_of_a_dynamic_loop_share_its_work() -> None:
         ("unrolled", 16),
         ("main", 8),
     ]
+
+
+@pytest.mark.parametrize("kind", ["reduce_max", "reduce_maxnum"])
+def test_accumulators_are_the_first_operand_where_that_matters(kind: str) -> None:
+    """A running maximum whose second operand is carried may hold a NaN: it goes on in turn."""
+    ctx = make_context()
+    module = parse_module(MAXIMA.replace("reduce_max", kind), ctx)
+    names = LIR_TO_VECTOR[: LIR_TO_VECTOR.index("lir-insert-loops") + 1]
+    run_passes(module, ctx, parse_pipeline(",".join(("snippets-to-lir", *names)), ctx))
+    (begin,) = [op for op in module.walk() if isinstance(op, LoopBeginOp) and op.values]
+    (end,) = [op for op in module.walk() if isinstance(op, LoopEndOp) and op.carried]
+    (combined,) = accumulators(begin, end).values()
+    combined.operands = list(reversed(combined.operands))
+    assert len(accumulators(begin, end)) == (kind == "reduce_max")
 
 
 def test_blocks_may_be_short() -> None:

@@ -34,8 +34,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import TypedOp
+from snippets_mlir.dialects.snippets.base import tensor_of
 
-KINDS = ("sum", "prod", "max", "min")
+KINDS = ("sum", "prod", "max", "maxnum", "min")
 
 
 Number = FloatAttr[AnyFloat] | IntegerAttr[IntegerType]
@@ -47,8 +48,8 @@ def neutral(kind: str, element: Attribute) -> Number:
     Sums of floats start from 0.0 and so are never -0.0, as `snippets.reduce_sum` says.
     """
     if isinstance(element, AnyFloat):
-        values = {"sum": 0.0, "prod": 1.0, "max": float("-inf"), "min": float("inf")}
-        return FloatAttr(values[kind], element)
+        values = {"sum": 0.0, "prod": 1.0, "min": float("inf")}
+        return FloatAttr(values.get(kind, float("-inf")), element)
     assert isinstance(element, FixedBitwidthType)
     integer = IntegerType(width := element.bitwidth)
     low, high = (0, 1) if width == 1 else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
@@ -89,7 +90,7 @@ class FillOp(TypedOp):
 
 
 class _KindOp(TypedOp, ABC):
-    """An op that combines values by `kind`: sum, prod, max or min."""
+    """An op that combines values by `kind`: sum, prod, max, maxnum or min."""
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
@@ -103,10 +104,16 @@ class _KindOp(TypedOp, ABC):
         )
 
     def verify_(self) -> None:
-        """Check that the kind is a known one."""
+        """Check that the kind is a known one, and one of floats for them only."""
         if self.kind.data not in KINDS:
             raise VerifyException(
                 f'expected {self.name} of kind {", ".join(KINDS)}, found "{self.kind.data}"'
+            )
+        element = tensor_of(self.operand).element_type
+        if self.kind.data == "maxnum" and not isinstance(element, AnyFloat):
+            raise VerifyException(
+                f"expected floats for {self.name} of kind maxnum, found {element}; max is for "
+                "integers"
             )
 
 
@@ -115,8 +122,9 @@ class AccumulateOp(_KindOp):
     """Combines its operand over the iterations of the innermost loop of its `lir.loops`.
 
     The accumulator starts from the neutral element of `kind`. The result is what it holds after
-    the loop's last iteration, so it is a value of the loops around that loop. Maximum and minimum
-    propagate NaN; integers wrap. Gone at stage `looped`: the markers carry the accumulator then.
+    the loop's last iteration, so it is a value of the loops around that loop. Maximum and
+    minimum propagate NaN, but `maxnum` passes over it; integers wrap. Gone at stage `looped`: the
+    markers carry the accumulator then.
     """
 
     name = "lir.accumulate"

@@ -16,12 +16,14 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.snippets.base import (
     FLOAT,
     INTEGER,
+    BinaryOp,
     ComputeOp,
     UnaryOp,
     kind_of,
     tensor_of,
 )
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 
 
@@ -47,6 +49,28 @@ class FmaOp(ComputeOp):
         super().__init__(
             operands=[a, b, c], result_types=[TensorType(types[0].element_type, shape)]
         )
+
+
+@irdl_op_definition
+class ReduceMaxnumOp(ReduceOp):
+    """The largest of the elements that are not NaN; of nothing -inf.
+
+    Of NaN alone it is -inf or NaN, and of zeros either one: it stands where nobody sees that.
+    """
+
+    name = "snippets.reduce_maxnum"
+    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+@irdl_op_definition
+class RunningMaximumOp(BinaryOp):
+    """rhs where it is larger than lhs, else lhs: so lhs where rhs is NaN, or both are zeros.
+
+    What an accumulator of `snippets.reduce_maxnum` does; it starts from -inf and is never NaN.
+    """
+
+    name = "snippets.running_maximum"
+    ELEMENT_KINDS: ClassVar = (FLOAT,)
 
 
 @irdl_op_definition
@@ -131,4 +155,12 @@ class BroadcastMoveOp(BroadcastLikeOp):
     name = "snippets.broadcast_move"
 
 
-INTERNAL_OPS = (BitcastOp, BroadcastMoveOp, FmaOp, LookupOp, TruncOp)
+INTERNAL_OPS = (
+    BitcastOp,
+    BroadcastMoveOp,
+    FmaOp,
+    LookupOp,
+    ReduceMaxnumOp,
+    RunningMaximumOp,
+    TruncOp,
+)

@@ -27,6 +27,7 @@ RELAY_KINDS: dict[str, PatternKind] = {
     "snippets.log_softmax": PatternKind.OUT_ELEMWISE_FUSABLE,
     "snippets.mvn": PatternKind.OPAQUE,
     "snippets.reduce_max": PatternKind.COMM_REDUCE,
+    "snippets.reduce_maxnum": PatternKind.COMM_REDUCE,
     "snippets.reduce_mean": PatternKind.COMM_REDUCE,
     "snippets.reduce_min": PatternKind.COMM_REDUCE,
     "snippets.reduce_prod": PatternKind.COMM_REDUCE,
@@ -46,6 +47,7 @@ that TVM computes in one operator are opaque to Relay, softmax is complex.
 
 RELAX_KINDS: dict[str, PatternKind] = {
     "snippets.reduce_max": PatternKind.COMM_REDUCE,
+    "snippets.reduce_maxnum": PatternKind.COMM_REDUCE,
     "snippets.reduce_min": PatternKind.COMM_REDUCE,
     "snippets.reduce_prod": PatternKind.COMM_REDUCE,
     "snippets.reduce_sum": PatternKind.COMM_REDUCE,

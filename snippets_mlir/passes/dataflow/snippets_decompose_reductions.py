@@ -35,6 +35,7 @@ from snippets_mlir.dialects.integers import integers_of
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
@@ -48,8 +49,6 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops, leave, tensor_blocks
 from snippets_mlir.passes.dataflow.means import add_mean, why_no_mean
-
-Core = ReduceSumOp | ReduceProdOp | ReduceMaxOp | ReduceMinOp
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def neutral_value(op: ReduceOp, element: Attribute) -> float:
     integers = integers_of(element)
     if isinstance(op, ReduceMeanOp):
         return float("nan") if integers is None else 0
-    if isinstance(op, ReduceMaxOp):
+    if isinstance(op, ReduceMaxOp | ReduceMaxnumOp):
         return -float("inf") if integers is None else integers.smallest
     if isinstance(op, ReduceMinOp):
         return float("inf") if integers is None else integers.largest

@@ -33,13 +33,14 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.unary import ExpOp, SqrtOp
+from snippets_mlir.dialects.snippets.unary import SqrtOp
 from snippets_mlir.passes.dataflow.building import OpBuilder, erase_unused
+from snippets_mlir.passes.dataflow.softmax_forms import softmax_sum
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 
 SCALARS = (2.0**-100, 2.0**100)
@@ -52,26 +53,6 @@ def _source(value: SSAValue) -> SSAValue:
     return value
 
 
-def _is_softmax_sum(value: SSAValue) -> bool:
-    """S3: the sum of exp(x - max(x)), the maximum taken along the axes of the sum."""
-    total = value.owner
-    if not isinstance(total, ReduceSumOp):
-        return False
-    exponential = total.operand.owner
-    if not isinstance(exponential, ExpOp):
-        return False
-    distance = exponential.operand.owner
-    if not isinstance(distance, SubtractOp) or distance.lhs.type != distance.result.type:
-        return False
-    largest = _source(distance.rhs).owner
-    return (
-        isinstance(largest, ReduceMaxOp)
-        and largest.operand == distance.lhs
-        and largest.axes == total.axes
-        and largest.keeps_dims == total.keeps_dims
-    )
-
-
 def _is_safe(value: SSAValue) -> bool:
     """Whether the reciprocal of each element is a normal number, or 0, inf or NaN as it should."""
     owner = value.owner
@@ -81,7 +62,7 @@ def _is_safe(value: SSAValue) -> bool:
             if isinstance(scalar, ScalarOp) and isinstance(scalar.value, FloatAttr):
                 in_range = SCALARS[0] <= scalar.value.value.data <= SCALARS[1]
                 return in_range and isinstance(_source(one).owner, SqrtOp)
-    return isinstance(owner, SqrtOp) or _is_softmax_sum(value)
+    return isinstance(owner, SqrtOp) or softmax_sum(value) is not None
 
 
 def _ancestors(value: SSAValue) -> Iterator[Operation]:

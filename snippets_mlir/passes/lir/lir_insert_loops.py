@@ -44,10 +44,18 @@ from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp, MaximumOp, MinimumOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.dialects.snippets.internal import RunningMaximumOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel, insert_before
 
-COMBINE = {"sum": AddOp, "prod": MultiplyOp, "max": MaximumOp, "min": MinimumOp}
+COMBINE = {
+    "sum": AddOp,
+    "prod": MultiplyOp,
+    "max": MaximumOp,
+    "maxnum": RunningMaximumOp,
+    "min": MinimumOp,
+}
+"""Kind of accumulator -> the op that puts it, the first operand, and a value together."""
 
 
 @dataclass

@@ -13,6 +13,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.traits import Commutative
 
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo
@@ -95,7 +96,8 @@ def accumulators(begin: LoopBeginOp, end: LoopEndOp) -> dict[int, Operation]:
         op = following.owner
         if not isinstance(op, Operation) or type(op) not in _KIND_OF:
             continue
-        alone = value.has_one_use() and following.has_one_use() and value in op.operands
+        places = op.operands if op.has_trait(Commutative) else op.operands[:1]
+        alone = value.has_one_use() and following.has_one_use() and value in places
         if alone and _is_neutral(begin.carried[place], _KIND_OF[type(op)]):
             found[place] = op
     return found

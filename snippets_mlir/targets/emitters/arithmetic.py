@@ -12,6 +12,7 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import element_of
 from snippets_mlir.targets.emitters.convert import quotient_through_f64
 from snippets_mlir.targets.emitters.emitter import Emit, Emitter
+from snippets_mlir.targets.emitters.reductions import emit_running_maximum
 from snippets_mlir.targets.emitters.remainder import emit_float_mod
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
@@ -72,6 +73,10 @@ def _not(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
 
 def _select(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     return b.select(x[0], x[1], x[2])
+
+
+def _running_maximum(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    return emit_running_maximum(b, x[0], x[1])
 
 
 def divide_int(b: VectorBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -160,6 +165,7 @@ ARITHMETIC_EMITTERS: dict[str, Emitter] = {
     "snippets.negative": Emitter(_negative, 1),
     "snippets.not_equal": Emitter(_compare("une", "ne")),
     "snippets.round": Emitter(_round),
+    "snippets.running_maximum": Emitter(_running_maximum),
     "snippets.select": Emitter(_select),
     "snippets.sqrt": Emitter(_by_kind("math.sqrt", None)),
     "snippets.subtract": Emitter(_by_kind("arith.subf", "arith.subi")),

@@ -4,7 +4,8 @@
   is exact in f64, and the sum is rounded to odd, which makes the last rounding the only one (Boldo
   and Melquiond, as in `dialects/values_fma.py`). In f64 there is no such form; LLVM calls `fma`.
 * `x86-64-avx512` keeps NaNs in maxima by a compare into a mask register, not by blends.
-* `aarch64-neon` has instructions for maxima that keep NaNs, absolute values and negation.
+* `aarch64-neon` has instructions for maxima that keep NaNs, absolute values and negation, but none
+  like x86's `maxps`: a running maximum is a comparison and a select.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ AVX512: dict[str, Emitter] = {
 }
 
 NEON: dict[str, Emitter] = {
+    "snippets.running_maximum": replace(BASE["snippets.running_maximum"], auxiliary_vectors=1),
     **{
         name: replace(BASE[name], auxiliary_vectors=0)
         for name in ("snippets.abs", "snippets.bitwise_not", "snippets.negative")

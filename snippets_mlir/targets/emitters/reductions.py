@@ -30,13 +30,27 @@ def emit_fill(b: VectorBuilder, vector: SSAValue, offset: int, value: float) -> 
     return b.select(b.mask(offset, lanes), vector, b.like(value, vector))
 
 
+def emit_running_maximum(b: VectorBuilder, best: SSAValue, other: SSAValue) -> SSAValue:
+    """`other` where it is larger than `best`, else `best`: one instruction on most machines.
+
+    The operands stand as x86's `maxps` has them, whose result for NaN or two zeros is the second:
+    `maxps(other, best)`. Maxima that keep NaN are five instructions there.
+    """
+    return b.select(b.compare_float("ogt", other, best), other, best)
+
+
+def _combined(b: VectorBuilder, kind: str, one: SSAValue, other: SSAValue) -> SSAValue:
+    if kind == "maxnum":
+        return emit_running_maximum(b, one, other)
+    float_op, int_op = _COMBINE[kind]
+    return b.op(float_op if isinstance(element_of(one), AnyFloat) else int_op, [one, other])
+
+
 def emit_horizon(b: VectorBuilder, vector: SSAValue, kind: str, lanes: int) -> SSAValue:
     """`vector` folded by halves until `lanes` lanes are left."""
-    float_op, int_op = _COMBINE[kind]
-    name = float_op if isinstance(element_of(vector), AnyFloat) else int_op
     while (width := lanes_of(vector)) > lanes:
         half = width // 2
         lower = b.shuffled(vector, range(half))
         upper = b.shuffled(vector, range(half, width))
-        vector = b.op(name, [lower, upper])
+        vector = _combined(b, kind, lower, upper)
     return vector

@@ -104,8 +104,15 @@ lir.kernel @k "marked" () -> ()
 // -----
 
 lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
-  // expected-error @+1 {{expected lir.accumulate of kind sum, prod, max, min, found "mean"}}
+  // expected-error @+1 {{expected lir.accumulate of kind sum, prod, max, maxnum, min, found "mean"}}
   %0 = lir.accumulate %a {kind = "mean", lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<8xi32>) -> () {
+  // expected-error @+1 {{expected floats for lir.horizon of kind maxnum, found i32; max is for integers}}
+  %0 = lir.horizon %a {kind = "maxnum", lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[1]>]} : (tensor<8xi32>) -> tensor<1xi32>
 }
 
 // -----

@@ -78,6 +78,22 @@ func.func @c3_fma_of_integers(%x: tensor<4xi32>) {
 
 // -----
 
+func.func @c3_maxnum_of_integers(%x: tensor<4xi32>) {
+  // expected-error @+1 {{C3: snippets.reduce_maxnum expects float elements, found i32}}
+  %0 = snippets.reduce_maxnum %x {axes = array<i64: 0>} : (tensor<4xi32>) -> tensor<i32>
+  func.return
+}
+
+// -----
+
+func.func @c3_running_maximum_of_integers(%x: tensor<4xi32>) {
+  // expected-error @+1 {{C3: snippets.running_maximum expects float elements, found i32}}
+  %0 = snippets.running_maximum %x, %x : tensor<4xi32>
+  func.return
+}
+
+// -----
+
 func.func @c3_condition(%c: tensor<4xi8>, %x: tensor<4xf32>) {
   // expected-error @+1 {{C3: snippets.select expects a condition of i1, found i8}}
   %0 = snippets.select %c, %x, %x : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>

@@ -255,6 +255,10 @@ func.func @types_and_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>, %c: tensor<4
   %8 = snippets.lookup %n {table = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>} : (tensor<4xi32>) -> tensor<4xf32>
   // CHECK-NEXT: %{{.*}} = snippets.lookup %n {table = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, wraps} : (tensor<4xi32>) -> tensor<4xf32>
   %wrapped = snippets.lookup %n {table = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, wraps} : (tensor<4xi32>) -> tensor<4xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.reduce_maxnum %x {axes = array<i64: 1>, keep_dims} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  %9 = snippets.reduce_maxnum %x {axes = array<i64: 1>, keep_dims} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.running_maximum %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %10 = snippets.running_maximum %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   func.return
 }
 

@@ -59,6 +59,30 @@ func.func @first_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   func.return %0 : tensor<4x8xf32>
 }
 
+// A maximum on its way through other shapes, and one that meets other rows: of those the sum may be 0.
+// CHECK-LABEL: func.func @shapes(
+// CHECK: snippets.divide %{{.*}}, %{{.*}} : (tensor<f32>, tensor<4x1xf32>) -> tensor<4x1xf32>
+// CHECK-NEXT: snippets.multiply
+// CHECK: %[[T:.*]] = snippets.reduce_sum
+// CHECK-NEXT: snippets.divide %{{.*}}, %[[T]] : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+func.func @shapes(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0, %r = snippets.subgraph (%a = %x) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+    %1 = snippets.reduce_max %a {axes = array<i64: 1>} : (tensor<4x4xf32>) -> tensor<4xf32>
+    %2 = snippets.reshape %1 : (tensor<4xf32>) -> tensor<4x1xf32>
+    %3 = snippets.broadcast %2 : (tensor<4x1xf32>) -> tensor<4x4xf32>
+    %4 = snippets.subtract %a, %3 : tensor<4x4xf32>
+    %5 = snippets.exp %4 : tensor<4x4xf32>
+    %6 = snippets.reduce_sum %5 {axes = array<i64: 1>, keep_dims} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+    %7 = snippets.divide %5, %6 : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+    %8 = snippets.subtract %a, %1 : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+    %9 = snippets.exp %8 : tensor<4x4xf32>
+    %10 = snippets.reduce_sum %9 {axes = array<i64: 1>, keep_dims} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+    %11 = snippets.divide %9, %10 : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+    snippets.yield %7, %11 : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+  func.return %0, %r : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
 // A plain sum may be so small that its reciprocal is infinite; a maximum along another axis does not
 // bound the sum from below; a root for each element; a root along the row that nothing reduces; a
 // scalar that moves the root out of its range; 16-bit floats; a division outside of subgraphs.

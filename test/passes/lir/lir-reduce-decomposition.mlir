@@ -19,6 +19,21 @@ func.func @last(%x: tensor<4x30xf32>) -> tensor<4x1xf32> {
 
 // -----
 
+// A maximum that passes over NaN is a kind of its own; it starts from -inf, too.
+// CHECK-LABEL: @maxnum
+// CHECK: lir.fill %a {offset = 8 : i64, value = 0xff800000 : f32
+// CHECK-NEXT: lir.accumulate {{.*}} {kind = "maxnum"
+// CHECK-NEXT: lir.horizon {{.*}} {kind = "maxnum"
+func.func @maxnum(%x: tensor<4x30xf32>) -> tensor<4x1xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<4x30xf32>) -> tensor<4x1xf32> {
+    %0 = snippets.reduce_maxnum %a {axes = array<i64: 1>, keep_dims} : (tensor<4x30xf32>) -> tensor<4x1xf32>
+    snippets.yield %0 : tensor<4x1xf32>
+  }
+  func.return %r : tensor<4x1xf32>
+}
+
+// -----
+
 // Across the vectors: the lanes are different sums, nothing is filled.
 // CHECK-LABEL: @first
 // CHECK: loops [#lir.loop<0, work 30, inc 8, dim 0, parallel>, #lir.loop<1, work 4, inc 1, dim 1>]
