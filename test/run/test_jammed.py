@@ -18,7 +18,7 @@ import snippets_mlir
 from snippets_mlir.checkers.linear_ir import verify_linear_ir
 from snippets_mlir.context import make_context
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.parsing import parse_module, print_module
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, PIPELINES
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.targets.machine import TARGETS, host_target, machine
@@ -112,8 +112,12 @@ def check(text: str, arguments: Sequence[Array], expected: Sequence[Array], targ
         "set-target", f"set-target{{target={target} threads=2}}"
     )
     stages = (",".join((start, *LIR_TO_VECTOR[:place])), *LIR_TO_VECTOR[place:])
+    before = ""
     for passes in stages:
         run_passes(module, ctx, parse_pipeline(passes, ctx))
+        if (now := print_module(module)) == before:
+            continue
+        before = now
         module.verify()
         verify_linear_ir(module)
         same(Interpreter(module).run("main", list(arguments)), expected)
