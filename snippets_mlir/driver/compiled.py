@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from snippets_mlir.driver.argument_names import ordered
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.errors import CompileError
@@ -149,12 +148,20 @@ class Compiled:
         return results[0] if len(results) == 1 else tuple(results)
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Array]:
-        """Run on arrays by the names of `inputs`; the results by the names of `outputs`.
+        """Run on arrays by the names of `inputs`; the results by the names of `outputs`."""
+        names = [spec.name for spec in self.inputs]
+        for name in arrays:
+            if name not in names:
+                from snippets_mlir.diagnostics import close_match
 
-        `argN` is the input that it counts, where none has that name.
-        """
-        values = ordered(arrays, [spec.name for spec in self.inputs])
-        results = self._execute(values, None)
+                known = ", ".join(map(repr, names)) or "none"
+                raise ValueError(
+                    f"input {name!r}: no such input{close_match(name, names)}; inputs are {known}"
+                )
+        for name in names:
+            if name not in arrays:
+                raise ValueError(f"input {name!r}: missing")
+        results = self._execute([arrays[name] for name in names], None)
         return {spec.name: r for spec, r in zip(self.outputs, results, strict=True)}
 
     def _execute(self, values: Sequence[object], out: object) -> list[Array]:

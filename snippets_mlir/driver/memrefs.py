@@ -35,11 +35,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.context import ToolContext
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.diagnostics import close_match, position_of
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.shaped import element_of, shape_of
-from snippets_mlir.driver.argument_names import ordered
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.memref_passes import memref_passes, refuse_debugging
@@ -242,7 +241,14 @@ class MemRefProgram(Compiled):
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
         """Run on arrays and numbers by name; the results by name."""
-        results = self._function(ordered(arrays, [given.name for given in self.inputs]))
+        names = [given.name for given in self.inputs]
+        for name in arrays:
+            if name not in names:
+                raise ValueError(f"input {name!r}: no such input{close_match(name, names)}")
+        for name in names:
+            if name not in arrays:
+                raise ValueError(f"input {name!r}: missing")
+        results = self._function([arrays[name] for name in names])
         return {out.name: r for out, r in zip(self.outputs, results, strict=True)}
 
     @property

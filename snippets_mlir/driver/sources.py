@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.diagnostics import verify_module
-from snippets_mlir.driver.argument_names import name_arguments
 from snippets_mlir.driver.source_bytes import is_text
 from snippets_mlir.driver.specialize import specialize
 from snippets_mlir.emit.host import find_entry, interface_names
@@ -100,9 +99,7 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
 
 def _checked(module: ModuleOp, entry: str | None, name: str, model: object = None) -> Source:
     verify(module)
-    function = find_entry(module, entry)
-    name_arguments(function)
-    return Source(module, function.sym_name.data, name, model)
+    return Source(module, find_entry(module, entry).sym_name.data, name, model)
 
 
 def _read(path: Path) -> str:

@@ -13,28 +13,23 @@ from typing import Any, cast
 
 import numpy as np
 
-from snippets_mlir.driver.argument_names import called
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import Array, TensorSpec
 
 
 def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """`NAME=VALUE` arguments as a dict; the names have to be inputs of the program.
-
-    `argN` is the input that it counts, where none has that name.
-    """
+    """`NAME=VALUE` arguments as a dict; the names have to be inputs of the program."""
     pairs: dict[str, str] = {}
     for text in written:
         name, separator, value = text.rpartition("=")
         if not separator or not value:
             raise CompileError(f"{option} expects NAME=VALUE, found {text!r}")
-        wanted = called(name, names)
-        if wanted is None:
+        if name not in names:
             from snippets_mlir.diagnostics import close_match
 
             known = f"; the inputs are {', '.join(names)}" if names else "; there are none"
             raise CompileError(f"{option}: no input {name!r}{close_match(name, names) or known}")
-        pairs[wanted] = value
+        pairs[name] = value
     return pairs
 
 

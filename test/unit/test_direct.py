@@ -140,14 +140,14 @@ def test_both_ways_say_the_same(compiled: Any, checked: Any, case: str) -> None:
 
 
 WRONG = {
-    "an input of another type": ("input 'y': expected float32, found float64", TypeError),
+    "an input of another type": ("input 'arg1': expected float32, found float64", TypeError),
     "a wide output": ("output 'out0': expected float32, found float64", TypeError),
-    "another shape": ("input 'x': expected shape (4, 5), found (3, 5)", ValueError),
-    "another rank": ("input 'x': expected rank 2, shape (4, 5), found rank 1", ValueError),
+    "another shape": ("input 'arg0': expected shape (4, 5), found (3, 5)", ValueError),
+    "another rank": ("input 'arg0': expected rank 2, shape (4, 5), found rank 1", ValueError),
     "a read-only output": ("output 'out0': is read-only", ValueError),
-    "an output that is an input": ("output 'out0': overlaps input 'x'", ValueError),
+    "an output that is an input": ("output 'out0': overlaps input 'arg0'", ValueError),
     "one output twice": ("output 'out1': overlaps output 'out0' in memory", ValueError),
-    "an output in an input": ("output 'out0': overlaps input 'x' in memory", ValueError),
+    "an output in an input": ("output 'out0': overlaps input 'arg0' in memory", ValueError),
     "a broadcast output": ("output 'out0': overlaps itself", ValueError),
     "a list as output": ("output 'out0': expected an array, found list", TypeError),
     "too few outputs": ("out: expected 2 array(s) for 'out0', 'out1', found 1", ValueError),
@@ -296,9 +296,9 @@ def test_dynamic_programs_keep_their_messages() -> None:
     x, y = np.ones((3, 5), np.float32), np.ones(5, np.float32)
     for _ in range(3):
         compiled(x, y)
-    with pytest.raises(ValueError, match=r"input 'x': expected shape \(\?, 5\), found \(3, 4\)"):
+    with pytest.raises(ValueError, match=r"input 'arg0': expected shape \(\?, 5\), found \(3, 4\)"):
         compiled(x[:, :4], y)
-    with pytest.raises(TypeError, match="input 'y': expected float32, found float64"):
+    with pytest.raises(TypeError, match="input 'arg1': expected float32, found float64"):
         compiled(x, y.astype(np.float64))
     np.testing.assert_array_equal(compiled(x.tolist() and x, y, out=np.zeros_like(x)), x + y)
 

@@ -174,7 +174,7 @@ def test_shapes_that_do_not_fit() -> None:
         with pytest.raises(ValueError, match="does not follow from operands of shape 3x4, 2x5"):
             program(np.zeros((3, 4), np.float32), np.zeros((2, 5), np.float32))
         program(np.ones((3, 4), np.float32), np.ones((3, 4), np.float32))
-    with pytest.raises(ValueError, match="input 'y': expected rank 2"):
+    with pytest.raises(ValueError, match="input 'arg1': expected rank 2"):
         program(np.zeros((3, 4), np.float32), np.zeros(4, np.float32))
 
 
