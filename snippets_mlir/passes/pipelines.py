@@ -7,6 +7,7 @@ SNIPPETS_TO_LIR = (
     "snippets-set-target",
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
+    "snippets-online-softmax",  # before: its own sums need no splitting
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-tokenize",
     "snippets-decompose-softmax",
@@ -18,6 +19,7 @@ SNIPPETS_TO_LIR = (
     "cse",  # what they compute twice
     "snippets-constants-to-scalars",  # kernels hold no other constants
     "snippets-power-to-power-static",  # after: it looks for scalar exponents
+    "snippets-relax-maxima",  # before: it looks for quotients
     "snippets-share-reciprocals",  # after: whole subgraphs, before their broadcasts are moves
     "snippets-broadcast-to-broadcast-move",
     "snippets-propagate-precision",
