@@ -7,7 +7,7 @@ SNIPPETS_TO_LIR = (
     "snippets-set-target",
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
-    "snippets-online-softmax",  # before: its own sums need no splitting
+    "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-tokenize",
     "snippets-decompose-softmax",
