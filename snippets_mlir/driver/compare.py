@@ -85,7 +85,11 @@ def _float_error(a: Array, b: Array) -> Array:
 
 
 def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -> list[Array]:
-    """What the reference interpreter computes; ONNX nodes in it run in ONNX Runtime."""
+    """What the reference interpreter computes, at whatever level the program is.
+
+    ONNX nodes in it run in ONNX Runtime, kernels that are LLVM's through LLVM at -O0.
+    """
+    from snippets_mlir.driver.native_kernels import native_kernels
     from snippets_mlir.emit.host import function_of, unit_of
     from snippets_mlir.interpreter import Interpreter
     from snippets_mlir.runtime.executors import make_executor
@@ -96,7 +100,7 @@ def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -
     def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
         return make_executor(function_of("node", unit_of([op])), threads)(operands)
 
-    interpreter = Interpreter(module, handlers={"onnx.node": run_node})
+    interpreter = Interpreter(module, {"onnx.node": run_node}, native_kernels(module))
     return list(interpreter.run(source.entry, arrays))
 
 

@@ -10,8 +10,8 @@ are kept.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -30,16 +30,18 @@ from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
 
 if TYPE_CHECKING:
-    from xdsl.ir import Attribute
-
     from snippets_mlir.context import ToolContext
     from snippets_mlir.driver.build import Report
+    from snippets_mlir.driver.interface import Front
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.driver.sources import Source
 
 MAX_SPECIALIZATIONS = 16
 
 Shapes = tuple[tuple[int, ...], ...]
+
+Interface = tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]
+"""Inputs and outputs."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Compiled:
 
     Attributes:
         source: what it was compiled from.
-        inputs: what it is called with, in order.
+        inputs: what it is called with, in order: the arguments of the lowered program.
         outputs: what it returns, in order.
         on_memrefs: whether it writes to its arguments, being a function on memrefs.
     """
@@ -83,22 +85,26 @@ class Compiled:
     on_memrefs: ClassVar[bool] = False
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
+    _front: Front | None = None
 
     def __init__(
         self, source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
     ) -> None:
         """`key` is the name of the program in the cache, None when it is not kept there."""
+        from snippets_mlir.driver.interface import interface_of
         from snippets_mlir.driver.program_cache import keep_program
         from snippets_mlir.driver.template_cache import Templates
 
         self._set_origin(source, settings, ctx)
-        self._begin(*_interface(source), dynamic=source.is_dynamic)
-        self._templates = Templates(source, self.inputs, settings, ctx, key)
-        if self._dynamic:
-            settings.check_passes(source.module)
-        else:
+        if source.is_dynamic:
+            self._set_front()
+        lowered = self._lowered
+        self._begin(*interface_of(lowered.function), dynamic=lowered.is_dynamic)
+        self._templates = Templates(lowered, self.inputs, self._settings, ctx, key)
+        if not self._dynamic:
             built = self._built(None)
-            if key is not None:
+            self.inputs, self.outputs = _interface(built.program.manifest)
+            if key is not None and self._front is None:
                 keep_program(key, built)
 
     def _set_origin(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
@@ -106,6 +112,22 @@ class Compiled:
         self.source = source
         self._settings = settings
         self._ctx = ctx
+
+    def _set_front(self) -> None:
+        """Of a dynamic program: run the passes that give it its interface; see `Front`."""
+        from snippets_mlir.driver.interface import dynamic_front
+        from snippets_mlir.driver.settings import COMPILING
+
+        if not self._settings.is_default:
+            with COMPILING:
+                self._front = dynamic_front(self.source, self._settings, self._ctx)
+        if self._front is not None:
+            self._settings = replace(self._settings, pipeline=self._front.rest, insert_passes=())
+
+    @property
+    def _lowered(self) -> Source:
+        """What is compiled: the source, or what passes made of a dynamic one before any call."""
+        return self.source if self._front is None else self._front.source
 
     def _begin(
         self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], *, dynamic: bool
@@ -183,7 +205,7 @@ class Compiled:
         inputs, outputs = self.inputs, self.outputs
         if self._dynamic:
             manifest = built.program.manifest
-            inputs, outputs = specs_of(manifest["inputs"]), specs_of(manifest["outputs"])
+            inputs, outputs = _interface(manifest)
         direct = direct_call(built.program, inputs, outputs, built.code)
         with self._lock:
             if self._builds.get(shapes) is built:
@@ -215,11 +237,18 @@ class Compiled:
             from snippets_mlir.driver.settings import COMPILING
 
             with COMPILING:
-                module = self.source.module_for(self._named(shapes))
+                module = self._lowered.module_for(self._named(shapes))
                 built = build(module, self.source.entry, self._settings, self._ctx)
             self.compilations += 1
+        self._check(shapes, built)
         self._add(shapes, built)
         return built
+
+    def _check(self, shapes: Shapes | None, built: Built) -> None:
+        """`CompileError` when passes made another program of it than callers were told."""
+        from snippets_mlir.driver.interface import check_interface
+
+        check_interface(built.program.manifest, (self.inputs, self.outputs), shapes)
 
     def _add(self, shapes: Shapes | None, built: Built) -> None:
         """Keep a build for the shapes of a call; it is the latest one."""
@@ -284,7 +313,7 @@ class Compiled:
         from snippets_mlir.driver.settings import COMPILING
 
         with COMPILING:
-            module = self.source.module_for(None)
+            module = self._lowered.module_for(None)
             return held_by_graph(module, self.source.entry, self._settings, self._ctx)
 
     @property
@@ -309,7 +338,8 @@ class Compiled:
     @property
     def passes(self) -> str:
         """The textual pipeline of the latest build."""
-        return self.built().passes
+        passes = self.built().passes
+        return passes if self._front is None else f"{self._front.passes},{passes}"
 
     @property
     def num_threads(self) -> int:
@@ -335,16 +365,36 @@ class Compiled:
         part = kernel_part(module, self.source.entry, symbol, index)
         return text_of(part, stage, self._settings.target)
 
+    def reference(self) -> tuple[Source, str | None]:
+        """The program that results are compared with, and the pass that gave it its interface.
+
+        It is the source and None, unless a pass gave the arguments or results other types. What the
+        last such pass left is the reference then: it is called with the same arrays.
+        """
+        from snippets_mlir.driver.interface import reference_source
+        from snippets_mlir.driver.settings import COMPILING
+
+        if self._front is not None:
+            return self._front.source, self._front.last
+        if self._dynamic:
+            return self.source, None
+        with COMPILING:
+            interface = self.inputs, self.outputs
+            return reference_source(self.source, self.passes, interface, self._ctx)
+
     def _replayed(self, stage: str) -> Any:
         from snippets_mlir.driver.replay import replay
         from snippets_mlir.driver.settings import COMPILING
 
         built = self.built()
+        if self._front is not None and self._front.has(stage):
+            with COMPILING:
+                return self._front.replayed(self.source, stage, self._ctx)
         shapes = next((key for key, value in self._builds.items() if value is built), None)
         with COMPILING:
             module = None if shapes is None else self._templates.module(shapes)
             if module is None:
-                module = self.source.module_for(self._named(shapes))
+                module = self._lowered.module_for(self._named(shapes))
             return replay(module, self.source.entry, self._ctx, built.passes, stage)
 
 
@@ -356,15 +406,5 @@ def specs_of(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec,
     )
 
 
-def _interface(source: Source) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
-    from snippets_mlir.emit.host import interface_names
-
-    types = source.function.function_type
-    inputs, outputs = interface_names(source.function)
-    return _described(inputs, types.inputs), _described(outputs, types.outputs)
-
-
-def _described(names: Sequence[str], types: Iterable[Attribute]) -> tuple[TensorSpec, ...]:
-    from snippets_mlir.emit.manifest import described
-
-    return specs_of([{"name": n, **described(t)} for n, t in zip(names, types, strict=True)])
+def _interface(manifest: Mapping[str, Any]) -> Interface:
+    return specs_of(manifest["inputs"]), specs_of(manifest["outputs"])

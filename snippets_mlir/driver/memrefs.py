@@ -16,69 +16,37 @@ any sizes that the types allow, so nothing is compiled at a call. Results come b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    ModuleOp,
-    StridedLayoutAttr,
-    TensorType,
-    UnitAttr,
-    i64,
-)
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, UnitAttr
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match, position_of
-from snippets_mlir.dialects.dtypes import numpy_dtype
-from snippets_mlir.dialects.memref.layout import layout_of
-from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.memref_interface import (
+    C_INTERFACE,
+    PREFIX,
+    MemRefInterface,
+    Specs,
+    functions_of,
+)
 from snippets_mlir.driver.memref_passes import memref_passes, refuse_debugging
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import COMPILING, Settings
 from snippets_mlir.driver.sources import Source
-from snippets_mlir.emit.host import interface_names
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.errors import CompileError
 from snippets_mlir.jit.bfloat import with_roundings
 from snippets_mlir.jit.cache import cached_object
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
-from snippets_mlir.runtime.memref_specs import MemRefSpec, spec
 from snippets_mlir.runtime.memrefs import MemRefFunction
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.teams import TEAM, Team
 from snippets_mlir.targets.machine import host_target, machine
-
-C_INTERFACE = "llvm.emit_c_interface"
-PREFIX = "_mlir_ciface_"
-NO_ALIAS = "llvm.noalias"
-READERS = frozenset(
-    {
-        "affine.load",
-        "affine.prefetch",
-        "affine.vector_load",
-        "memref.dim",
-        "memref.extract_strided_metadata",
-        "memref.load",
-        "memref.prefetch",
-        "memref.rank",
-        "vector.gather",
-        "vector.load",
-        "vector.maskedload",
-        "vector.expandload",
-        "vector.transfer_read",
-    }
-)
-"""Ops that write to no memref they take."""
 
 
 def works_on_memrefs(function: FuncOp) -> bool:
@@ -87,79 +55,9 @@ def works_on_memrefs(function: FuncOp) -> bool:
     return bool(types) and not any(isinstance(type, TensorType) for type in types)
 
 
-def may_be_written(value: SSAValue) -> bool:
-    """Whether something may write to the memref `value` through it or a view of it."""
-    for use in value.uses:
-        op = use.operation
-        if op.name == "memref.copy" and use.index == 0:
-            continue
-        if op.name in READERS:
-            continue
-        if _is_view(op) and not any(may_be_written(result) for result in op.results):
-            continue
-        return True
-    return False
-
-
-def _is_view(op: Operation) -> bool:
-    return op.name.startswith("memref.") and bool(op.results) and not op.regions
-
-
-def described(name: str, type: Attribute, *, written: bool = True) -> dict[str, Any]:
-    """A type as JSON-able data; see `runtime.memref_specs.spec`.
-
-    Raises `CompileError` for a type that Python cannot pass.
-    """
-    if isinstance(type, MemRefType):
-        layout = layout_of(cast("Attribute", type))
-        if layout is None:
-            raise CompileError(f"'{name}': expected a strided layout, found {type}")
-        strides, offset = layout
-        shape = [None if n == DYNAMIC_INDEX else n for n in shape_of(cast("Attribute", type))]
-        element = element_of(cast("Attribute", type))
-        scalar, dense = False, not isinstance(type.layout, StridedLayoutAttr)
-    else:
-        dense = False
-        strides, offset, shape, element, scalar = (), 0, (), type, True
-        if element_of(type) != type or type.name.startswith("llvm."):
-            raise CompileError(f"'{name}': expected a memref or a scalar, found {type}")
-    dtype = numpy_dtype(i64 if isinstance(element, IndexType) else element)
-    return {
-        "name": name,
-        "shape": list(shape),
-        "dtype": dtype.name,
-        "strides": list(strides),
-        "offset": offset,
-        "scalar": scalar,
-        "written": written and not scalar,
-        "dense": dense,
-    }
-
-
-def marked_alone(function: FuncOp) -> frozenset[int]:
-    """The arguments that passes took as memory of their own, marked `llvm.noalias`."""
-    given = function.arg_attrs.data if function.arg_attrs is not None else ()
-    return frozenset(place for place, own in enumerate(given) if NO_ALIAS in own.data)
-
-
-def _specs(function: FuncOp) -> tuple[tuple[MemRefSpec, ...], tuple[MemRefSpec, ...]]:
-    inputs, outputs = interface_names(function)
-    arguments = function.body.blocks[0].args
-    return (
-        tuple(
-            spec(described(name, value.type, written=may_be_written(value)))
-            for name, value in zip(inputs, arguments, strict=True)
-        ),
-        tuple(
-            spec(described(name, type))
-            for name, type in zip(outputs, function.function_type.outputs, strict=True)
-        ),
-    )
-
-
 def isolate(module: ModuleOp, entry: str) -> None:
     """Erase the functions that `entry` does not call, directly or not, and export `entry`."""
-    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    functions = functions_of(module)
     wanted: set[str] = set()
     queue = [entry]
     while queue:
@@ -198,19 +96,12 @@ class MemRefProgram(Compiled):
         refuse_debugging(settings, source.function)
         with COMPILING:
             self._passes = memref_passes(settings, ctx)
-            self.inputs, self.outputs = _specs(source.function)
-            self._alone = marked_alone(source.function)
-            self._code = self._compile()
-            self.inputs = tuple(
-                replace(given, alone=place in self._alone and not given.scalar)
-                for place, given in enumerate(self.inputs)
-            )
+            interface = MemRefInterface(source.function)
+            self._code, inputs, outputs = self._compile(interface)
+        self._graph_passes = interface.passes
+        self.inputs, self.outputs = inputs, outputs
         address = self._code.address(f"{PREFIX}{source.entry}")
-        self._function = MemRefFunction(
-            address,
-            cast("Sequence[MemRefSpec]", self.inputs),
-            cast("Sequence[MemRefSpec]", self.outputs),
-        )
+        self._function = MemRefFunction(address, inputs, outputs)
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays and numbers in the order of `inputs`.
@@ -233,11 +124,19 @@ class MemRefProgram(Compiled):
         return results[0] if len(results) == 1 else tuple(results)
 
     def interpreted(self, values: Sequence[object]) -> tuple[Any, ...]:
-        """What the interpreter makes of the source: its results; it writes to `values`, too."""
+        """What the interpreter computes: the results; it writes to `values`, too.
+
+        It runs the source or, where a pass gave the function other arguments or results, what the
+        last such pass left.
+        """
         from snippets_mlir.interpreter import Interpreter
         from snippets_mlir.interpreter.memrefs import run_on_memrefs
 
-        return run_on_memrefs(Interpreter(self.source.module), self.source.entry, values)
+        module = self.source.module
+        if self._graph_passes:
+            with COMPILING:
+                module = self._after(parse_pipeline(self.passes, self._ctx)[: self._graph_passes])
+        return run_on_memrefs(Interpreter(module), self.source.entry, values)
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
         """Run on arrays and numbers by name; the results by name."""
@@ -285,10 +184,8 @@ class MemRefProgram(Compiled):
         from snippets_mlir.driver.replay import passes_until, text_of
 
         with COMPILING:
-            module = self._module()
             pipeline = parse_pipeline(self.passes, self._ctx)
-            count = passes_until(stage, [p.name for p in pipeline])
-            run_passes(module, self._ctx, pipeline[:count])
+            module = self._after(pipeline[: passes_until(stage, [p.name for p in pipeline])])
         return text_of(module, stage, self._settings.target)
 
     def _module(self) -> ModuleOp:
@@ -296,15 +193,14 @@ class MemRefProgram(Compiled):
         isolate(module, self.source.entry)
         return module
 
-    def _keep_marks(self, _: ModulePass, module: ModuleOp) -> None:
-        """Note the marks of the entry while it still has the arguments of the source."""
-        for op in module.ops:
-            if isinstance(op, FuncOp) and op.sym_name.data == self.source.entry:
-                if len(op.body.blocks[0].args) == len(self.inputs):
-                    self._alone |= marked_alone(op)
+    def _after(self, passes: Sequence[ModulePass]) -> ModuleOp:
+        """The program after `passes`."""
+        module = self._module()
+        run_passes(module, self._ctx, passes)
+        return module
 
-    def _compile(self) -> LoadedObject:
-        """The loaded code; `_team` is set where it has loops for threads."""
+    def _compile(self, interface: MemRefInterface) -> tuple[LoadedObject, Specs, Specs]:
+        """The loaded code, and its inputs and outputs; `_team` is set where threads share loops."""
         m, host = machine(self._settings.target), machine(host_target())
         if m.triple != host.triple or m.lanes > host.lanes:
             raise CompileError(
@@ -313,9 +209,10 @@ class MemRefProgram(Compiled):
             )
         module = self._module()
         passes = parse_pipeline(self.passes, self._ctx)
-        run_passes(module, self._ctx, passes, after=self._keep_marks)
+        run_passes(module, self._ctx, passes, after=interface.after)
         self._watch.lap("passes")
         _refuse_rest(module)
+        inputs, outputs = interface.finished(module)
         text = with_roundings(emit_llvm(module))
         self._watch.lap("llvm text")
         code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
@@ -326,7 +223,7 @@ class MemRefProgram(Compiled):
             threads = named.value.data if isinstance(named, IntegerAttr) else 0
             self._team = Team(loaded, threads or self._settings.threads)
         self._watch.lap("link")
-        return loaded
+        return loaded, inputs, outputs
 
 
 def _refuse_rest(module: ModuleOp) -> None:

@@ -149,11 +149,10 @@ class Settings:
         passes = parse_pipeline(self._passes_for(module), ctx)
         return spell(insert_passes(passes, self.insert_passes, ctx))
 
-    def check_passes(self, module: ModuleOp) -> None:
-        """CompileError for passes and positions that do not exist, before anything is built."""
-        if self.pipeline is not None or self.insert_passes:
-            ctx = self.context or default_context()
-            parse_pipeline(self.passes_for(module), ctx)
+    @property
+    def is_default(self) -> bool:
+        """Whether only the passes run that run in every program."""
+        return self.pipeline is None and not self.insert_passes
 
     def _passes_for(self, module: ModuleOp) -> str:
         if self.pipeline is not None:

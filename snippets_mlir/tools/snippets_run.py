@@ -104,7 +104,13 @@ def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, f
     """The peer that results are compared with: its name, a call of it, and the tolerance."""
     from snippets_mlir.driver.compare import ONNX_TOLERANCE, interpreter_results, model_session
 
-    source = compiled.source
+    source, last = compiled.reference()
+    if last is not None:
+        print(
+            f"remark: results are compared with those of the IR after pass '{last}', which gave "
+            f"@{source.entry} other arguments or results",
+            file=sys.stderr,
+        )
     if source.model is not None:
         session = model_session(source, compiled.num_threads)
         return "onnxruntime", lambda: session(arrays), ONNX_TOLERANCE

@@ -1,0 +1,195 @@
+"""What a program is called with and returns: the types of its entry after the passes.
+
+The lowered program is the one source of them. A pass that retypes (`passes/effects.py`) gives the
+entry of
+
+    func.func @main(%x: tensor<2x6x5x7xf32>) -> tensor<2x6x5x7xf32>
+
+another interface than the source has, as `snippets-canonicalize-layouts{layouts=NCHW4c}` does:
+
+    func.func @main(%x: tensor<2x2x5x7x4xf32>) -> tensor<2x2x5x7x4xf32>
+
+A static program has the interface that its manifest describes. One with dynamic dims is lowered
+only when it is called, so the passes up to the last one that retypes run on `?` when it is
+compiled. What they leave is the program that calls are checked against and that is compiled for
+their shapes; `Front` holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from snippets_mlir.context import ToolContext
+from snippets_mlir.driver.build import TO_LIR, isolate, prepare
+from snippets_mlir.driver.compiled import Interface, specs_of
+from snippets_mlir.driver.replay import passes_until
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source, verify
+from snippets_mlir.emit.host import find_entry, interface_names
+from snippets_mlir.emit.manifest import described
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.effects import effect_of
+from snippets_mlir.pipeline_spec import parse_pipeline, run_passes, spell
+from snippets_mlir.pipeline_text import read_pipeline
+from snippets_mlir.runtime.arrays import TensorSpec
+
+
+@dataclass(frozen=True)
+class Front:
+    """The passes that give a program its interface.
+
+    Attributes:
+        source: the program after them.
+        passes: their text.
+        rest: the text of the passes after them.
+    """
+
+    source: Source
+    passes: str
+    rest: str
+
+    @property
+    def last(self) -> str:
+        """The name of the pass that gave the interface its last change."""
+        return self.names[-1]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the passes."""
+        return [p.name for p in read_pipeline(self.passes, lambda _: ())]
+
+    def has(self, stage: str) -> bool:
+        """Whether the IR at `stage` is between these passes, where no sizes are known."""
+        later = [p.name for p in read_pipeline(self.rest, lambda _: ())]
+        return stage == "graph" or (stage in self.names and stage not in later)
+
+    def replayed(self, source: Source, stage: str, ctx: ToolContext) -> ModuleOp:
+        """The IR at `stage`; `source` is the program before the passes."""
+        module = source.module.clone()
+        isolate(module, source.entry)
+        passes = parse_pipeline(self.passes, ctx)
+        run_passes(module, ctx, passes[: passes_until(stage, self.names)])
+        return module
+
+
+def interface_of(function: FuncOp) -> Interface:
+    """The inputs and outputs of a function on tensors.
+
+    Raises:
+        CompileError: a type that is no ranked tensor, or two inputs or outputs of one name.
+    """
+    inputs, outputs = interface_names(function)
+    types = function.function_type
+    return _specs(inputs, types.inputs), _specs(outputs, types.outputs)
+
+
+def _specs(names: Sequence[str], types: Iterable[Attribute]) -> tuple[TensorSpec, ...]:
+    return specs_of([{"name": n, **described(t)} for n, t in zip(names, types, strict=True)])
+
+
+def dynamic_front(source: Source, settings: Settings, ctx: ToolContext) -> Front | None:
+    """What gives a program with dynamic dims another interface than its source; None: nothing does.
+
+    Raises:
+        CompileError: the passes refuse the program with `?` for its dynamic dims.
+    """
+    passes = parse_pipeline(settings.passes_for(source.module), ctx)
+    names = [p.name for p in passes]
+    graph = passes[: names.index(TO_LIR)] if TO_LIR in names else passes
+    while graph and effect_of(graph[-1]).kind != "retypes":
+        graph.pop()
+    return _front(source, passes, len(graph), ctx) if graph else None
+
+
+def reference_source(
+    source: Source, passes: str, interface: Interface, ctx: ToolContext
+) -> tuple[Source, str | None]:
+    """The program that a static program with `interface` is compared with.
+
+    It is the source, or, where a pass gave the entry other types, what the last such pass left;
+    then the name of that pass comes with it.
+    """
+    if interface_of(source.function) == interface:
+        return source, None
+    pipeline = parse_pipeline(passes, ctx)
+    front = _front(source, pipeline, len(pipeline), ctx)
+    if front is None:
+        return source, None
+    return front.source, front.last
+
+
+def _front(
+    source: Source, passes: Sequence[ModulePass], most: int, ctx: ToolContext
+) -> Front | None:
+    """The program after the last of the first `most` passes that changes its interface."""
+    module = source.module.clone()
+    (isolate if source.is_dynamic else prepare)(module, source.entry)
+    known = interface_of(source.function)
+    count, last = 0, 0
+    left = module
+
+    def after(_: ModulePass, module: ModuleOp) -> None:
+        nonlocal known, count, last, left
+        count += 1
+        if (now := interface_of(find_entry(module, source.entry))) != known:
+            known, last, left = now, count, module.clone()
+
+    run_passes(module, ctx, passes[:most], after=after)
+    if not last:
+        return None
+    verify(left)
+    retyped = replace(source, module=left, model=None)
+    return Front(retyped, spell(passes[:last]), spell(passes[last:]))
+
+
+def check_interface(
+    manifest: Mapping[str, Any], interface: Interface, shapes: Sequence[Sequence[int]] | None
+) -> None:
+    """`CompileError` unless a lowered program is what callers were told.
+
+    Args:
+        manifest: of the lowered program.
+        interface: what callers were told.
+        shapes: of the inputs of the call that it was lowered for; None for a static program.
+    """
+    inputs, outputs = specs_of(manifest["inputs"]), specs_of(manifest["outputs"])
+    if shapes is None:
+        for spec in inputs:
+            if None in spec.shape:
+                raise CompileError(
+                    f"the passes give input {spec.name!r} dynamic dims ({spec}), which the source "
+                    "does not have; give it dynamic dims in the source"
+                )
+        return
+    told = [
+        TensorSpec(spec.name, tuple(shape), spec.dtype)
+        for spec, shape in zip(interface[0], shapes, strict=True)
+    ]
+    same = list(inputs) == told and len(outputs) == len(interface[1])
+    if not same or not all(map(_fits, outputs, interface[1])):
+        raise CompileError(
+            f"the passes turn ({_text(told)}) -> ({_text(interface[1])}) into "
+            f"({_text(inputs)}) -> ({_text(outputs)}); a program with dynamic dims can be called "
+            "with types that passes give it where they stand before convert-snippets-to-lir and "
+            "declare it (EFFECT = RETYPES)"
+        )
+
+
+def _fits(found: TensorSpec, told: TensorSpec) -> bool:
+    """Whether an output is one of those that callers were told."""
+    sizes = zip(found.shape, told.shape, strict=False)
+    return (
+        (found.name, found.dtype, len(found.shape)) == (told.name, told.dtype, len(told.shape))
+        and all(size is None or known in (None, size) for size, known in sizes)
+    )  # fmt: skip
+
+
+def _text(specs: Iterable[TensorSpec]) -> str:
+    return ", ".join(map(str, specs))
