@@ -16,6 +16,7 @@ any sizes that the types allow, so nothing is compiled at a call. Results come b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, UnitAttr
@@ -98,7 +99,7 @@ class MemRefProgram(Compiled):
             self._passes = memref_passes(settings, ctx)
             interface = MemRefInterface(source.function)
             self._code, inputs, outputs = self._compile(interface)
-        self._graph_passes = interface.passes
+        self._retyping = interface.passes
         self.inputs, self.outputs = inputs, outputs
         address = self._code.address(f"{PREFIX}{source.entry}")
         self._function = MemRefFunction(address, inputs, outputs)
@@ -124,19 +125,20 @@ class MemRefProgram(Compiled):
         return results[0] if len(results) == 1 else tuple(results)
 
     def interpreted(self, values: Sequence[object]) -> tuple[Any, ...]:
-        """What the interpreter computes: the results; it writes to `values`, too.
-
-        It runs the source or, where a pass gave the function other arguments or results, what the
-        last such pass left.
-        """
+        """What the interpreter makes of `reference`: the results; it writes to `values`, too."""
         from snippets_mlir.interpreter import Interpreter
         from snippets_mlir.interpreter.memrefs import run_on_memrefs
 
-        module = self.source.module
-        if self._graph_passes:
-            with COMPILING:
-                module = self._after(parse_pipeline(self.passes, self._ctx)[: self._graph_passes])
-        return run_on_memrefs(Interpreter(module), self.source.entry, values)
+        source, _ = self.reference()
+        return run_on_memrefs(Interpreter(source.module), source.entry, values)
+
+    def reference(self) -> tuple[Source, str | None]:
+        """See `Compiled.reference`."""
+        if not self._retyping:
+            return self.source, None
+        with COMPILING:
+            passes = parse_pipeline(self.passes, self._ctx)[: self._retyping]
+            return replace(self.source, module=self._after(passes)), passes[-1].name
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
         """Run on arrays and numbers by name; the results by name."""

@@ -7,6 +7,7 @@ where a pass gave the function other arguments or results, what that pass left.
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -57,6 +58,16 @@ def written(program: MemRefProgram, values: Sequence[Any]) -> list[Array]:
     return [v for given, v in zip(specs, values, strict=True) if given.written]
 
 
+def tell_reference(entry: str, last: str | None) -> None:
+    """Say on standard error that the reference is not the source but what pass `last` left."""
+    if last is not None:
+        print(
+            f"remark: results are compared with those of the IR after pass '{last}', which gave "
+            f"@{entry} other arguments or results",
+            file=sys.stderr,
+        )
+
+
 def run_memrefs(
     args: Namespace, program: MemRefProgram, arrays: Sequence[Array]
 ) -> tuple[list[Output], Bench | None]:
@@ -76,6 +87,8 @@ def run_memrefs(
     found += written(program, values)
     names = [*program.outputs, *(given for given in specs if given.written)]
     differences: list[Difference | None] = [None] * len(found)
+    if args.verify or args.bench:
+        tell_reference(program.source.entry, program.reference()[1])
     if args.verify:
         expected = reference(program, fresh())
         differences = [

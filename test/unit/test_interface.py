@@ -207,6 +207,7 @@ def test_a_pass_on_memrefs(position: str, name: str, arguments: Any, at: int) ->
     assert m(*values) == 2.5
     np.testing.assert_array_equal(values[at], 2.5 * V)
     again = arguments()
+    assert m.reference()[1] == name
     assert m.interpreted(again) == (2.5,)
     np.testing.assert_array_equal(again[at], 2.5 * V)
     with pytest.raises(TypeError, match="expected"):
