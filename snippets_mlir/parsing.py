@@ -1,8 +1,8 @@
 """Text to IR and back.
 
-`LocatedParser` is xDSL's parser with three things added: every op and block argument knows its
+`LocatedParser` is xDSL's parser with four things added: every op and block argument knows its
 place in the text, every error has a position (also those of an op's own syntax and of undefined
-values), and infinities and NaNs in `dense<...>` keep their bits.
+values), infinities and NaNs in `dense<...>` keep their bits, and names of values survive copies.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from xdsl.utils.exceptions import (
     ParseError,
     UnregisteredConstructException,
 )
-from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import MLIRLexer
+from xdsl.utils.lexer import Input, Span, Token
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
 from snippets_mlir.diagnostics import Position, close_match, format_position, one_line
 from snippets_mlir.errors import CompileError
@@ -61,9 +61,47 @@ _CLEARER = {
 
 
 class _Lexer(MLIRLexer):
-    """A lexer that reads a string without an end in linear time; upstream's takes exponential."""
+    """A lexer that reads a string without an end in linear time; upstream's takes exponential.
+
+    Text with escapes is text: upstream takes it for bytes when it is not all ASCII.
+    """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
+        token = super()._lex_string_literal(start_pos)
+        if token.kind != MLIRTokenKind.BYTES_LIT:
+            return token
+        try:
+            StringLiteral.from_span(token.span).string_contents
+        except UnicodeDecodeError:
+            return token
+        return Token(MLIRTokenKind.STRING_LIT, token.span)
+
+
+_NUMBERS_AT_END = re.compile(r"(_[0-9]+)+\Z")
+
+
+def settle_hint(value: SSAValue) -> None:
+    """Drop all numbers from the end of a value's name; a name of nothing else is none.
+
+    xDSL drops the last one (`a_1_2` becomes `a_1`), and one more with each copy: a copy of a value
+    whose name is used up (`_1`) fails, and two values may be printed under one name.
+    """
+    hint = value.name_hint
+    if hint is not None and not hint[-1:].strip("0123456789"):
+        value.name_hint = _NUMBERS_AT_END.sub("", hint) or None
+
+
+def settle_hints(module: ModuleOp) -> None:
+    """`settle_hint` for all values of a module that another parser has read."""
+    for op in module.walk():
+        for value in op.results:
+            settle_hint(value)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    settle_hint(argument)
 
 
 class LocatedParser(Parser):
@@ -131,6 +169,7 @@ class LocatedParser(Parser):
     def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
         super()._register_ssa_definition(name, values, span)
         for value in values:
+            settle_hint(value)
             if isinstance(value, BlockArgument) and isinstance(value.location, UnknownLoc):
                 value.location = self.location(span)
 

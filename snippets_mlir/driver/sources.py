@@ -76,6 +76,9 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
     Raises `TypeError` for a Python object of a kind that is no source.
     """
     if isinstance(source, ModuleOp):
+        from snippets_mlir.parsing import settle_hints
+
+        settle_hints(source)
         return _checked(source.clone(), entry, "<module>")
     if isinstance(source, str) and is_text(source):
         return _checked(_parse(source, ctx, "<string>"), entry, "<string>")

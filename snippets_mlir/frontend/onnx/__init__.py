@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from snippets_mlir.diagnostics import one_line
 from snippets_mlir.errors import CompileError
 
 if TYPE_CHECKING:
@@ -49,10 +50,17 @@ def import_model(
     from snippets_mlir.frontend.onnx.load import load, prepare
 
     file = None if isinstance(source, installed.ModelProto) else str(source)
-    model, types = prepare(load(source), input_shapes, file)
-    module = ModuleOp([GraphImport(model, types, file).run()])
     try:
+        model, types = prepare(load(source), input_shapes, file)
+        module = ModuleOp([GraphImport(model, types, file).run()])
         module.verify()
+    except CompileError:
+        raise
     except VerifyException as error:
         raise CompileError(f"the model cannot be imported: {error}", file=file) from None
+    except Exception as error:  # what ONNX's library and xDSL raise on a model that is wrong
+        text = one_line(str(error)) or "no message"
+        raise CompileError(
+            f"the model cannot be imported: {type(error).__name__}: {text}", file=file
+        ) from error
     return module

@@ -34,9 +34,13 @@ REASON = "snippets.reason"
 
 
 def ssa_name(name: str) -> str:
-    """An SSA name as near to `name` as the syntax allows."""
+    """An SSA name as near to `name` as the syntax allows: `387` is `v387`, `conv_1` is `conv.1`.
+
+    xDSL takes a `_` and a number at the end for its own, which tells equal names apart.
+    """
     text = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
-    return f"_{text}" if text[:1].isdigit() else text
+    text = re.sub(r"_(\d+)\Z", r".\1", text)
+    return f"v{text}" if text[:1].isdigit() else text
 
 
 class GraphValues:
