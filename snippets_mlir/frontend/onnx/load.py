@@ -17,6 +17,7 @@ from onnx.external_data_helper import load_external_data_for_model
 
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx.node import LARGE
+from snippets_mlir.frontend.onnx.readers import graphs_of
 
 Shape = Sequence[int | None]
 
@@ -123,6 +124,22 @@ def prepare(
     return prepared, _infer_types(prepared)
 
 
+def _is_known(dim: onnx.TensorShapeProto.Dimension) -> bool:
+    """Whether a dim has a size; exporters write -1 for one that a call brings."""
+    return dim.HasField("dim_value") and dim.dim_value >= 0
+
+
+def _forget_negative_sizes(graph: onnx.GraphProto) -> None:
+    """Leave out the sizes below 0 of a graph and its graph attributes (edits `graph`)."""
+    for info in (*graph.input, *graph.output, *graph.value_info):
+        for dim in info.type.tensor_type.shape.dim:
+            if dim.HasField("dim_value") and not _is_known(dim):
+                dim.ClearField("dim_value")
+    for node in graph.node:
+        for inner in graphs_of(node):
+            _forget_negative_sizes(inner)
+
+
 def _set_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str | None) -> None:
     inputs = {i.name: i for i in graph.input}
     for name, shape in shapes.items():
@@ -141,7 +158,7 @@ def _set_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str |
         for i, (dim, size) in enumerate(zip(tensor.shape.dim, shape, strict=True)):
             if size is None:
                 continue
-            if dim.HasField("dim_value") and dim.dim_value != size:
+            if _is_known(dim) and dim.dim_value != size:
                 raise CompileError(
                     f"input_shapes gives dim {i} of '{name}' size {size}, expected {dim.dim_value}",
                     file=file,
@@ -172,6 +189,7 @@ def _skeleton(model: onnx.ModelProto) -> onnx.ModelProto:
             skeleton.graph.input.append(
                 helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
             )
+    _forget_negative_sizes(skeleton.graph)
     for sparse in graph.sparse_initializer:
         skeleton.graph.input.append(
             helper.make_tensor_value_info(
