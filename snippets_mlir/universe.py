@@ -221,6 +221,9 @@ PASSES: dict[str, str] = {
     "outline-parallel-loops": (
         "snippets_mlir.passes.lowering.outline_parallel_loops:OutlineParallelLoopsPass"
     ),
+    "convert-vector-to-scf": (
+        "snippets_mlir.passes.lowering.convert_vector_to_scf:ConvertVectorToScfPass"
+    ),
     "convert-scf-to-cf": "snippets_mlir.passes.lowering.convert_scf_to_cf:ConvertScfToCfPass",
     "vector-unroll": "snippets_mlir.passes.lowering.vector_unroll:VectorUnrollPass",
     "math-expand-ops": "snippets_mlir.passes.lowering.math_expand_ops:MathExpandOpsPass",
@@ -266,6 +269,7 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
         "convert-scf-to-cf",
         "convert-ub-to-llvm",
         "convert-vector-to-llvm",
+        "convert-vector-to-scf",
         "finalize-memref-to-llvm",
         "llvm-constants-to-memory",
         "llvm-request-c-wrappers",

@@ -70,6 +70,7 @@ AFFINE_TO_LLVM = (
     "lower-affine",
     "memref-expand",  # its copies are loops of scf
     "outline-parallel-loops",  # before: they would become loops of one thread
+    "convert-vector-to-scf",  # after: threads do not share buffers; before: it makes loops
     "convert-scf-to-cf",
     "vector-unroll",  # on blocks: no loop carries a vector that is taken apart
     "math-expand-ops",  # after: one expansion a vector of the target

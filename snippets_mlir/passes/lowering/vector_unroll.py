@@ -39,7 +39,8 @@ DEFAULT_LANES = 8
 """Lanes of a module without a target."""
 
 
-def _lanes_of(module: ModuleOp) -> int:
+def lanes_of_target(module: ModuleOp) -> int:
+    """The number of 32-bit elements in a vector of the module's target."""
     target = module.attributes.get(TARGET)
     return machine(target.data).lanes if isinstance(target, StringAttr) else DEFAULT_LANES
 
@@ -139,7 +140,7 @@ class VectorUnrollPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Arguments of all blocks first, then ops in order; the old ones go last."""
         for func in kernel_functions(op):
-            u = Unroller(self.lanes or _lanes_of(op))
+            u = Unroller(self.lanes or lanes_of_target(op))
             blocks = tuple(func.body.blocks)
             if blocks and any(u.splits(argument.type) for argument in blocks[0].args):
                 raise CompileError(

@@ -1,0 +1,267 @@
+"""Memory for super-vectors: what crosses from one nest of loops to another lies in a buffer.
+
+    %r = scf.for %k = %a to %b step %c iter_args(%v = %init) -> (vector<32x256xf32>) {
+      scf.yield %w : vector<32x256xf32>
+    }
+
+becomes, with one buffer of the function,
+
+    vector.transfer_write %init, %B[%c0, %c0] : vector<32x256xf32>, memref<32x256xf32>
+    scf.for %k = %a to %b step %c {
+      %v = vector.transfer_read %B[%c0, %c0], %p : memref<32x256xf32>, vector<32x256xf32>
+      vector.transfer_write %w, %B[%c0, %c0] : vector<32x256xf32>, memref<32x256xf32>
+    }
+    %r = vector.transfer_read %B[%c0, %c0], %p : memref<32x256xf32>, vector<32x256xf32>
+
+The results of `scf.if` become the same, and so do ops that only move elements: a transpose is a
+transfer along another map, an extract one at other indices. Buffers of a function take up to
+`STACK` bytes of the stack (they are made once, where it starts), more come from the heap; in a loop
+that is parallel each iteration has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects import func, memref, scf
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, i64
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from snippets_mlir.dialects.memref.layout import byte_size
+from snippets_mlir.dialects.scf import ParallelOp
+from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.vector import shapes
+from snippets_mlir.dialects.vector.lanes import integers_in
+from snippets_mlir.dialects.vector.slices import ExtractStridedSliceOp
+from snippets_mlir.dialects.vector.transfer import TransferReadOp, TransferWriteOp
+from snippets_mlir.passes.lowering.affine_values import IndexBuilder
+from snippets_mlir.passes.lowering.super_vectors import Bound
+
+STACK = 1 << 16
+"""Bytes of buffers on the stack of one function."""
+ALIGNMENT = 64
+
+
+class Buffers:
+    """The buffers of one function."""
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self._function = function
+        self._bytes = 0
+        self._zeros: dict[Block, SSAValue] = {}
+
+    def new(self, type: Attribute, at: Operation) -> SSAValue:
+        """A buffer for vectors of `type` that `at` may use."""
+        block = self._scope(at)
+        first = block.first_op
+        assert first is not None
+        b = IndexBuilder(first)
+        size = (byte_size(element_of(type)) or 1) * prod(shape_of(type))
+        kind, alignment = MemRefType(element_of(type), shape_of(type)), IntegerAttr(ALIGNMENT, i64)
+        if self._bytes + size <= STACK and isinstance(block.parent_op(), func.FuncOp):
+            self._bytes += size
+            return b.add(memref.AllocaOp.get(kind.element_type, alignment, shape_of(type)))
+        made = b.add(memref.AllocOp([], [], kind, alignment))
+        region = block.parent
+        assert region is not None
+        for end in [other.last_op for other in region.blocks]:
+            if isinstance(end, func.ReturnOp | scf.ReduceOp):
+                IndexBuilder(end).put(memref.DeallocOp.get(made))
+        return made
+
+    def zero(self, at: Operation) -> SSAValue:
+        """The index 0."""
+        block = self._scope(at)
+        if block not in self._zeros:
+            first = block.first_op
+            assert first is not None
+            self._zeros[block] = IndexBuilder(first).constant(0)
+        return self._zeros[block]
+
+    def _scope(self, at: Operation) -> Block:
+        """Where buffers for `at` are made: a parallel loop around it, or the function."""
+        above = at.parent_op()
+        while above is not None and above is not self._function:
+            if isinstance(above, ParallelOp):
+                return above.body.block
+            above = above.parent_op()
+        return self._function.body.blocks[0]
+
+    def write(
+        self, value: SSAValue, buffer: SSAValue, at: Operation, indices: Sequence[SSAValue] = ()
+    ) -> TransferWriteOp:
+        """Write a vector into a buffer, in front of `at`."""
+        start = list(indices) or [self.zero(at)] * rank_of(buffer.type)
+        inside = [True] * rank_of(value.type)
+        op = TransferWriteOp(value, buffer, start, inside)
+        IndexBuilder(at).put(op)
+        return op
+
+    def read(
+        self,
+        buffer: SSAValue,
+        type: Attribute,
+        at: Operation,
+        map: AffineMap | None = None,
+        indices: Sequence[SSAValue] = (),
+    ) -> TransferReadOp:
+        """Read a vector from a buffer, in front of `at`."""
+        start = list(indices) or [self.zero(at)] * rank_of(buffer.type)
+        b = IndexBuilder(at)
+        padding = b.add(PoisonOp(element_of(type)))
+        op = TransferReadOp(buffer, start, padding, type, [True] * rank_of(type), map)
+        b.put(op)
+        return op
+
+
+def put_into_memory(function: func.FuncOp, bound: Bound, buffers: Buffers) -> None:
+    """Rewrite what carries, chooses or moves large vectors."""
+    for op in tuple(function.walk()):
+        if isinstance(op, scf.ForOp) and any(bound.is_large(v.type) for v in op.iter_args):
+            _carried(op, bound, buffers)
+        elif isinstance(op, scf.IfOp) and any(bound.is_large(v.type) for v in op.results):
+            _chosen(op, bound, buffers)
+        elif bound.touches(op):
+            _moved(op, bound, buffers)
+
+
+def _after(op: Operation) -> Operation:
+    """The op behind `op`."""
+    following = op.next_op
+    assert following is not None
+    return following
+
+
+def _keep(block: Block, kept: Sequence[int], buffers: dict[int, SSAValue], to: Buffers) -> None:
+    """Let the yield at the end of a block yield `kept`, and write the others."""
+    last = block.last_op
+    assert last is not None
+    for place, buffer in buffers.items():
+        to.write(last.operands[place], buffer, last)
+    last.operands = [last.operands[place] for place in kept]
+
+
+def _replace(op: Operation, new: Operation, kept: Sequence[int], made: dict[int, SSAValue]) -> None:
+    for place, result in enumerate(op.results):
+        value = new.results[kept.index(place)] if place in kept else made[place]
+        value.name_hint = value.name_hint or result.name_hint
+        result.replace_all_uses_with(value)
+    op.detach()
+    op.erase()
+
+
+def _carried(op: scf.ForOp, bound: Bound, buffers: Buffers) -> None:
+    kept, memory = list[int](), dict[int, SSAValue]()
+    for place, init in enumerate(op.iter_args):
+        if not bound.is_large(init.type):
+            kept.append(place)
+            continue
+        memory[place] = buffers.new(init.type, op)
+        buffers.write(init, memory[place], op)
+    block = op.body.block
+    first = block.first_op
+    assert first is not None
+    for place, buffer in memory.items():
+        argument = block.args[1 + place]
+        read = buffers.read(buffer, argument.type, first)
+        read.results[0].name_hint = argument.name_hint
+        argument.replace_all_uses_with(read.results[0])
+    _keep(block, kept, memory, buffers)
+    for place in reversed(memory):
+        block.erase_arg(block.args[1 + place])
+    region = Region()
+    op.body.move_blocks(region)
+    new = scf.ForOp(op.lb, op.ub, op.step, [op.iter_args[place] for place in kept], region)
+    new.attributes = op.attributes.copy()
+    _finish(op, new, kept, memory, buffers)
+
+
+def _chosen(op: scf.IfOp, bound: Bound, buffers: Buffers) -> None:
+    kept, memory = list[int](), dict[int, SSAValue]()
+    for place, result in enumerate(op.results):
+        if bound.is_large(result.type):
+            memory[place] = buffers.new(result.type, op)
+        else:
+            kept.append(place)
+    regions: list[Region] = []
+    for region in op.regions:
+        _keep(region.block, kept, memory, buffers)
+        moved = Region()
+        region.move_blocks(moved)
+        regions.append(moved)
+    types = [op.results[place].type for place in kept]
+    new = scf.IfOp(op.cond, types, regions[0], regions[1])
+    new.attributes = op.attributes.copy()
+    _finish(op, new, kept, memory, buffers)
+
+
+def _finish(
+    op: Operation,
+    new: Operation,
+    kept: Sequence[int],
+    memory: dict[int, SSAValue],
+    buffers: Buffers,
+) -> None:
+    """Put `new` in the place of `op`; results in memory are read behind it."""
+    IndexBuilder(op).put(new)
+    made: dict[int, SSAValue] = {}
+    for place, buffer in memory.items():
+        result = op.results[place]
+        if result.first_use is not None:
+            made[place] = buffers.read(buffer, result.type, _after(op)).results[0]
+    for place in memory:
+        if place not in made:
+            made[place] = memory[place]  # not used
+    _replace(op, new, kept, made)
+
+
+def _moved(op: Operation, bound: Bound, buffers: Buffers) -> None:
+    """An op that moves elements as a transfer from a buffer; others stay."""
+    found = _map_of(op)
+    if found is None:
+        return
+    source, result = op.operands[0], op.results[0]
+    if not (bound.is_large(source.type) or bound.is_large(result.type)):
+        return
+    map, position = found
+    buffer = buffers.new(source.type, op)
+    buffers.write(source, buffer, op)
+    b, zero = IndexBuilder(op), buffers.zero(op)
+    indices = [b.constant(p) if p else zero for p in position]
+    indices += [zero] * (rank_of(source.type) - len(indices))
+    if rank_of(result.type) == 0:
+        made = b.add(memref.LoadOp.get(buffer, indices))
+    else:
+        made = buffers.read(buffer, result.type, op, map, indices).results[0]
+    made.name_hint = result.name_hint
+    result.replace_all_uses_with(made)
+    op.detach()
+    op.erase()
+
+
+def _map_of(op: Operation) -> tuple[AffineMap | None, tuple[int, ...]] | None:
+    """The permutation map and the leading indices with which `op` reads its operand."""
+    if not op.operands or not op.results:
+        return None
+    source, rank = shape_of(op.operands[0].type), rank_of(op.operands[0].type)
+    if isinstance(op, shapes.TransposeOp):
+        order = integers_in(op.properties["permutation"])
+        return AffineMap(rank, 0, tuple(AffineDimExpr(d) for d in order)), ()
+    if isinstance(op, shapes.BroadcastOp) and rank:
+        lead: list[AffineExpr] = [AffineConstantExpr(0)] * (rank_of(op.results[0].type) - rank)
+        walked = (
+            AffineConstantExpr(0) if size == 1 else AffineDimExpr(d)
+            for d, size in enumerate(source)
+        )
+        return AffineMap(rank, 0, (*lead, *walked)), ()
+    if isinstance(op, shapes.ExtractOp):
+        position = integers_in(op.static_position)
+        return None if any(p < 0 for p in position) else (None, position)  # dynamic, or poison
+    if isinstance(op, ExtractStridedSliceOp):
+        if set(integers_in(op.properties["strides"])) - {1}:
+            return None
+        return None, integers_in(op.properties["offsets"])
+    return None
