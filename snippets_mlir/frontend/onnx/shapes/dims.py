@@ -1,0 +1,327 @@
+"""Sizes as integer expressions over named symbols, in one canonical form.
+
+    s = symbol("s")
+    (s + 1) * 4          Dim, printed "4*s + 4"
+    (s * 4 + 5) // 4     "s + 1": whole multiples leave a division
+    (s + 1) - s          1: a constant is a plain int, never a Dim
+
+A `Dim` is a polynomial with integer coefficients over atoms: symbols, and calls of floor division,
+minimum and maximum on other expressions. Equal polynomials are equal objects, so comparison and
+hashing are structural. `ceildiv` and `%` are written with `//`. Every simplification holds for all
+integers that a symbol may stand for, 0 and 1 included; what holds from 2 on only is decided in
+`bounds.py`, where the extrema are too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from math import gcd
+from typing import NamedTuple, TypeAlias
+
+NAME = re.compile(r"[^\W\d][\w.]*")
+FLOORDIV, MIN, MAX = "floordiv", "min", "max"
+
+
+class Call(NamedTuple):
+    """An atom that is computed: `op` is one of FLOORDIV, MIN and MAX."""
+
+    op: str
+    args: tuple[Size, ...]
+
+
+Atom: TypeAlias = str | Call
+"""A symbol by its name, or a call."""
+
+Monomial: TypeAlias = tuple[Atom, ...]
+"""A product of atoms, sorted by their text; `()` is 1."""
+
+
+class Dim:
+    """An integer expression that is no constant; see the module.
+
+    Attributes:
+        terms: the monomials with their coefficients, the highest degree first.
+    """
+
+    __slots__ = ("_hash", "_text", "terms")
+
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        """For the functions of this package; `terms` are canonical. Others call `symbol`."""
+        self.terms = terms
+        self._hash = hash(terms)
+        self._text: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dim) and self._hash == other._hash and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        if self._text is None:
+            self._text = _sum_text(self.terms)
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Dim({self})"
+
+    def __add__(self, other: Size) -> Size:
+        return linear(((self, 1), (other, 1)))
+
+    def __sub__(self, other: Size) -> Size:
+        return linear(((self, 1), (other, -1)))
+
+    def __rsub__(self, other: int) -> Size:
+        return linear(((other, 1), (self, -1)))
+
+    def __neg__(self) -> Size:
+        return linear(((self, -1),))
+
+    def __mul__(self, other: Size) -> Size:
+        if isinstance(other, int):
+            return linear(((self, other),))
+        result: dict[Monomial, int] = {}
+        for left, p in self.terms:
+            for right, q in other.terms:
+                monomial = _product(left, right)
+                result[monomial] = result.get(monomial, 0) + p * q
+        return make(result)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Size) -> Size:
+        return floordiv(self, other)
+
+    def __rfloordiv__(self, other: int) -> Size:
+        return floordiv(other, self)
+
+    def __mod__(self, other: Size) -> Size:
+        return self - floordiv(self, other) * other
+
+    def __rmod__(self, other: int) -> Size:
+        return other - floordiv(other, self) * self
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The names of all symbols in the expression."""
+        return frozenset(_symbols(self))
+
+    def evaluate(self, values: Mapping[str, int]) -> int:
+        """The number that the expression is for these values of its symbols.
+
+        KeyError for a symbol without a value, ZeroDivisionError where a divisor is 0.
+        """
+        total = 0
+        for monomial, coefficient in self.terms:
+            product = coefficient
+            for atom in monomial:
+                product *= values[atom] if isinstance(atom, str) else _call_value(atom, values)
+            total += product
+        return total
+
+
+Size: TypeAlias = int | Dim
+"""How large something is: a number, or an expression."""
+
+
+def evaluate(size: Size, values: Mapping[str, int]) -> int:
+    """The number that `size` is; see `Dim.evaluate`."""
+    return size if isinstance(size, int) else size.evaluate(values)
+
+
+def symbol(name: str) -> Dim:
+    """The symbol called `name`, any text that is not empty."""
+    return Dim((((name,), 1),))
+
+
+def symbol_name(size: Size | None) -> str | None:
+    """The name of the symbol that `size` is, else None."""
+    if isinstance(size, Dim) and len(size.terms) == 1:
+        monomial, coefficient = size.terms[0]
+        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], str):
+            return monomial[0]
+    return None
+
+
+def call(op: str, args: tuple[Size, ...]) -> Dim:
+    """The atom `op(args)` as it stands, without simplification."""
+    return Dim((((Call(op, args),), 1),))
+
+
+def terms_of(size: Size) -> tuple[tuple[Monomial, int], ...]:
+    """The monomials of `size` with their coefficients."""
+    if isinstance(size, Dim):
+        return size.terms
+    return (((), size),) if size else ()
+
+
+def make(terms: Mapping[Monomial, int]) -> Size:
+    """The size with these monomials and coefficients."""
+    kept = [term for term in terms.items() if term[1]]
+    if not kept or (len(kept) == 1 and not kept[0][0]):
+        return kept[0][1] if kept else 0
+    if len(kept) > 1:
+        kept.sort(key=_order)
+    return Dim(tuple(kept))
+
+
+def linear(parts: Iterable[tuple[Size, int]]) -> Size:
+    """The sum of sizes times numbers."""
+    result: dict[Monomial, int] = {}
+    for size, factor in parts:
+        for monomial, coefficient in terms_of(size):
+            result[monomial] = result.get(monomial, 0) + factor * coefficient
+    return make(result)
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """The product of sizes."""
+    result: Size = 1
+    for size in sizes:
+        result = result * size
+    return result
+
+
+def ceildiv(a: Size, b: Size) -> Size:
+    """`a / b` rounded up, for positive `b`."""
+    return floordiv(a + b - 1, b)
+
+
+def floordiv(a: Size, b: Size) -> Size:
+    """`a / b` rounded down, as Python does. ZeroDivisionError when `b` is the number 0."""
+    if isinstance(b, int):
+        return _by_number(-a, -b) if b < 0 else _by_number(a, b)
+    quotient, rest = _long_division(a, b)
+    return quotient if rest == 0 else quotient + _reduced_fraction(rest, b)
+
+
+def _by_number(a: Size, b: int) -> Size:
+    """`a // b`: whole multiples leave, nested divisions become one, common factors cancel."""
+    if isinstance(a, int) or b in (0, 1):
+        return a // b if isinstance(a, int) or b == 0 else a
+    whole = {m: c // b for m, c in a.terms}
+    rest = {m: c % b for m, c in a.terms if c % b}
+    if all(not m for m in rest):
+        return make(whole)
+    for monomial, coefficient in rest.items():
+        inner = monomial[0] if len(monomial) == 1 and coefficient == 1 else None
+        if isinstance(inner, Call) and inner.op == FLOORDIV and isinstance(inner.args[1], int):
+            # (p + x // d) // b is (p * d + x) // (d * b).
+            others = make({m: c for m, c in rest.items() if m != monomial})
+            x, d = inner.args[0], inner.args[1]
+            return make(whole) + _by_number(others * d + x, d * b)
+    common = gcd(b, *(c for m, c in rest.items() if m))
+    if common > 1:
+        small = make({m: c // common for m, c in rest.items()})
+        return make(whole) + _by_number(small, b // common)
+    return make(whole) + call(FLOORDIV, (make(rest), b))
+
+
+def _long_division(a: Size, b: Dim) -> tuple[Size, Size]:
+    """A quotient and what it leaves: `a == quotient * b + rest`."""
+    (lead, factor), *others = b.terms
+    quotient: Size = 0
+    skipped: dict[Monomial, int] = {}
+    for _ in range(64):
+        terms = [t for t in terms_of(a) if t[0] not in skipped]
+        if not terms:
+            break
+        monomial, coefficient = terms[0]
+        remaining = _without(monomial, lead)
+        if remaining is None or coefficient % factor:
+            if others:
+                # The quotient of a sum is exact, or it is not looked for.
+                return 0, a + quotient * b
+            skipped[monomial] = coefficient
+            continue
+        part = make({remaining: coefficient // factor})
+        quotient, a = quotient + part, a - part * b
+    return quotient, a
+
+
+def _reduced_fraction(a: Size, b: Dim) -> Size:
+    """`a // b` without the factors that all terms of both have in common."""
+    monomials = [m for m, _ in (*terms_of(a), *b.terms)]
+    number = gcd(*(c for _, c in (*terms_of(a), *b.terms)))
+    common: Monomial = ()
+    for atom in monomials[0]:
+        longer = _product(common, (atom,))
+        if all(_without(m, longer) is not None for m in monomials):
+            common = longer
+    if common or number > 1:
+        small, below = (
+            make({_without(m, common) or (): c // number for m, c in terms_of(x)}) for x in (a, b)
+        )
+        return floordiv(small, below)
+    return call(FLOORDIV, (a, b))
+
+
+def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
+    """`monomial` divided by `part`, or None where it is no multiple."""
+    left = list(monomial)
+    for atom in part:
+        if atom not in left:
+            return None
+        left.remove(atom)
+    return tuple(left)
+
+
+def _product(left: Monomial, right: Monomial) -> Monomial:
+    if not left or not right:
+        return left or right
+    return tuple(sorted((*left, *right), key=_atom_text))
+
+
+def _call_value(atom: Call, values: Mapping[str, int]) -> int:
+    args = [evaluate(a, values) for a in atom.args]
+    if atom.op == FLOORDIV:
+        return args[0] // args[1]
+    return min(args) if atom.op == MIN else max(args)
+
+
+def _symbols(size: Size) -> Iterable[str]:
+    for monomial, _ in terms_of(size):
+        for atom in monomial:
+            if isinstance(atom, str):
+                yield atom
+            else:
+                for arg in atom.args:
+                    yield from _symbols(arg)
+
+
+def _order(term: tuple[Monomial, int]) -> tuple[int, str]:
+    return -len(term[0]), "*".join(map(_atom_text, term[0]))
+
+
+def _atom_text(atom: Atom) -> str:
+    if isinstance(atom, str):
+        return atom if NAME.fullmatch(atom) else json.dumps(atom)
+    if atom.op == FLOORDIV:
+        return "//".join(_operand_text(a) for a in atom.args)
+    return f"{atom.op}({', '.join(str(a) for a in atom.args)})"
+
+
+def _operand_text(size: Size) -> str:
+    plain = symbol_name(size) is not None or (isinstance(size, int) and size >= 0)
+    return str(size) if plain else f"({size})"
+
+
+def _product_text(monomial: Monomial, factor: int) -> str:
+    texts = [_atom_text(a) for a in monomial]
+    if len(texts) > 1 or factor != 1:
+        divisions = [isinstance(a, Call) and a.op == FLOORDIV for a in monomial]
+        texts = [f"({t})" if d else t for t, d in zip(texts, divisions, strict=True)]
+    return "*".join(texts if factor == 1 and texts else [str(factor), *texts])
+
+
+def _sum_text(terms: tuple[tuple[Monomial, int], ...]) -> str:
+    text = ""
+    for monomial, factor in terms:
+        sign = " - " if factor < 0 else " + "
+        if not text:
+            sign = "-" if factor < 0 else ""
+        text += sign + _product_text(monomial, abs(factor))
+    return text

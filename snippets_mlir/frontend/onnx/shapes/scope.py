@@ -1,0 +1,171 @@
+"""The values of one graph, and the walk over its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import onnx
+
+from snippets_mlir.frontend.onnx.shapes.assumptions import Assumptions
+from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size
+from snippets_mlir.frontend.onnx.shapes.rules import RULES
+from snippets_mlir.frontend.onnx.shapes.schemas import element_of, onnx_inference
+from snippets_mlir.frontend.onnx.shapes.types import (
+    MOST_ELEMENTS,
+    Elements,
+    Shape,
+    UnknownShape,
+    Value,
+    ValueType,
+    constant,
+    elements_of,
+    type_from,
+)
+from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out
+
+NESTING = 16
+"""Graphs that lie deeper inside each other are not looked into."""
+
+
+class Scope:
+    """One graph; implements `GraphScope` of `view.py`."""
+
+    def __init__(
+        self,
+        graph: onnx.GraphProto,
+        opsets: Mapping[str, int],
+        assumptions: Assumptions,
+        outer: Scope | None = None,
+        *,
+        declarations: bool = True,
+    ) -> None:
+        self.values: dict[str, Value] = {}
+        self._graph, self._outer, self._opsets, self._assumptions = (
+            graph,
+            outer,
+            opsets,
+            assumptions,
+        )
+        self._producers: dict[str, NodeView] = {}
+        self._depth: int = 0 if outer is None else outer._depth + 1
+        self._declared: dict[str, ValueType] = {}
+        if declarations:
+            for info in (*graph.value_info, *graph.output):
+                self._declared[info.name] = type_from(info.type)
+        for tensor in graph.initializer:
+            self.values[tensor.name] = constant(tensor)
+        for sparse in graph.sparse_initializer:
+            type_ = ValueType(sparse.values.data_type, tuple(sparse.dims))
+            self.values[sparse.values.name] = Value(type_)
+
+    @property
+    def assumptions(self) -> Assumptions:
+        """What the graph assumes."""
+        return self._assumptions
+
+    @property
+    def opsets(self) -> Mapping[str, int]:
+        """The version of each domain's operators."""
+        return self._opsets
+
+    def value(self, name: str) -> Value | None:
+        """The value called `name`, of this graph or one around it."""
+        if name in self.values or self._outer is None:
+            return self.values.get(name)
+        return self._outer.value(name)
+
+    def producer(self, name: str) -> NodeView | None:
+        """The node that makes the value called `name`."""
+        if name in self._producers or self._outer is None:
+            return self._producers.get(name)
+        return self._outer.producer(name)
+
+    def inner(
+        self, graph: onnx.GraphProto, inputs: Sequence[Value], *, assumes: bool
+    ) -> list[Value]:
+        """The outputs of a graph inside this one, for values of its inputs."""
+        if self._depth >= NESTING:
+            raise UnknownShape
+        assumptions = self._assumptions if assumes else Assumptions(self._assumptions)
+        scope = Scope(graph, self._opsets, assumptions, self)
+        scope.values.update(zip((i.name for i in graph.input), inputs, strict=False))
+        scope.run()
+        missing = Value(ValueType(0, None))
+        return [scope.value(o.name) or missing for o in graph.output]
+
+    def run(self) -> None:
+        """Find the values of all nodes, in the order of the graph."""
+        for proto in self._graph.node:
+            self._node(NodeView(proto, self))
+
+    def _node(self, node: NodeView) -> None:
+        rule = RULES.get((node.domain, node.op_type))
+        outs: Sequence[Out] = ()
+        if rule is not None:
+            try:
+                outs = rule(node)
+            except (UnknownShape, ArithmeticError, LookupError, TypeError, ValueError):
+                # The model is wrong, or nothing is known about an input.
+                rule = None
+        if rule is None:
+            outs = onnx_inference(node)
+        for index, name in enumerate(node.outputs):
+            if name:
+                out = outs[index] if index < len(outs) else Out(None)
+                self.values[name] = self._value(node, index, name, out)
+                self._producers[name] = node
+
+    def _value(self, node: NodeView, index: int, name: str, out: Out) -> Value:
+        element = out.element
+        if not element and out.other is None:
+            element = element_of(node, index)
+            if not element and node.domain:
+                element = node.type(0).element
+        shape = None if out.shape is None else self._resolved(out.shape)
+        type_ = ValueType(element, shape, out.other)
+        declared = self._declared.get(name)
+        if declared is not None:
+            type_ = refined(type_, declared)
+        return Value(type_, self._elements(out.elements, type_.shape), out.tensor)
+
+    def _resolved(self, shape: Shape) -> Shape | None:
+        resolve = self._assumptions.resolve
+        found = tuple(resolve(s) if isinstance(s, Dim) else s for s in shape)
+        if any(isinstance(s, int) and s < 0 for s in found):
+            return None
+        return found
+
+    def _elements(self, elements: Elements | None, shape: Shape | None) -> Elements | None:
+        if elements is None or shape is None or elements.size > MOST_ELEMENTS:
+            return None
+        if elements.shape != shape:
+            return None
+        flat: list[Size | None] = elements.reshape(-1).tolist()
+        if not any(isinstance(s, Dim) for s in flat):
+            return elements
+        resolve = self._assumptions.resolve
+        return elements_of(None if s is None else resolve(s) for s in flat).reshape(elements.shape)
+
+
+def refined(found: ValueType, declared: ValueType) -> ValueType:
+    """`found` with the numbers that the model declares where nothing was found.
+
+    Numbers that contradict each other leave the declared type: whoever reads it finds the mistake.
+    Names of sizes are not declared types: that two values have a name in common is no proof.
+    """
+    if found.other is not None or declared.other is not None:
+        return found if found.other is not None else declared
+    element = found.element or declared.element
+    if found.shape is None or declared.shape is None:
+        return ValueType(element, found.shape if declared.shape is None else declared.shape)
+    if len(found.shape) != len(declared.shape):
+        return declared
+    pairs = list(zip(found.shape, declared.shape, strict=True))
+    if any(isinstance(f, int) and d is not None and f != d for f, d in pairs):
+        return ValueType(element, declared.shape)
+    return ValueType(element, tuple(d if f is None else f for f, d in pairs))
+
+
+def opsets_of(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
+    """The version of each domain."""
+    return {"" if o.domain == "ai.onnx" else o.domain: o.version for o in imports}
