@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 
 from snippets_mlir.frontend.onnx.shapes import InferredShapes, ValueType, evaluate, infer_shapes
 
@@ -21,14 +21,15 @@ def actual_types(model: onnx.ModelProto, feeds: Feeds) -> dict[str, tuple[int, t
     del copy.graph.output[:]
     names = [n for node in model.graph.node for n in node.output if n]
     copy.graph.output.extend(onnx.ValueInfoProto(name=n) for n in dict.fromkeys(names))
-    options = ort.SessionOptions()
+    ort: Any = import_module("onnxruntime")  # it has no type information
+    options: Any = ort.SessionOptions()
     options.log_severity_level = 4
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
-    session = ort.InferenceSession(
+    session: Any = ort.InferenceSession(
         copy.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    found = session.run(None, dict(feeds))
+    found: list[Any] = session.run(None, dict(feeds))
     return {
         n: (onnx.helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
         for n, a in zip(dict.fromkeys(names), found, strict=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from itertools import product
+from random import Random
 
 import pytest
 
@@ -19,7 +19,7 @@ from snippets_mlir.frontend.onnx.shapes.dim_text import parse_dim
 from snippets_mlir.frontend.onnx.shapes.dims import Size, ceildiv, evaluate, floordiv, symbol
 
 B, P, ODD = symbol("batch"), symbol("past"), symbol('a "b" + 1')
-SYMBOLS = ("batch", "past", 'a "b" + 1')
+SYMBOLS: tuple[str, ...] = ("batch", "past", 'a "b" + 1')
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_comparisons_assume_sizes_of_two_and_more() -> None:
     "text", ["", "a +", "(a", "a b", "min(a", "a // 0", "ceildiv(a)", '""', "$"]
 )
 def test_other_text_is_an_error(text: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="expected"):
         parse_dim(text)
 
 
-def _random_size(random: random.Random, depth: int) -> tuple[Size, str]:
+def _random_size(random: Random, depth: int) -> tuple[Size, str]:
     """A random expression, built by operators, and the same for Python's numbers."""
     if not depth or random.random() < 0.2:
         if random.random() < 0.4:
@@ -103,7 +103,7 @@ def _random_size(random: random.Random, depth: int) -> tuple[Size, str]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_arithmetic_is_that_of_integers(seed: int) -> None:
-    generator = random.Random(seed)
+    generator = Random(seed)
     other, _ = _random_size(generator, 2)
     for _ in range(5):
         size, code = _random_size(generator, 4)
@@ -111,7 +111,7 @@ def test_arithmetic_is_that_of_integers(seed: int) -> None:
         less, low = known_less(size, other), lower_bound(size, 2, 6) if size else None
         replaced = substitute(size, {SYMBOLS[0]: symbol(SYMBOLS[1]) * 2 + 1})
         for values in product((0, 1, 2, 3, 7), repeat=len(SYMBOLS)):
-            named = dict(zip(SYMBOLS, values, strict=True))
+            named: dict[str, int] = dict(zip(SYMBOLS, values, strict=True))
             expected = eval(code, {"v": values, "min": min, "max": max})
             assert evaluate(size, named) == expected
             if min(values) >= 2:

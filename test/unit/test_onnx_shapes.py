@@ -8,6 +8,7 @@ import pytest
 from onnx import TensorProto, parser
 from shape_truth import mistakes, unknown
 
+from snippets_mlir.frontend.onnx import import_model, prepare_model
 from snippets_mlir.frontend.onnx.shapes import infer_shapes, symbol
 
 HEADER = '<ir_version: 8, opset_import: ["" : 17]>\n'
@@ -144,3 +145,29 @@ def test_symbols_and_equalities() -> None:
     feeds = {"x": np.ones((3, 1)), "y": np.ones((3, 5)), "z": np.ones((5, 4))}
     floats = {k: v.astype(np.float32) for k, v in feeds.items()}
     assert mistakes(model, floats, inferred) is None, "the sizes are not equal: 1 is broadcast"
+
+
+def test_nothing_is_assumed_when_asked():
+    model = _model("""
+        g (float[n, k] x, float[n, 5] y) => (float[m, l] r) {
+            a = Relu (x)
+            b = Add (a, y)
+            r = Concat <axis = 1> (b, y)
+        }""")
+    assumed, certain = infer_shapes(model), infer_shapes(model, assume=False)
+    assert assumed.types["a"].shape == (symbol("n"), 5), "k is 5, or 1 where it is broadcast"
+    assert certain.types["a"].shape == (symbol("n"), symbol("k"))
+    assert certain.equalities == ()
+    assert certain.types["r"].shape == (symbol("y.0"), 10)
+
+
+def test_sizes_of_a_prepared_model():
+    """One prepared model serves imports with and without numbers for its expressions."""
+    model = _given(_model(PATTERNS["slice of a buffer"]))
+    prepared = prepare_model(model)
+    dynamic = str(import_model(prepared))
+    assert "tensor<?x?x8xf32>" in dynamic
+    numbers = {"b": 101, "s": 103}
+    placed = str(import_model(prepared, sizes=lambda size: size.evaluate(numbers)))
+    assert "tensor<101x103x8xf32>" in placed
+    assert "dense<103>" not in placed, "a number that stands for a size is no constant"

@@ -1,4 +1,4 @@
-"""ONNX models as modules: `import_model`.
+"""ONNX models as modules: `import_model`, and `prepare_model` for more than one import.
 
     y = Relu(x + w)      func.func @main(%x: tensor<2x4xf32> {snippets.name = "x"})
                              -> (tensor<2x4xf32> {snippets.name = "y"}) {
@@ -14,9 +14,10 @@ fills them in and infers all shapes anew.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from snippets_mlir.diagnostics import one_line
 from snippets_mlir.errors import CompileError
@@ -25,17 +26,19 @@ if TYPE_CHECKING:
     import onnx
     from xdsl.dialects.builtin import ModuleOp
 
+    from snippets_mlir.frontend.onnx.attributes import Sizes
+    from snippets_mlir.frontend.onnx.prepare import PreparedModel
 
-def import_model(
+
+def prepare_model(
     source: str | Path | onnx.ModelProto,
     *,
     input_shapes: Mapping[str, Sequence[int | None]] | None = None,
-) -> ModuleOp:
-    """The module of an ONNX model, given as a file's path or in memory.
+) -> PreparedModel:
+    """An ONNX model, given as a file's path or in memory, read and checked, its shapes inferred.
 
-    Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises
-    CompileError for anything that is not a valid model, for `input_shapes` that contradict it, and
-    when the package `onnx` is not installed.
+    It serves any number of imports. Raises CompileError for anything that is not a valid model, for
+    `input_shapes` that contradict it, and when the package `onnx` is not installed.
     """
     try:
         import onnx as installed
@@ -43,17 +46,59 @@ def import_model(
         raise CompileError(
             "reading ONNX models needs the package onnx: pip install snippets-mlir[onnx]"
         ) from None
-    from xdsl.dialects.builtin import ModuleOp
-    from xdsl.utils.exceptions import VerifyException
-
-    from snippets_mlir.frontend.onnx.graph import GraphImport
-    from snippets_mlir.frontend.onnx.load import load, prepare
+    from snippets_mlir.frontend.onnx.load import load
+    from snippets_mlir.frontend.onnx.prepare import prepare
 
     file = None if isinstance(source, installed.ModelProto) else str(source)
-    try:
-        model, types = prepare(load(source), input_shapes, file)
-        module = ModuleOp([GraphImport(model, types, file).run()])
+    with _located(file):
+        return prepare(load(source), input_shapes, file)
+
+
+def import_model(
+    source: str | Path | onnx.ModelProto | PreparedModel,
+    *,
+    input_shapes: Mapping[str, Sequence[int | None]] | None = None,
+    sizes: Sizes | None = None,
+) -> ModuleOp:
+    """The module of an ONNX model, given as a file's path, in memory, or prepared.
+
+    Args:
+        source: the model; one that is prepared has its `input_shapes`.
+        input_shapes: sizes for dims of inputs that the model leaves open.
+        sizes: the number that stands for an expression in the module's types, None for `?`. The
+            module is then right for calls that fulfil the equalities of `PreparedModel.inferred`;
+            without `sizes` it is right for all calls, and every expression is `?`.
+
+    Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises
+    CompileError as `prepare_model` does.
+    """
+    from xdsl.dialects.builtin import ModuleOp
+
+    prepared = _prepared(source, input_shapes)
+    from snippets_mlir.frontend.onnx.graph import GraphImport
+
+    with _located(prepared.file):
+        module = ModuleOp([GraphImport(prepared, sizes).run()])
         module.verify()
+    return module
+
+
+def _prepared(
+    source: str | Path | onnx.ModelProto | PreparedModel,
+    input_shapes: Mapping[str, Sequence[int | None]] | None,
+) -> PreparedModel:
+    if hasattr(source, "inferred"):
+        return cast("PreparedModel", source)
+    return prepare_model(cast("str | Path | onnx.ModelProto", source), input_shapes=input_shapes)
+
+
+@contextmanager
+def _located(file: str | None) -> Generator[None]:
+    """Whatever is raised is a CompileError of `file`."""
+    from xdsl.utils.exceptions import VerifyException
+
+    try:
+        yield
     except CompileError:
         raise
     except VerifyException as error:
@@ -63,4 +108,3 @@ def import_model(
         raise CompileError(
             f"the model cannot be imported: {type(error).__name__}: {text}", file=file
         ) from error
-    return module

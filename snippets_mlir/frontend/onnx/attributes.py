@@ -7,6 +7,7 @@ its serialised message, so nothing is lost but documentation strings.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
 
 import onnx
 from onnx import numpy_helper
@@ -35,8 +36,12 @@ from snippets_mlir.dialects.onnx.types import (
 )
 from snippets_mlir.dialects.resources import little_endian
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.frontend.onnx import shapes
 
 Kind = onnx.AttributeProto
+
+Sizes = Callable[[shapes.Dim], int | None]
+"""Which number stands for an expression; None for none."""
 
 
 def dense_of(array: Array, element: Attribute) -> DenseIntOrFPElementsAttr:
@@ -97,20 +102,27 @@ def _list(values: list[Attribute | None] | list[StringAttr | None]) -> ArrayAttr
     return ArrayAttr(known) if len(known) == len(values) else None
 
 
-def import_type(proto: onnx.TypeProto | None) -> Attribute:
-    """The MLIR type of an ONNX type; `!onnx.type<"unknown">` for None."""
-    if proto is None or proto.WhichOneof("value") is None:
+def import_type(type_: shapes.ValueType | None, sizes: Sizes | None = None) -> Attribute:
+    """The MLIR type of an inferred one; `!onnx.type<"unknown">` for None.
+
+    Expressions become the numbers that `sizes` gives them, else `?`.
+    """
+    if type_ is None:
         return UNKNOWN
-    if proto.HasField("tensor_type"):
-        tensor = proto.tensor_type
-        element = ELEMENT_TYPES.get(tensor.elem_type)
-        if element is None:
-            return UNKNOWN
-        if not tensor.HasField("shape"):
-            return UnrankedTensorType(element)
-        dims = [d.dim_value if d.HasField("dim_value") else DYNAMIC for d in tensor.shape.dim]
-        return TensorType(element, [d if d >= 0 else DYNAMIC for d in dims])
-    return ValueType(_words(proto))
+    if type_.other is not None:
+        return ValueType(_words(type_.other))
+    element = ELEMENT_TYPES.get(type_.element)
+    if element is None:
+        return UNKNOWN
+    if type_.shape is None:
+        return UnrankedTensorType(element)
+    return TensorType(element, [_import_size(s, sizes) for s in type_.shape])
+
+
+def _import_size(size: shapes.Size | None, sizes: Sizes | None) -> int:
+    if isinstance(size, shapes.Dim):
+        size = None if sizes is None else sizes(size)
+    return DYNAMIC if size is None else size
 
 
 def _element_word(code: int) -> str:

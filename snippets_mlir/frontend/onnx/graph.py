@@ -8,7 +8,7 @@ removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 import onnx
@@ -36,10 +36,11 @@ from snippets_mlir.dialects.snippets.shapes import (
     format_shape,
 )
 from snippets_mlir.errors import CompileError
-from snippets_mlir.frontend.onnx.attributes import import_attribute
+from snippets_mlir.frontend.onnx.attributes import Sizes, import_attribute
 from snippets_mlir.frontend.onnx.folding import fold_moving, fold_shape
 from snippets_mlir.frontend.onnx.mapping import ROWS
 from snippets_mlir.frontend.onnx.node import Node, NodeBuilder, Opaque
+from snippets_mlir.frontend.onnx.prepare import PreparedModel
 from snippets_mlir.frontend.onnx.readers import Readers, captured_names, graphs_of
 from snippets_mlir.frontend.onnx.values import REASON, GraphValues, ssa_name
 
@@ -55,11 +56,9 @@ def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
 class GraphImport(GraphValues):
     """The import of one graph; see the module docstring. `NodeBuilder` works on it."""
 
-    def __init__(
-        self, model: onnx.ModelProto, types: Mapping[str, onnx.TypeProto], file: str | None
-    ) -> None:
-        super().__init__(model, types, file)
-        self._readers = Readers(model.graph)
+    def __init__(self, prepared: PreparedModel, sizes: Sizes | None = None) -> None:
+        super().__init__(prepared, sizes)
+        self._readers = Readers(prepared.model.graph)
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -129,7 +128,12 @@ class GraphImport(GraphValues):
         if node.domain or len(node.inputs) < 1:
             return None
         values = [self.value(n) for n in node.inputs if n]
-        shape = fold_shape(node, values[0].type) if values else None
+        inferred = [self.inferred_array(n) for n in node.outputs]
+        arrays = [a for a in inferred if a is not None]
+        if len(arrays) == len(inferred):
+            return [self.constant(a, element_type_of(a.dtype)) for a in arrays]
+        # A number of `sizes` stands for something else: no constant is made of it.
+        shape = fold_shape(node, values[0].type) if values and self._sizes is None else None
         if shape is not None:
             return [self.constant(shape, ELEMENT_TYPES[onnx.TensorProto.INT64])]
         folded = fold_moving(node, [self.arrays.get(v) for v in values])

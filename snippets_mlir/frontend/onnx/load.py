@@ -1,25 +1,16 @@
-"""Read, check and prepare an ONNX model, so that the import sees a sound graph with known types.
-
-`load` gives a checked model or one `CompileError`; `prepare` inlines the model's functions, sets
-the shapes that the caller wants, and infers the types of all values. Neither changes its argument.
-"""
+"""Read and check an ONNX model: `load` gives a sound one, or one `CompileError`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import onnx
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, EncodeError, Message
-from onnx import checker, helper, inliner, shape_inference
+from onnx import checker
 from onnx.external_data_helper import load_external_data_for_model
 
 from snippets_mlir.errors import CompileError
-from snippets_mlir.frontend.onnx.node import LARGE
-from snippets_mlir.frontend.onnx.readers import graphs_of
-
-Shape = Sequence[int | None]
 
 
 def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
@@ -101,122 +92,3 @@ def _check_text(message: Message) -> None:
         elif field.type == FieldDescriptor.TYPE_MESSAGE:
             for part in [value] if isinstance(value, Message) else value:
                 _check_text(part)
-
-
-def prepare(
-    model: onnx.ModelProto, input_shapes: Mapping[str, Shape] | None, file: str | None
-) -> tuple[onnx.ModelProto, dict[str, onnx.TypeProto]]:
-    """The model with functions inlined and shapes set, and the types of its values by name.
-
-    Raises CompileError when `input_shapes` contradicts the model.
-    """
-    prepared = model
-    if model.functions:
-        try:
-            prepared = inliner.inline_local_functions(model)
-        except (RuntimeError, ValueError) as error:
-            raise CompileError(f"cannot inline the model's functions: {error}", file=file) from None
-    if input_shapes:
-        specialised = onnx.ModelProto()
-        specialised.CopyFrom(prepared)
-        _set_shapes(specialised.graph, input_shapes, file)
-        prepared = specialised
-    return prepared, _infer_types(prepared)
-
-
-def _is_known(dim: onnx.TensorShapeProto.Dimension) -> bool:
-    """Whether a dim has a size; exporters write -1 for one that a call brings."""
-    return dim.HasField("dim_value") and dim.dim_value >= 0
-
-
-def _forget_negative_sizes(graph: onnx.GraphProto) -> None:
-    """Leave out the sizes below 0 of a graph and its graph attributes (edits `graph`)."""
-    for info in (*graph.input, *graph.output, *graph.value_info):
-        for dim in info.type.tensor_type.shape.dim:
-            if dim.HasField("dim_value") and not _is_known(dim):
-                dim.ClearField("dim_value")
-    for node in graph.node:
-        for inner in graphs_of(node):
-            _forget_negative_sizes(inner)
-
-
-def _set_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str | None) -> None:
-    inputs = {i.name: i for i in graph.input}
-    for name, shape in shapes.items():
-        if name not in inputs:
-            raise CompileError(
-                f"input_shapes names '{name}', expected one of: {', '.join(inputs)}", file=file
-            )
-        tensor = inputs[name].type.tensor_type
-        if tensor.HasField("shape") and len(tensor.shape.dim) != len(shape):
-            raise CompileError(
-                f"input_shapes gives '{name}' {len(shape)} dims, expected {len(tensor.shape.dim)}",
-                file=file,
-            )
-        if not tensor.HasField("shape"):
-            tensor.shape.dim.extend(onnx.TensorShapeProto.Dimension() for _ in shape)
-        for i, (dim, size) in enumerate(zip(tensor.shape.dim, shape, strict=True)):
-            if size is None:
-                continue
-            if _is_known(dim) and dim.dim_value != size:
-                raise CompileError(
-                    f"input_shapes gives dim {i} of '{name}' size {size}, expected {dim.dim_value}",
-                    file=file,
-                )
-            dim.dim_value = size
-    # What was said about values for other shapes no longer holds.
-    del graph.value_info[:]
-    for output in graph.output:
-        if output.type.HasField("tensor_type"):
-            output.type.tensor_type.ClearField("shape")
-
-
-def _skeleton(model: onnx.ModelProto) -> onnx.ModelProto:
-    """A copy without the data of large initializers, which become inputs: types suffice."""
-    skeleton, graph = onnx.ModelProto(), model.graph
-    skeleton.ir_version = max(model.ir_version, 4)
-    skeleton.opset_import.extend(model.opset_import)
-    skeleton.graph.name = graph.name
-    skeleton.graph.node.extend(graph.node)
-    skeleton.graph.output.extend(graph.output)
-    skeleton.graph.value_info.extend(graph.value_info)
-    data = {t.name for t in graph.initializer} | {t.values.name for t in graph.sparse_initializer}
-    skeleton.graph.input.extend(i for i in graph.input if i.name not in data)
-    for tensor in graph.initializer:
-        if tensor.data_location != onnx.TensorProto.EXTERNAL and tensor.ByteSize() <= LARGE:
-            skeleton.graph.initializer.append(tensor)
-        else:
-            skeleton.graph.input.append(
-                helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
-            )
-    _forget_negative_sizes(skeleton.graph)
-    for sparse in graph.sparse_initializer:
-        skeleton.graph.input.append(
-            helper.make_tensor_value_info(
-                sparse.values.name, sparse.values.data_type, list(sparse.dims)
-            )
-        )
-    return skeleton
-
-
-def _infer_types(model: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
-    """Value name -> type, as far as ONNX's shape inference knows it.
-
-    Inference that fails leaves the declared types: ops that we compile check their operands, and
-    the engine checks the ops that it runs.
-    """
-    skeleton = _skeleton(model)
-    try:
-        inferred = shape_inference.infer_shapes(skeleton, data_prop=True)
-    except (shape_inference.InferenceError, RuntimeError, ValueError):
-        inferred = skeleton
-    graph = inferred.graph
-    types = {t.name: _tensor_type(t) for t in graph.initializer}
-    for info in (*graph.output, *graph.value_info, *graph.input):
-        if info.type.WhichOneof("value") is not None:
-            types[info.name] = info.type
-    return types
-
-
-def _tensor_type(tensor: onnx.TensorProto) -> onnx.TypeProto:
-    return helper.make_tensor_type_proto(tensor.data_type, list(tensor.dims))

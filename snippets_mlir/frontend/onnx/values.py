@@ -8,7 +8,6 @@ nodes that need a constant (a shape, a bound) can read it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +26,14 @@ from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.values import evaluate
 from snippets_mlir.errors import CompileError
-from snippets_mlir.frontend.onnx.attributes import dense_of, import_attribute, import_type
+from snippets_mlir.frontend.onnx.attributes import Sizes, dense_of, import_attribute, import_type
 from snippets_mlir.frontend.onnx.node import LARGE, sparse_array
+from snippets_mlir.frontend.onnx.prepare import PreparedModel
 
 REASON = "snippets.reason"
+
+# The element types of values that the import computes itself.
+_FOLDED = (onnx.TensorProto.INT64, onnx.TensorProto.INT32, onnx.TensorProto.BOOL)
 
 
 def ssa_name(name: str) -> str:
@@ -46,17 +49,17 @@ def ssa_name(name: str) -> str:
 class GraphValues:
     """The values of one graph, and the block that the ops which make them are put into."""
 
-    def __init__(
-        self, model: onnx.ModelProto, types: Mapping[str, onnx.TypeProto], file: str | None
-    ) -> None:
-        self.graph, self.file = model.graph, file
+    def __init__(self, prepared: PreparedModel, sizes: Sizes | None) -> None:
+        model = prepared.model
+        self.graph, self.file = model.graph, prepared.file
         self.opsets = {
             "" if o.domain == "ai.onnx" else o.domain: o.version for o in model.opset_import
         }
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arrays: dict[SSAValue, Array] = {}
-        self._types = types
+        self._inferred = prepared.certain if sizes is None else prepared.inferred
+        self._sizes = sizes
         self._initializers = {t.name: t for t in model.graph.initializer}
         self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
 
@@ -67,7 +70,16 @@ class GraphValues:
 
     def type_of(self, name: str) -> Attribute:
         """The type of a value as shape inference knows it."""
-        return import_type(self._types.get(name))
+        return import_type(self._inferred.types.get(name), self._sizes)
+
+    def inferred_array(self, name: str) -> Array | None:
+        """The elements of a computed value that are the same in every call, else None."""
+        elements, type_ = self._inferred.elements.get(name), self._inferred.types.get(name)
+        if elements is None or type_ is None or type_.element not in _FOLDED:
+            return None
+        if not all(isinstance(size, int) for size in elements.reshape(-1).tolist()):
+            return None
+        return elements.astype(helper.tensor_dtype_to_np_dtype(type_.element))
 
     def array_of(self, value: SSAValue) -> Array | None:
         """The elements of a small constant, else None."""

@@ -37,13 +37,16 @@ from snippets_mlir.frontend.onnx.shapes.types import UnknownShape
 
 
 class Assumptions:
-    """What one graph assumes; a `closed` one takes no more: then a rule that needs it fails.
+    """What one graph assumes.
 
-    The body of a `Loop` and the branches of an `If` may not run, so they assume nothing.
+    A closed one takes no assumptions, and a rule that needs one fails: what it says is then right
+    for every call. The body of a `Loop` and the branches of an `If` may not run: theirs are closed,
+    and see what the graph around them assumes.
     """
 
-    def __init__(self, outer: Assumptions | None = None) -> None:
+    def __init__(self, outer: Assumptions | None = None, *, closed: bool = False) -> None:
         self._outer = outer
+        self.closed = closed or outer is not None
         self._order: dict[str, int] = {}
         self._pairs: dict[tuple[Size, Size], None] = {}
         self._known: dict[Atom, Size] = {}
@@ -75,7 +78,7 @@ class Assumptions:
 
     def require(self, a: Size, b: Size) -> None:
         """Record that `a == b`, and conclude nothing from it."""
-        if self._outer is not None:
+        if self.closed:
             raise UnknownShape
         self._pairs[a, b] = None
 
@@ -84,7 +87,7 @@ class Assumptions:
         a, b = self.resolve(a), self.resolve(b)
         if a == b:
             return a
-        if self._outer is not None or known_equal(a, b) is False:
+        if self.closed or known_equal(a, b) is False:
             raise UnknownShape
         difference = _primitive(a - b)
         left = make({m: c for m, c in difference if c > 0})
@@ -92,6 +95,15 @@ class Assumptions:
         self._pairs[left, right] = None
         self._learn(difference)
         return self.resolve(a)
+
+    def must_equal(self, a: Size, b: Size) -> Size:
+        """Like `equal`, of sizes that differ in no call that succeeds."""
+        if not self.closed:
+            return self.equal(a, b)
+        a, b = self.resolve(a), self.resolve(b)
+        if known_equal(a, b, 0) is False:
+            raise UnknownShape
+        return b if isinstance(b, int) else a
 
     def is_equal(self, a: Size, b: Size) -> bool:
         """Whether `a == b`; UnknownShape when that is open."""
@@ -105,7 +117,7 @@ class Assumptions:
         """max(0, size), written as `size` when sizes of 2 and more allow it."""
         if at_least(size, 0, 0):
             return size
-        if self._outer is None and at_least(size, 0):
+        if not self.closed and at_least(size, 0):
             self.require(maximum((0, size)), size)
             return size
         return maximum((0, size))
@@ -113,7 +125,7 @@ class Assumptions:
     def at_most(self, size: Size, limit: Size) -> Size:
         """min(size, limit), written as `size` or `limit` when sizes of 2 and more allow it."""
         best = minimum((size, limit))
-        if best in (size, limit) or self._outer is not None:
+        if best in (size, limit) or self.closed:
             return best
         for one, other in ((size, limit), (limit, size)):
             if at_least(other - one, 0):
@@ -123,7 +135,8 @@ class Assumptions:
 
     def positive(self, size: Size) -> None:
         """Record that `size >= 1`; UnknownShape when sizes of 2 and more do not allow it."""
-        if at_least(size, 1, 0):
+        if at_least(size, 1, 0) or (self.closed and at_least(size, 0, 0)):
+            # Where a closed graph has a size of 0, the node fails, or gives no elements.
             return
         if not at_least(size, 1):
             raise UnknownShape

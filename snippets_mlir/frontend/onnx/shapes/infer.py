@@ -19,7 +19,7 @@ import onnx
 from snippets_mlir.frontend.onnx.shapes.assumptions import Assumptions
 from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size, symbol
 from snippets_mlir.frontend.onnx.shapes.scope import Scope, opsets_of
-from snippets_mlir.frontend.onnx.shapes.types import Shape, Value, ValueType, type_from
+from snippets_mlir.frontend.onnx.shapes.types import Elements, Shape, Value, ValueType, type_from
 
 WALKS = 4
 """How often the graph is walked at most."""
@@ -37,6 +37,8 @@ class InferredShapes:
 
     Attributes:
         types: the type of every value by name: inputs, constants and results of nodes.
+        elements: the elements of small tensors of whole numbers that nodes compute, as far as they
+            are known: arrays of `Size | None`.
         symbols: the place that each symbol's value is read from. Not all of them are in `types`:
             those that have to equal something else are in `equalities` alone.
         equalities: pairs of sizes that are equal in every call that may use `types`. They are
@@ -45,12 +47,16 @@ class InferredShapes:
     """
 
     types: Mapping[str, ValueType]
+    elements: Mapping[str, Elements]
     symbols: Mapping[str, Place]
     equalities: tuple[tuple[Size, Size], ...]
 
 
 def infer_shapes(
-    model: onnx.ModelProto, input_shapes: Mapping[str, Sequence[int | None]] | None = None
+    model: onnx.ModelProto,
+    input_shapes: Mapping[str, Sequence[int | None]] | None = None,
+    *,
+    assume: bool = True,
 ) -> InferredShapes:
     """The types of all values of the model's graph, as far as they can be known.
 
@@ -59,6 +65,8 @@ def infer_shapes(
             constants are not read.
         input_shapes: sizes for inputs; None leaves a size as the model has it. What the model says
             about other values is not used then.
+        assume: whether sizes that meet are taken to be equal, as `equalities` say. Without, what is
+            found is right for all calls, and each dim of an input is a symbol of its own.
 
     A dim of an input that is no number becomes a symbol: of its `dim_param`, or called after its
     place (`ids.0`). Of two dims with the same `dim_param`, the second is a symbol of its own that
@@ -66,9 +74,10 @@ def infer_shapes(
     """
     graph = model.graph
     given = {t.name for t in graph.initializer} | {t.values.name for t in graph.sparse_initializer}
-    assumptions = Assumptions()
+    assumptions = Assumptions(closed=not assume)
     symbols: dict[str, Place] = {}
     types: dict[str, ValueType] = {}
+    elements: dict[str, Elements] = {}
     inputs: dict[str, ValueType] = {}
     infos = [i for i in graph.input if i.name not in given]
     reserved = {d.dim_param for i in infos for d in i.type.tensor_type.shape.dim}
@@ -84,10 +93,11 @@ def infer_shapes(
             scope.values[name] = Value(_resolved(type_, assumptions))
         scope.run()
         types = {n: _resolved(v.type, assumptions) for n, v in scope.values.items()}
+        elements = scope.computed_elements()
         # What was learnt says the known sizes in other words; it may tell the unknown ones.
         if assumptions.learnt == learnt or all(t.is_known for t in types.values()):
             break
-    return InferredShapes(types, symbols, assumptions.pairs)
+    return InferredShapes(types, elements, symbols, assumptions.pairs)
 
 
 def _input_type(
@@ -122,7 +132,9 @@ def _new_symbol(
         own += "_"
     symbols[own] = place
     assumptions.declare(own)
-    return assumptions.equal(symbol(name), symbol(own)) if name and own != name else symbol(own)
+    if name and own != name and not assumptions.closed:
+        return assumptions.equal(symbol(name), symbol(own))
+    return symbol(own)
 
 
 def _resolved(type_: ValueType, assumptions: Assumptions) -> ValueType:

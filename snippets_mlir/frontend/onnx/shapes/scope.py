@@ -11,7 +11,9 @@ from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size
 from snippets_mlir.frontend.onnx.shapes.rules import RULES
 from snippets_mlir.frontend.onnx.shapes.schemas import element_of, onnx_inference
 from snippets_mlir.frontend.onnx.shapes.types import (
+    LARGEST,
     MOST_ELEMENTS,
+    RANGES,
     Elements,
     Shape,
     UnknownShape,
@@ -93,6 +95,11 @@ class Scope:
         missing = Value(ValueType(0, None))
         return [scope.value(o.name) or missing for o in graph.output]
 
+    def computed_elements(self) -> dict[str, Elements]:
+        """The elements of what nodes compute, by name, where they are known."""
+        found = ((name, self.values[name].elements) for name in self._producers)
+        return {name: e for name, e in found if e is not None}
+
     def run(self) -> None:
         """Find the values of all nodes, in the order of the graph."""
         for proto in self._graph.node:
@@ -126,7 +133,7 @@ class Scope:
         declared = self._declared.get(name)
         if declared is not None:
             type_ = refined(type_, declared)
-        return Value(type_, self._elements(out.elements, type_.shape), out.tensor)
+        return Value(type_, self._elements(out.elements, type_.element, type_.shape), out.tensor)
 
     def _resolved(self, shape: Shape) -> Shape | None:
         resolve = self._assumptions.resolve
@@ -135,16 +142,22 @@ class Scope:
             return None
         return found
 
-    def _elements(self, elements: Elements | None, shape: Shape | None) -> Elements | None:
+    def _elements(
+        self, elements: Elements | None, element: int, shape: Shape | None
+    ) -> Elements | None:
         if elements is None or shape is None or elements.size > MOST_ELEMENTS:
             return None
         if elements.shape != shape:
             return None
         flat: list[Size | None] = elements.reshape(-1).tolist()
-        if not any(isinstance(s, Dim) for s in flat):
+        low, high = RANGES.get(element, (-LARGEST, LARGEST))
+        if all(isinstance(s, int) and low <= s <= high for s in flat):
             return elements
         resolve = self._assumptions.resolve
-        return elements_of(None if s is None else resolve(s) for s in flat).reshape(elements.shape)
+        found = [resolve(s) if isinstance(s, Dim) else s for s in flat]
+        # A number that the type cannot hold wraps around.
+        kept = [s if not isinstance(s, int) or low <= s <= high else None for s in found]
+        return elements_of(kept).reshape(elements.shape)
 
 
 def refined(found: ValueType, declared: ValueType) -> ValueType:

@@ -33,6 +33,20 @@ FLOATS = frozenset(onnx.TensorProto.DataType.Value(n) for n in ("FLOAT", "DOUBLE
 """The element types of floats that are followed."""
 
 
+RANGES: dict[int, tuple[int, int]] = {
+    code: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    for code, dtype in (
+        (onnx.TensorProto.INT8, np.int8),
+        (onnx.TensorProto.INT16, np.int16),
+        (onnx.TensorProto.INT32, np.int32),
+        (onnx.TensorProto.UINT8, np.uint8),
+        (onnx.TensorProto.UINT16, np.uint16),
+        (onnx.TensorProto.UINT32, np.uint32),
+    )
+}
+"""The numbers that element types of fewer than 64 bits can hold."""
+
+
 class UnknownShape(Exception):
     """A rule cannot say what a node gives."""
 

@@ -232,7 +232,7 @@ class NodeView:
             if result is None or size is None:
                 result = size if result is None else result
             else:
-                result = self.assumptions.equal(result, size)
+                result = self.assumptions.must_equal(result, size)
         return result
 
     def broadcast(self, *shapes: Shape) -> Shape:

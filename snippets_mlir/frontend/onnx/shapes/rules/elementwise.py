@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import onnx
 
-from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size
+from snippets_mlir.frontend.onnx.shapes.dims import Size
 from snippets_mlir.frontend.onnx.shapes.types import (
     FLOATS,
     MOST_ELEMENTS,
-    Elements,
     UnknownShape,
     as_elements,
     elements_of,
@@ -20,14 +18,6 @@ from snippets_mlir.frontend.onnx.shapes.types import (
 )
 from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out, Rule
 
-_LIMITS: dict[int, np.iinfo[Any]] = {
-    onnx.TensorProto.INT8: np.iinfo(np.int8),
-    onnx.TensorProto.INT16: np.iinfo(np.int16),
-    onnx.TensorProto.INT32: np.iinfo(np.int32),
-    onnx.TensorProto.UINT8: np.iinfo(np.uint8),
-    onnx.TensorProto.UINT16: np.iinfo(np.uint16),
-    onnx.TensorProto.UINT32: np.iinfo(np.uint32),
-}
 _NO_NUMBERS = (onnx.TensorProto.UNDEFINED, onnx.TensorProto.STRING)
 
 
@@ -59,16 +49,7 @@ def _cast(node: NodeView) -> list[Out]:
         return [Out(shape, None, to)]
     if to == onnx.TensorProto.BOOL:
         found = mapped(lambda a: int(not node.assumptions.is_equal(a, 0)), found)
-    return [Out(shape, _representable(found, to), to)]
-
-
-def _representable(found: Elements | None, to: int) -> Elements | None:
-    """The elements, those that the type cannot hold as unknown."""
-    limits = _LIMITS.get(to)
-    if found is None or limits is None:
-        return found
-    low, high = int(limits.min), int(limits.max)
-    return mapped(lambda a: a if isinstance(a, Dim) or low <= a <= high else None, found)
+    return [Out(shape, found, to)]
 
 
 def _cast_like(node: NodeView) -> list[Out]:
