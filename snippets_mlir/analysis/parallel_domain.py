@@ -35,7 +35,7 @@ class GuideDomain:
 
 
 def _broadcast(shapes: Sequence[Shape]) -> list[int]:
-    return [max(sizes) for sizes in zip(*shapes, strict=True)]
+    return [0 if 0 in sizes else max(sizes) for sizes in zip(*shapes, strict=True)]
 
 
 def guide_domain(shapes: Sequence[Shape], threads: int, min_kernel_work: int) -> GuideDomain:

@@ -58,7 +58,7 @@ def test_shapes_that_do_not_broadcast_are_not_collapsed() -> None:
         ((300,), [(300, 8, 0, True)]),
         ((4, 1), [(4, 1, 1, True), (1, 1, 0, False)]),
         ((1,), [(1, 1, 0, True)]),
-        ((0, 5), [(0, 1, 1, True), (5, 8, 0, False)]),
+        ((0, 5), [(0, 1, 1, False), (5, 8, 0, False)]),
     ],
 )
 def test_loops_of_a_shape(

@@ -18,8 +18,8 @@
   unrolled part is a multiple of the loop's.
 * L12 to L14: (assigned) ports name registers (`register_laws.py`).
 * L15: (accessed) what non-temporal stores write (`streaming_laws.py`).
-
-A kernel whose work is empty (some dim is 0) has no loops from `looped` on.
+* L16: a loop without work never runs: it is not parallel, or the kernel would never run, and
+  (accessed) nothing that has elements is stored in it.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from snippets_mlir.dialects.lir.memory import (
 from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
 from snippets_mlir.dialects.lir.register_laws import check_registers
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
+from snippets_mlir.dialects.snippets.base import tensor_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,6 +73,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     _check_results(kernel, ops)
     table = _check_table(kernel, ops)
     _check_parts(kernel, table)
+    _check_idle_loops(kernel, ops, table)
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)
         check_ports(ops, table, kernel.reached("expanded"), partial(_fail, kernel))
@@ -180,6 +182,20 @@ def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
             if is_array(operand):
                 what = "an argument" if isinstance(operand, BlockArgument) else "memory"
                 _fail(kernel, "L7", f"expected {op.name} to read {what} through a lir.load")
+
+
+def _check_idle_loops(
+    kernel: KernelOp, ops: Iterable[Operation], table: dict[int, LoopInfo]
+) -> None:
+    idle = {id_ for id_, loop in table.items() if table[loop.unified_id].work_amount == 0}
+    for id_ in idle:
+        if table[id_].parallel:
+            _fail(kernel, "L16", f"expected loop {id_}, which has no work, not to be parallel")
+    for op in ops if idle else ():
+        if isinstance(op, StoreOp) and 0 not in tensor_of(op.target).get_shape():
+            for id_ in idle.intersection(loop_ids(op)):
+                what = f"a store of {op.target.type}"
+                _fail(kernel, "L16", f"expected {what} in loops with work, found loop {id_}")
 
 
 def _check_nesting(kernel: KernelOp, ops: Iterable[Operation]) -> None:

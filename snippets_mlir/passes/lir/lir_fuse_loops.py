@@ -7,7 +7,7 @@ Two loops side by side fuse when
 
 * F1: they walk the same dim, and
 * F2: work amounts and increments are equal, or one of them has work 1 and increment 1 (it
-  broadcasts), and
+  broadcasts) and the other has work: in a loop without work nothing would run, and
 * F3: one can move to the other: nothing between them uses the upper one's values, or nothing
   between them feeds the lower one, and
 * F4: one reads what the other computes, or their amounts are equal, and
@@ -98,6 +98,7 @@ def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
     """The loop that runs both (F1, F2, F7), or None."""
     same = (upper.work_amount, upper.increment) == (lower.work_amount, lower.increment)
     single = any(loop.work_amount == loop.increment == 1 for loop in (upper, lower))
+    single = single and upper.work_amount > 0 and lower.work_amount > 0
     if upper.dim != lower.dim or not (same or single):
         return None
     handlers = merge_handlers(upper.handlers, lower.handlers)

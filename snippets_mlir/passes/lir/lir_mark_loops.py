@@ -15,6 +15,9 @@ step. Kept dims are outside of reduced ones. The loops over kept dims are parall
 that goes by vectors unless it is the only one. Scalars and views stay outside of loops: they emit
 nothing there.
 
+A loop over a dim of size 0 never runs. So it is not parallel, and ops with work are in no group
+with ops that have none: `relu %y` of 1x5 does not run in the loops of `add %0, %x` of 0x5.
+
 Options: `vector-size` (0 = lanes of the target), `loop-depth` (innermost dims that get loops; 0 =
 all). Refuses a depth that is smaller than the rank while outer dims are larger than 1: nothing
 would walk them.
@@ -52,13 +55,15 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
     """Maximal runs in which each op reads a result of the op before it; scalars are skipped.
 
     A reduction ends its run: its result is there only after the loops over the dims it reduces.
+    So does an op before one that has no work, if it has work itself.
     """
     groups: list[list[Operation]] = []
     previous: Operation | None = None
     for op in ops:
         if isinstance(op, ScalarOp | ResultOp) or is_view(op):
             continue
-        if previous is not None and any(v.owner is previous for v in op.operands):
+        follows = previous is not None and any(v.owner is previous for v in op.operands)
+        if follows and (0 in walked(op)) == (0 in walked(groups[-1][-1])):
             groups[-1].append(op)
         else:
             groups.append([op])
@@ -108,7 +113,8 @@ def plan_loops(
         if dim >= depth:
             continue
         step = vector_size if dim == 0 and shape[place] != 1 else 1
-        parallel = place not in others and (dim > 0 or not kept_outside)
+        kept = place not in others and shape[place] != 0
+        parallel = kept and (dim > 0 or not kept_outside)
         loops.append(LoopInfo(first_id + len(loops), shape[place], step, dim, parallel))
     return loops
 
@@ -118,7 +124,7 @@ def with_lanes(port: PortDescriptor, vector_size: int) -> PortDescriptor:
     return replace(port, subtensor=(1 if port.shape[-1] == 1 else vector_size,))
 
 
-def _walked(op: Operation) -> tuple[int, ...]:
+def walked(op: Operation) -> tuple[int, ...]:
     """The shape that the loops around `op` walk: a reduction walks its operand."""
     return (input_ports(op) if op.name in REDUCTIONS else output_ports(op))[0].shape
 
@@ -128,7 +134,7 @@ def _apply(kernel: KernelOp, vector_size: int, depth: int) -> None:
     others = frozenset(dim for op in ops for dim in reduced_dims(op))
     loops: list[LoopInfo] = []
     for group in chains(ops):
-        shape = broadcast_shapes(*map(_walked, group))
+        shape = broadcast_shapes(*map(walked, group))
         assert shape is not None
         own = frozenset(reduced_dims(group[-1]))
         nest = plan_loops(shape, len(loops), vector_size, depth, own, others)

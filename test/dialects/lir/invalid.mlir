@@ -356,3 +356,20 @@ lir.kernel @k "looped" (%a: tensor<64xf32>) -> tensor<64xf32> loops [#lir.loop<0
   lir.loop_end 0
   lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[64]>]} : tensor<64xf32>
 }
+
+// -----
+
+// expected-error @+1 {{L16: in @k: expected loop 0, which has no work, not to be parallel}}
+lir.kernel @k "linear" () -> () loops [#lir.loop<0, work 0, inc 8, dim 0, parallel>] {
+}
+
+// -----
+
+// expected-error @+1 {{L16: in @k: expected a store of tensor<8xf32> in loops with work, found loop 0}}
+lir.kernel @k "looped" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 0, inc 1, dim 1>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 8], sub [8]>, #lir.port<[1, 8], sub [8]>]} : tensor<8xf32>
+  %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 8], sub [8]>, #lir.port<[1, 8], sub [8]>]} : tensor<8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[1, 8]>]} : tensor<8xf32>
+}

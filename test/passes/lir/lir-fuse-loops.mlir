@@ -60,3 +60,18 @@ func.func @twin(%x: tensor<16xf32>, %y: tensor<24xf32>) -> (tensor<16xf32>, tens
   }
   func.return %r, %s : tensor<16xf32>, tensor<24xf32>
 }
+
+// -----
+
+// Does not fire: nothing would run in a loop without work (F2), and %0 has elements.
+// CHECK-LABEL: @idle
+// CHECK: loops [#lir.loop<0, work 1, inc 1, dim 1>, #lir.loop<1, work 16, inc 8, dim 0>, #lir.loop<2, work 0, inc 1, dim 1>, #lir.loop<3, work 16, inc 8, dim 0>] {
+func.func @idle(%x: tensor<0x16xf32>, %y: tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<0x16xf32>) {
+  %r, %s = snippets.subgraph (%a = %x, %b = %y) : (tensor<0x16xf32>, tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<0x16xf32>) {
+    %0 = snippets.relu %b : tensor<1x16xf32>
+    %1 = snippets.abs %a : tensor<0x16xf32>
+    %2 = snippets.add %0, %1 : (tensor<1x16xf32>, tensor<0x16xf32>) -> tensor<0x16xf32>
+    snippets.yield %0, %2 : tensor<1x16xf32>, tensor<0x16xf32>
+  }
+  func.return %r, %s : tensor<1x16xf32>, tensor<0x16xf32>
+}

@@ -46,7 +46,7 @@ func.func @short(%x: tensor<5xf32>) -> tensor<5xf32> {
 // CHECK: lir.kernel @subgraph_0 "expanded"
 // CHECK-SAME: loops [#lir.loop<0, work 16, inc 8, dim 0, parallel>] {
 // CHECK: lir.kernel @subgraph_1 "expanded"
-// CHECK-SAME: loops [#lir.loop<0, work 0, inc 8, dim 0, parallel>] {
+// CHECK-SAME: loops [#lir.loop<0, work 0, inc 8, dim 0>] {
 func.func @whole(%x: tensor<16xf32>, %y: tensor<0xf32>) -> (tensor<16xf32>, tensor<0xf32>) {
   %r = snippets.subgraph (%a = %x) : (tensor<16xf32>) -> tensor<16xf32> {
     %0 = snippets.relu %a : tensor<16xf32>

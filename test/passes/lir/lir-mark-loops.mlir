@@ -53,3 +53,18 @@ func.func @two(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
   }
   func.return %r, %s : tensor<16xf32>, tensor<16xf32>
 }
+
+// -----
+
+// An op without work begins a group, although it reads the op before it, and its loop over a dim of
+// size 0 is not parallel.
+// CHECK-LABEL: @idle
+// CHECK: loops [#lir.loop<0, work 1, inc 1, dim 1, parallel>, #lir.loop<1, work 16, inc 8, dim 0>, #lir.loop<2, work 0, inc 1, dim 1>, #lir.loop<3, work 16, inc 8, dim 0>]
+func.func @idle(%x: tensor<0x16xf32>, %y: tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<0x16xf32>) {
+  %r, %s = snippets.subgraph (%a = %x, %b = %y) : (tensor<0x16xf32>, tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<0x16xf32>) {
+    %0 = snippets.relu %b : tensor<1x16xf32>
+    %1 = snippets.add %0, %a : (tensor<1x16xf32>, tensor<0x16xf32>) -> tensor<0x16xf32>
+    snippets.yield %0, %1 : tensor<1x16xf32>, tensor<0x16xf32>
+  }
+  func.return %r, %s : tensor<1x16xf32>, tensor<0x16xf32>
+}
