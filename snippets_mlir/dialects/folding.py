@@ -36,6 +36,7 @@ from snippets_mlir.dialects.rules.match import (
     rules_for,
 )
 from snippets_mlir.dialects.rules.rule import Literal, Variable
+from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.conversion import (
@@ -47,7 +48,7 @@ from snippets_mlir.dialects.snippets.conversion import (
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
-from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
 from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.errors import CompileError
@@ -86,7 +87,14 @@ def fold(op: Operation) -> Sequence[Attribute | SSAValue] | None:
 
 
 def _small(type_: TensorType[Attribute]) -> bool:
-    return is_static(type_.get_shape()) and type_.element_count() <= MAX_ELEMENTS
+    """Whether a constant may have the type: all its sizes are numbers, and few elements.
+
+    A size that a call brings is a number of its own (`dialects/sizes.py`): `0x?0` has no elements,
+    but only the call knows its shape.
+    """
+    shape = type_.get_shape()
+    known = is_static(shape) and not any(map(is_symbolic, shape))
+    return known and type_.element_count() <= MAX_ELEMENTS
 
 
 def _fold_constant(op: Operation) -> Attribute | None:
@@ -118,12 +126,14 @@ def _of_nothing(op: Operation) -> Attribute | None:
     import numpy as np
 
     from snippets_mlir.dialects.dtypes import numpy_dtype
-    from snippets_mlir.dialects.values import dense_attr, evaluate
+    from snippets_mlir.dialects.values import dense_attr, value_table
 
-    # A dynamic dim is reduced here, or the result would be dynamic: its size does not matter.
-    sizes = tuple(0 if size == DYNAMIC else size for size in shape)
+    # The sizes of the other dims that are reduced do not matter, and need not be known.
+    sizes = tuple(0 if axis in op.axes else size for axis, size in enumerate(shape))
     dtype = numpy_dtype(tensor_of(op.operand).element_type)
-    return dense_attr(evaluate(op, [np.empty(sizes, dtype)]), tensor_of(op.result))
+    with np.errstate(all="ignore"):
+        value = value_table()[op.name](op, dtype, np.empty(sizes, dtype))
+    return dense_attr(value, tensor_of(op.result))
 
 
 def _identity(op: Operation) -> SSAValue | None:

@@ -96,3 +96,29 @@ def test_what_broadcasts_with_a_dim_of_size_0_is_written(name: str) -> None:
         np.testing.assert_array_equal(first, relu)
         np.testing.assert_array_equal(second, -relu)
         assert empty.shape == shape
+
+
+@pytest.mark.parametrize("op", ["subtract", "bitwise_xor", "mod", "floor_mod"])
+def test_an_op_of_a_value_with_itself_has_the_shape_of_the_call(op: str) -> None:
+    """The folder takes no symbol for a size, although 0 x ?0 has no elements."""
+    type_ = "tensor<?x?xi32>"
+    program = snippets_mlir.compile(
+        f"func.func @main(%x: {type_}) -> {type_} {{\n"
+        f"  %0 = snippets.{op} %x, %x : {type_}\n  func.return %0 : {type_}\n}}"
+    )
+    for shape in ((0, 3), (3, 0), (0, 0), (0, 1), (2, 3)):
+        found = program(np.full(shape, 9, np.int32))
+        assert found.shape == shape
+        np.testing.assert_array_equal(found, np.zeros(shape, np.int32), strict=True)
+
+
+def test_sizes_beside_a_dim_of_size_0_may_be_unknown() -> None:
+    """No array of the symbols' sizes is made: their product has no address."""
+    type_ = "tensor<?x?x?x?xf32>"
+    program = snippets_mlir.compile(
+        f"func.func @main(%x: {type_}) -> tensor<f32> {{\n"
+        f"  %0 = snippets.reduce_max %x {{axes = array<i64: 0, 1, 2, 3>}} : "
+        f"({type_}) -> tensor<f32>\n  func.return %0 : tensor<f32>\n}}"
+    )
+    for shape in ((0, 3, 4, 5), (3, 4, 5, 0)):
+        assert program(np.zeros(shape, F32)) == -np.inf
