@@ -41,9 +41,15 @@ def sum_of(x: Array) -> Array:
 
 
 def mean_of(x: Array) -> Array:
-    """The sum along the last dim divided by its size; integers are cut towards zero."""
-    count = np.asarray(x.shape[-1]).astype(x.dtype)
-    return np.asarray(sum_of(x) / count) if is_float(x.dtype) else divide(sum_of(x), count)
+    """The sum along the last dim divided by its size; integers are cut towards zero.
+
+    The size may be larger than any number of the type: integers are divided in 64 bits.
+    """
+    total, count = sum_of(x), x.shape[-1]
+    if is_float(x.dtype):
+        return np.asarray(total / x.dtype.type(count))
+    wide = np.dtype(np.uint64 if x.dtype.kind == "u" else np.int64)
+    return divide(total.astype(wide), np.asarray(count, wide)).astype(x.dtype)
 
 
 def product_of(x: Array) -> Array:

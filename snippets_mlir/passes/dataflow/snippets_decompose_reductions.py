@@ -10,7 +10,8 @@ becomes
     %1 = snippets.reshape %3 : (tensor<4x1xf32>) -> tensor<4xf32>
 
 * A mean is a sum divided by the number of elements, which integers cut towards zero. Of sizes that
-  a call brings it is `snippets.scalar #snippets.size<?0*8 : f32>`.
+  a call brings it is `snippets.scalar #snippets.size<?0*8 : f32>`. Integers that cannot be as large
+  as that number are divided in i64: `200 : i8` would be -56.
 * Dims that go are kept with size 1 and dropped by a reshape (`snippets.squeeze` where more than one
   size is unknown).
 * A reduction of nothing is its neutral value, repeated: 0, 1, -inf or inf or the limits of the

@@ -40,7 +40,6 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.dialects.sizes import is_symbolic
-from snippets_mlir.dialects.snippets.binary import DivideOp
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
     ReduceMeanOp,
@@ -52,7 +51,7 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops
-from snippets_mlir.passes.dataflow.means import add_count
+from snippets_mlir.passes.dataflow.means import divide_by_count
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.target.snippets_set_target import TARGET, THREADS
 from snippets_mlir.targets.machine import machine
@@ -195,8 +194,7 @@ def _apply(op: ReduceOp, plan: Split) -> None:
     partial = builder.add(kind(operand, plan.axes, keep_dims=True))
     value = builder.add(kind(partial, plan.blocks, keep_dims=True))
     if is_mean:
-        count = add_count(builder, value, shape_of(op.operand), op.axes)
-        value = builder.add(DivideOp(value, count))
+        value = divide_by_count(builder, value, shape_of(op.operand), op.axes)
     builder.replace(builder.reshape(value, shape_of(op.result)))
 
 
