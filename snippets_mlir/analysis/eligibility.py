@@ -4,10 +4,12 @@
 which is a view beside the kernels;
 * E2: nobody has put `snippets.skipped` on it;
 * E3: its element types have kernels (`SUPPORTED_ELEMENTS`);
-* E4: its rank is at most `MAX_RANK`.
+* E4: its rank is at most `MAX_RANK`;
+* E5: its dynamic dims are those of a call: an input of the function has one. When all inputs are
+static, dynamic dims follow from data (as those of the result of `onnx.node` "NonZero").
 
-Dynamic dims are allowed: a program is specialised to the shapes of a call before it is compiled.
-Ranks, the axes of reductions and the permutations of transposes are always known.
+Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
+compiled. Ranks, the axes of reductions and the permutations of transposes are always known.
 """
 
 from __future__ import annotations
@@ -23,11 +25,13 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
@@ -35,6 +39,20 @@ MAX_RANK = 8
 
 SKIPPED = "snippets.skipped"
 REASON = "snippets.reason"
+
+
+def follows_from_data(op: Operation) -> bool:
+    """Whether a shape of `op` is dynamic though the inputs of its function are static (E5)."""
+    types: list[Attribute] = [v.type for v in (*op.operands, *op.results)]
+    if all(is_static(t.get_shape()) for t in types if isinstance(t, TensorType)):
+        return False
+    function = op.parent_op()
+    while function is not None and not isinstance(function, FuncOp):
+        function = function.parent_op()
+    return function is not None and all(
+        isinstance(t, TensorType) and is_static(t.get_shape())
+        for t in function.function_type.inputs
+    )
 
 
 def why_not(op: Operation) -> str | None:
@@ -62,7 +80,7 @@ def why_not(op: Operation) -> str | None:
             return f"there are no kernels for {type_.element_type} elements, only for {known}"
         if type_.get_num_dims() > MAX_RANK:
             return f"rank {type_.get_num_dims()} is above {MAX_RANK}"
-    return None
+    return "its shape follows from data" if follows_from_data(op) else None
 
 
 def is_kernel(op: Operation) -> bool:

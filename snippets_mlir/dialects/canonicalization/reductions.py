@@ -20,7 +20,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.rules.match import in_linear_ir
-from snippets_mlir.dialects.snippets.base import FLOAT, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
@@ -55,7 +55,8 @@ class ReduceOfOnes(RewritePattern):
             return
         for new_op in new_ops:
             new_op.location = op.location
-        new_ops[-1].attributes = dict(op.attributes)
+            if isinstance(new_op, ComputeOp):
+                new_op.attributes = dict(op.attributes)
         rewriter.replace(op, new_ops)
 
     def _plan(self, op: ReduceOp) -> list[Operation]:

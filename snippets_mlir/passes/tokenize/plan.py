@@ -40,7 +40,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, is_side_effect_free
 
 from snippets_mlir.analysis.contraction import ContractedGraph
-from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, why_not
+from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, follows_from_data, why_not
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import shape_of
@@ -121,7 +121,7 @@ class Tokenizer:
     def _hang(self, place: int) -> None:
         """Let a view stand behind the group that computes its operand: a group may want it."""
         op = self.ops[place]
-        if not is_view(op) or SKIPPED in op.attributes:
+        if not is_view(op) or SKIPPED in op.attributes or follows_from_data(op):
             return
         producer = self._producer(op.operands[0])
         node = None if producer is None else self.graph.find(producer)

@@ -30,7 +30,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
+from snippets_mlir.analysis.eligibility import REASON, SKIPPED, follows_from_data, why_not
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -51,7 +51,7 @@ def no_kernel(op: Operation) -> str | None:
         return None
     if isinstance(op, ConstantOp):
         return "a constant of several elements stays outside of kernels"
-    if is_view(op) and not _is_only_views(op.parent):
+    if is_view(op) and not _is_only_views(op.parent) and not follows_from_data(op):
         return None
     return why_not(op)
 
