@@ -38,46 +38,30 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator, is_side_effect_free
 
-from snippets_mlir.dialects.vector.transfer import TransferReadOp, TransferWriteOp
 from snippets_mlir.passes.lowering.conversion import kernel_functions
-from snippets_mlir.passes.lowering.slice_accesses import (
-    Access,
-    access_of,
-    disturbs,
-    slice_access,
-    slice_transfer_read,
-    slice_transfer_write,
-)
-from snippets_mlir.passes.lowering.slice_nests import Place, build_nest, slice_elementwise
 from snippets_mlir.passes.lowering.super_vector_memory import Buffers, put_into_memory
-from snippets_mlir.passes.lowering.super_vectors import ACCESSES, Bound, is_made_again
+from snippets_mlir.passes.lowering.super_vectors import ACCESSES, Bound, Transfer, is_made_again
+from snippets_mlir.passes.lowering.tile_accesses import (
+    Access,
+    disturbs,
+    put_access,
+    put_transfer,
+)
+from snippets_mlir.passes.lowering.tiled_loops import accesses_in, put_loop, tiled_shape
+from snippets_mlir.passes.lowering.vector_tiles import Place, build_nest, put_again, put_tile
 from snippets_mlir.passes.lowering.vector_unroll import lanes_of_target
 from snippets_mlir.walking import ops_inside
 
-MOST = 8
-"""See docs/vectorizer.md, "To machine code"."""
-
-
-def _fill(members: list[Operation], place: Place) -> None:
-    """Make one slice of every member."""
-    for op in members:
-        if isinstance(op, TransferReadOp):
-            made = slice_transfer_read(op, place)
-        elif isinstance(op, TransferWriteOp):
-            made = slice_transfer_write(op, place)
-        elif isinstance(op, ACCESSES):
-            made = slice_access(op, place)
-        else:
-            made = slice_elementwise(op, place)
-        for old, new in zip(op.results, made, strict=True):
-            new.name_hint = new.name_hint or old.name_hint
-            place.made[old] = new
+MOST = 16
+"""More vectors of the target than this have no registers, even where there are 32 (AVX-512)."""
+TILE = 8
+"""Half of the registers of AVX2: the other half is for what else a loop needs."""
 
 
 class _Function:
@@ -87,6 +71,7 @@ class _Function:
         self._function = function
         self._bound = bound
         self._buffers = Buffers(function)
+        self._loops: dict[Operation, tuple[int, ...]] = {}
         self._whole: set[Operation] = set()
         self._members: dict[Operation, None] = {}
         self._shape: tuple[int, ...] = ()
@@ -94,7 +79,9 @@ class _Function:
 
     def run(self) -> None:
         """Block by block, from the outside to the inside."""
-        put_into_memory(self._function, self._bound, self._buffers)
+        for block in self._function.body.blocks:
+            self._find_loops(block)
+        put_into_memory(self._function, self._bound, self._buffers, self._loops)
         for block in self._function.body.blocks:
             self._block(block)
         made_again = [
@@ -107,6 +94,33 @@ class _Function:
                 op.detach()
                 op.erase()
 
+    def _find_loops(self, block: Block) -> None:
+        """Note the outermost loops that come in tiles."""
+        for op in block.ops:
+            shape = tiled_shape(op, self._bound) if isinstance(op, scf.ForOp) else None
+            if shape is not None:
+                self._loops[op] = shape
+                continue
+            for region in op.regions:
+                for inner in region.blocks:
+                    self._find_loops(inner)
+
+    def _shape_of(self, op: Operation) -> tuple[int, ...] | None:
+        """The shape of the super-vectors of an op that comes in tiles, None for another op."""
+        if op in self._whole:
+            return None
+        return self._loops.get(op) or self._bound.shape(op)
+
+    def _users(self, value: SSAValue) -> list[Operation]:
+        """What uses a value: for an op in a loop that comes in tiles, that loop."""
+        users: dict[Operation, None] = {}
+        for use in value.uses:
+            op: Operation | None = use.operation
+            while op is not None and op not in self._loops:
+                op = op.parent_op()
+            users[use.operation if op is None else op] = None
+        return list(users)
+
     def _block(self, block: Block) -> None:
         for argument in block.args:
             first = block.first_op
@@ -114,7 +128,7 @@ class _Function:
                 self._spill(argument, first)
         op = block.first_op
         while op is not None:
-            shape = None if op in self._whole else self._bound.shape(op)
+            shape = self._shape_of(op)
             if self._members and self._ends(op, shape):
                 op = self._close(op)
                 continue
@@ -122,14 +136,13 @@ class _Function:
             if shape is not None:
                 self._shape = shape
                 self._members[op] = None
-                access = access_of(op)
-                if access is not None:
-                    self._accesses[access] = None
-            else:
-                for result in op.results:
-                    if following is not None and self._bound.is_large(result.type):
-                        self._spill(result, following)
-                following = op.next_op
+                self._accesses.update(dict.fromkeys(accesses_in(op)))
+                op = following
+                continue
+            for result in op.results:
+                if following is not None and self._bound.is_large(result.type):
+                    self._spill(result, following)
+            following = op.next_op
             for region in op.regions:
                 for inner in region.blocks:
                     self._block(inner)
@@ -143,15 +156,13 @@ class _Function:
             return uses or terminates or bool(op.regions) or not is_side_effect_free(op)
         if shape != self._shape:
             return True
-        access = access_of(op)
-        return access is not None and any(disturbs(old, access) for old in self._accesses)
+        return any(disturbs(old, new) for new in accesses_in(op) for old in self._accesses)
 
     def _spill(self, value: SSAValue, at: Operation) -> None:
         """Let members that use a whole vector read it from a buffer, written in front of `at`."""
         if is_made_again(value):
             return
-        users = dict.fromkeys(use.operation for use in value.uses)
-        members = [op for op in users if op not in self._whole and self._bound.shape(op)]
+        members = [op for op in self._users(value) if self._shape_of(op) is not None]
         if not members:
             return
         buffer = self._buffers.new(value.type, at)
@@ -165,14 +176,14 @@ class _Function:
         self._members, self._accesses = {}, {}
         crossing: list[tuple[SSAValue, SSAValue, list[Operation]]] = []
         for value in [result for op in members for result in op.results]:
-            users = [use.operation for use in value.uses if use.operation not in inside]
+            users = [user for user in self._users(value) if user not in inside]
             if users:
                 buffer = self._buffers.new(value.type, at)
                 members.append(self._buffers.write(value, buffer, at))
-                crossing.append((value, buffer, list(dict.fromkeys(users))))
+                crossing.append((value, buffer, users))
         live, last = _live(members), None
         if live:
-            build_nest(at, self._shape, self._bound.lanes, lambda place: _fill(live, place))
+            build_nest(at, self._shape, self._bound, lambda place: self._fill(live, place))
             last = at.prev_op
         for value, buffer, users in crossing:
             for user in users:
@@ -187,9 +198,26 @@ class _Function:
     def _read(self, value: SSAValue, buffer: SSAValue, user: Operation) -> None:
         """Let `user` read `value` from its buffer."""
         read = self._buffers.read(buffer, value.type, user)
-        if user in self._whole or self._bound.shape(user) is None:
+        if self._shape_of(user) is None:
             self._whole.add(read)
-        user.operands = [read.results[0] if v is value else v for v in user.operands]
+        for op in user.walk() if user in self._loops else (user,):
+            if value in op.operands:
+                op.operands = [read.results[0] if v is value else v for v in op.operands]
+
+    def _fill(self, members: list[Operation], place: Place) -> None:
+        """Make one tile of every member; what else there is in loops is made again."""
+        for op in members:
+            if isinstance(op, scf.ForOp):
+                put_loop(op, place, self._fill)
+            elif self._bound.shape(op) is None:
+                if not self._bound.touches(op):
+                    put_again(op, place)
+            elif isinstance(op, Transfer):
+                put_transfer(op, place)
+            elif isinstance(op, ACCESSES):
+                put_access(op, place)
+            else:
+                put_tile(op, place, [place.tile(value) for value in op.operands])
 
 
 def _live(members: list[Operation]) -> list[Operation]:
@@ -197,8 +225,9 @@ def _live(members: list[Operation]) -> list[Operation]:
     needed: set[SSAValue] = set()
     found: list[Operation] = []
     for op in reversed(members):
-        if not op.results or any(result in needed for result in op.results):
-            needed.update(op.operands)
+        writes = any(access.writes for access in accesses_in(op))
+        if writes or any(result in needed for result in op.results):
+            needed.update(value for inner in op.walk() for value in inner.operands)
             found.append(op)
     return found[::-1]
 
@@ -213,10 +242,13 @@ class ConvertVectorToScfPass(ModulePass):
     """Elements of a vector of the target; 0 for the module's target."""
     most: int = MOST
     """A vector that is made of so many vectors of the target stays as it is."""
+    tile: int = TILE
+    """The vectors of the target in a tile, at most `most`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions that have large vectors."""
-        bound = Bound(self.lanes or lanes_of_target(op), self.most)
+        tile = min(self.tile, self.most)
+        bound = Bound(self.lanes or lanes_of_target(op), self.most, tile)
         for function in kernel_functions(op):
             if isinstance(function, func.FuncOp) and any(map(bound.touches, ops_inside(function))):
                 _Function(function, bound).run()

@@ -21,7 +21,7 @@ that is parallel each iteration has its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from math import prod
 
 from xdsl.dialects import func, memref, scf
@@ -117,15 +117,25 @@ class Buffers:
         return op
 
 
-def put_into_memory(function: func.FuncOp, bound: Bound, buffers: Buffers) -> None:
-    """Rewrite what carries, chooses or moves large vectors."""
-    for op in tuple(function.walk()):
+def put_into_memory(
+    function: func.FuncOp, bound: Bound, buffers: Buffers, tiled: Container[Operation]
+) -> None:
+    """Rewrite what carries, chooses or moves large vectors; not loops that are `tiled`."""
+    for op in list(_outside(function, tiled)):
         if isinstance(op, scf.ForOp) and any(bound.is_large(v.type) for v in op.iter_args):
             _carried(op, bound, buffers)
         elif isinstance(op, scf.IfOp) and any(bound.is_large(v.type) for v in op.results):
             _chosen(op, bound, buffers)
         elif bound.touches(op):
             _moved(op, bound, buffers)
+
+
+def _outside(op: Operation, tiled: Container[Operation]) -> Iterator[Operation]:
+    """The ops in the regions of `op` that are not in a loop of `tiled`, nor one of them."""
+    for inner in [inner for region in op.regions for block in region.blocks for inner in block.ops]:
+        if inner not in tiled:
+            yield inner
+            yield from _outside(inner, tiled)
 
 
 def _after(op: Operation) -> Operation:

@@ -1,15 +1,15 @@
-"""What `convert-vector-to-scf` knows of vectors and ops: which are large, which come in slices.
+"""What `convert-vector-to-scf` knows of vectors and ops: which are large, which come in tiles.
 
 A *super-vector* is larger than a vector of the target. It is *large* when `vector-unroll` would
-make more than `most` vectors of it. A *slice* is one of these: up to `lanes` neighbours in the last
-dimension. An op *comes in slices* when each slice of its result, or of what it writes, needs the
-same slice of its operands alone.
+make more than `most` vectors of it. A *tile* is a part of it that is not large. An op *comes in
+tiles* when each tile of its result, or of what it writes, needs that tile of its operands alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import cast
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, VectorType
@@ -39,10 +39,12 @@ class Bound:
     Attributes:
         lanes: elements of a vector of the target.
         most: of so many vectors of the target a vector may be made without being large.
+        tile: of so many vectors of the target a tile is made at most.
     """
 
     lanes: int
     most: int
+    tile: int
 
     def is_large(self, type: Attribute) -> bool:
         """Whether values of `type` are super-vectors that are too large to be unrolled."""
@@ -56,7 +58,7 @@ class Bound:
         return any(self.is_large(value.type) for value in (*op.operands, *op.results))
 
     def shape(self, op: Operation) -> tuple[int, ...] | None:
-        """The shape of the large vectors of an op that comes in slices, None for another op."""
+        """The shape of the large vectors of an op that comes in tiles, None for another op."""
         if op.regions or not self.touches(op):
             return None
         if isinstance(op, Transfer):
@@ -72,13 +74,13 @@ class Bound:
 
 def _is_fixed(type: Attribute) -> bool:
     """Whether `type` is a vector without scalable dimensions."""
-    return isinstance(type, VectorType) and not type.get_num_scalable_dims()
+    return type.name == VectorType.name and not cast("VectorType", type).get_num_scalable_dims()
 
 
 def _one_shape(op: Operation) -> tuple[int, ...] | None:
     """The shape of all vectors of an op, None when they differ."""
     values = (*op.operands, *op.results)
-    shapes = {shape_of(value.type) for value in values if isinstance(value.type, VectorType)}
+    shapes = {shape_of(value.type) for value in values if value.type.name == VectorType.name}
     return shapes.pop() if len(shapes) == 1 else None
 
 
@@ -113,7 +115,7 @@ def splat_of(value: SSAValue) -> bytes | None:
 
 
 def is_made_again(value: SSAValue) -> bool:
-    """Whether slices of `value` are made where they are used: what is made of scalars alone."""
+    """Whether tiles of `value` are made where they are used: what is made of scalars alone."""
     owner = value.owner
     if isinstance(owner, shapes.BroadcastOp):
         return rank_of(owner.operands[0].type) == 0
