@@ -31,10 +31,10 @@ from typing import Any
 
 import numpy as np
 from accuracy import NAMES, PATTERNS, Worst, check_range, errors, kernel, mpmath_error, oracle
+from tables import write_between_marks
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = HERE.parent / "docs" / "accuracy.md"
-MARKS = ("<!-- tables: begin -->", "<!-- tables: end -->")
 BOUND = 2.0
 PART = 1 << 27
 """Patterns of one task: what is lost when a run is interrupted."""
@@ -150,17 +150,6 @@ def tables(entries: dict[str, Entry]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_document(document: Path, entries: dict[str, Entry]) -> None:
-    """Replace what is between the marks of `document`."""
-    text = document.read_text(encoding="utf-8")
-    begin, end = MARKS
-    before, _, rest = text.partition(begin)
-    _, found, after = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{document} has not the two marks {begin} and {end}")
-    document.write_text(f"{before}{begin}\n\n{tables(entries)}\n{end}{after}", encoding="utf-8")
-
-
 def check(
     names: Sequence[str], stride: int, processes: int, known: dict[str, Entry], to: Path
 ) -> None:
@@ -210,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found: Path = options.json
     known: dict[str, Entry] = json.loads(found.read_text("utf-8")) if found.exists() else {}
     if options.tables:
-        write_document(options.document, known)
+        write_between_marks(options.document, tables(known))
         return 0
     names = options.ops or list(NAMES)
     check(names, options.stride, options.processes, known, found)

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import peers
+from tables import duration, geometric_mean, table
 
 Cell = dict[str, Any]
 
 COLUMN_TITLES = {"given": "into given outputs", "fresh": "fresh outputs"}
 SIZE_TITLES = {"call": "64 elements", "l1": "8 KiB (L1)", "l2": "1 MiB (L2, L3)", "mem": "64 MiB"}
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; the first column is text, the others numbers."""
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def duration(seconds: float) -> str:
-    """A time with three digits."""
-    for unit, scale in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
-        value = seconds * scale
-        if value >= 1 or unit == "us":
-            return f"{value:.3g} {unit}" if value < 1000 else f"{value:.0f} {unit}"
-    raise AssertionError(seconds)
 
 
 def best_peer(cell: Cell, column: str) -> str | None:
@@ -41,11 +26,6 @@ def ratio(cell: Cell, column: str) -> float | None:
     if name is None or peers.OURS not in cell[column]:
         return None
     return cell[column][peers.OURS]["median"] / cell[column][name]["median"]
-
-
-def geometric_mean(values: Sequence[float]) -> float:
-    """The n-th root of the product."""
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def limit_of(cell: Cell) -> float:

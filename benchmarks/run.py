@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -22,6 +20,7 @@ from typing import Any
 
 import peers
 import sections
+from machine import machine
 from outputs import add_outputs, write
 from steps import SIZES
 from timing import ROUNDS
@@ -29,17 +28,6 @@ from workloads import WORKLOADS
 
 HERE = Path(__file__).resolve().parent
 NAMES = tuple(w.name for w in WORKLOADS)
-
-
-def cpu_name() -> str:
-    """The model name of the processor."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
 
 
 def _measured(spec: dict[str, Any]) -> dict[str, Any]:
@@ -96,11 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = tuple(dict.fromkeys((peers.OURS, *options.peers)))
     result: dict[str, Any] = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "machine": {
-            "cpu": cpu_name(),
-            "cpus": len(os.sched_getaffinity(0)),
-            "python": platform.python_version(),
-        },
+        "machine": machine(),
         "quick": options.quick,
         "cells": [],
         "versions": {},

@@ -1,0 +1,40 @@
+"""Parts of a Markdown report, and documents that hold one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+MARKS = ("<!-- tables: begin -->", "<!-- tables: end -->")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; the first column is text, the others numbers."""
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def duration(seconds: float) -> str:
+    """A time with three digits."""
+    for unit, scale in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        value = seconds * scale
+        if value >= 1 or unit == "us":
+            return f"{value:.3g} {unit}" if value < 1000 else f"{value:.0f} {unit}"
+    raise AssertionError(seconds)
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The n-th root of the product."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def write_between_marks(document: Path, tables: str) -> None:
+    """Replace what is between the marks of `document`; the rest stays as it is."""
+    text = document.read_text(encoding="utf-8")
+    begin, end = MARKS
+    before, _, rest = text.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{document} has not the two marks {begin} and {end}")
+    document.write_text(f"{before}{begin}\n\n{tables}\n{end}{after}", encoding="utf-8")
