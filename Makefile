@@ -6,10 +6,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 SEED   ?= 0
+MODELS_VENV  ?= .venv-models
+MODELS_STAMP := $(MODELS_VENV)/.installed
 OWN    := snippets_mlir test benchmarks docs lit.cfg.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types format pytest lit fuzz guard-pages bench clean
+.PHONY: help run test lint types format pytest lit fuzz guard-pages bench models clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,11 +23,19 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
+$(MODELS_STAMP): pyproject.toml benchmarks/models/wheels.txt
+	@test -x $(MODELS_VENV)/bin/python || $(PYTHON) -m venv $(MODELS_VENV)
+	$(MODELS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[models]'
+	$(MODELS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  -r benchmarks/models/wheels.txt
+	@touch $@
+
 run: $(STAMP)  ## Compile the examples, show the stages, the error and the time
 	$(BIN)/python -m snippets_mlir.tools.demo
 
 test: $(STAMP) lint  ## Style, types and every test (lit tests run in-process)
 	@$(MAKE) --no-print-directory -j2 types pytest
+	@echo "Left to make models: whole models of others beside onnxruntime (docs/models.md)"
 
 lint: $(STAMP)  ## Style and formatting
 	$(BIN)/ruff check $(OWN)
@@ -50,9 +60,12 @@ bench: $(STAMP)  ## Our kernels beside those of other packages (about an hour; d
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
+models: $(MODELS_STAMP)  ## Models of others beside onnxruntime (several GB; docs/models.md): make models MODELS="bert2 vit2"
+	$(MODELS_VENV)/bin/python benchmarks/run_models.py $(MODELS)
+
 format: $(STAMP)  ## Rewrite the sources in the project's format
 	$(BIN)/ruff format $(OWN)
 	$(BIN)/ruff check --fix $(OWN)
 
 clean:  ## Remove the environment and caches
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-models build dist *.egg-info .pytest_cache .ruff_cache

@@ -1,0 +1,18 @@
+"""All models, by name."""
+
+from __future__ import annotations
+
+from models.derived import derived
+from models.model import Model
+from models.scikit import SCIKIT
+from models.shipped import SHIPPED
+from models.transformer import TRANSFORMER
+from models.vision import VISION
+
+
+def _catalog() -> dict[str, Model]:
+    plain = {model.name: model for model in (*SHIPPED, *VISION, *TRANSFORMER, *SCIKIT)}
+    return plain | {model.name: model for model in derived(plain)}
+
+
+MODELS = _catalog()

@@ -1,0 +1,179 @@
+"""Networks of transformers, two layers each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from models.feeds import Feed, Feeds, Random, normal, normal_of, tokens
+from models.model import Decoder, Model, package
+from models.torch_export import Build, Export, exporting, wrapped
+
+LAYERS = 2
+BERT_VOCABULARY, GPT_VOCABULARY, LLAMA_VOCABULARY = 3000, 8000, 4000
+GPT_HEADS, GPT_HEAD_SIZE = 12, 64
+BERT_OUTPUTS = ["h", "p"]
+
+
+# BERT: token numbers and a mask go in, hidden states and the pooled first one come out.
+
+
+def _bert(torch: Any, attention: str) -> Any:
+    transformers = package("transformers")
+    config = transformers.BertConfig(num_hidden_layers=LAYERS, attn_implementation=attention)
+
+    def forward(module: Any, ids: Any, mask: Any) -> tuple[Any, Any]:
+        found = module(input_ids=ids, attention_mask=mask)
+        return found.last_hidden_state, found.pooler_output
+
+    return wrapped(torch, transformers.BertModel(config, add_pooling_layer=True), forward)
+
+
+def _ones(torch: Any, *shape: int) -> list[Any]:
+    return [torch.ones(*shape, dtype=torch.long)] * 2
+
+
+def _bert_dynamic(torch: Any) -> Export:
+    batch = torch.export.Dim("b", min=1, max=64)
+    length = torch.export.Dim("s", min=2, max=512)
+    dynamic = (({0: batch, 1: length},) * 2,)
+    model = _bert(torch, "sdpa")
+    return Export(model, _ones(torch, 2, 16), ["ids", "mask"], BERT_OUTPUTS, dynamic)
+
+
+def _bert_static(torch: Any) -> Export:
+    return Export(_bert(torch, "sdpa"), _ones(torch, 1, 128), ["ids", "mask"], BERT_OUTPUTS)
+
+
+def _bert_by_torchscript(torch: Any) -> Export:
+    both = {0: "b", 1: "s"}
+    axes = {"ids": both, "mask": both, "h": both, "p": {0: "b"}}
+    model = _bert(torch, "eager")
+    return Export(model, _ones(torch, 2, 16), ["ids", "mask"], BERT_OUTPUTS, axes, dynamo=False)
+
+
+def _sentence(random: Random, batch: int, length: int) -> Feed:
+    """The last sentence of the batch has three quarters of the length."""
+    mask = np.ones((batch, length), np.int64)
+    mask[-1, length * 3 // 4 :] = 0
+    return {"ids": tokens(random, BERT_VOCABULARY, batch, length), "mask": mask}
+
+
+def _sentences(*shapes: tuple[int, int]) -> Feeds:
+    return lambda random: [_sentence(random, *shape) for shape in shapes]
+
+
+def _sentences_of_many_shapes(random: Random) -> Iterator[Feed]:
+    """Shapes of up to 512 tokens in up to 8 sentences, each once."""
+    shapes = [(batch, length) for batch in range(1, 9) for length in range(2, 512 // batch + 1)]
+    yield _sentence(random, 8, 64)
+    yield _sentence(random, 1, 512)
+    random.shuffle(shapes)
+    for batch, length in shapes:
+        yield _sentence(random, batch, length)
+
+
+# GPT-2: a token and the keys and values of those before it go in.
+
+
+def _caches() -> tuple[str, ...]:
+    return tuple(f"{kind}{layer}" for layer in range(LAYERS) for kind in "kv")
+
+
+def _gpt2(torch: Any) -> Export:
+    transformers = package("transformers")
+    cache_utils = package("transformers.cache_utils")
+    config = transformers.GPT2Config(n_layer=LAYERS, vocab_size=GPT_VOCABULARY, use_cache=True)
+
+    def forward(module: Any, ids: Any, *caches: Any) -> tuple[Any, ...]:
+        cache = cache_utils.DynamicCache()
+        for layer in range(LAYERS):
+            cache.update(caches[2 * layer], caches[2 * layer + 1], layer)
+        found = module(input_ids=ids, past_key_values=cache, use_cache=True)
+        layers = found.past_key_values.layers[:LAYERS]
+        return (found.logits, *(t for layer in layers for t in (layer.keys, layer.values)))
+
+    past = torch.export.Dim("p", min=1, max=1000)
+    caches = _caches()
+    return Export(
+        wrapped(torch, transformers.GPT2LMHeadModel(config), forward),
+        [
+            torch.ones(1, 1, dtype=torch.long),
+            *(torch.randn(1, GPT_HEADS, 24, GPT_HEAD_SIZE) for _ in caches),
+        ],
+        ["ids", *caches],
+        ["logits", *(f"{name}_new" for name in caches)],
+        (({}, *({2: past} for _ in caches)),),
+    )
+
+
+def _token(random: Random, past: int) -> Feed:
+    shape = (1, GPT_HEADS, past, GPT_HEAD_SIZE)
+    caches = {name: normal(random, *shape) * np.float32(0.5) for name in _caches()}
+    return {"ids": tokens(random, GPT_VOCABULARY, 1, 1), **caches}
+
+
+# Llama and ViT.
+
+
+def _llama(torch: Any) -> Export:
+    transformers = package("transformers")
+    config = transformers.LlamaConfig(
+        hidden_size=512,
+        intermediate_size=1376,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=8,
+        num_key_value_heads=4,
+        vocab_size=LLAMA_VOCABULARY,
+        max_position_embeddings=512,
+    )
+
+    def forward(module: Any, ids: Any) -> Any:
+        return module(input_ids=ids, use_cache=False).logits
+
+    length = torch.export.Dim("s", min=2, max=512)
+    model = wrapped(torch, transformers.LlamaForCausalLM(config), forward)
+    return Export(
+        model, [torch.ones(1, 16, dtype=torch.long)], ["ids"], ["logits"], (({1: length},),)
+    )
+
+
+def _vit(torch: Any) -> Export:
+    transformers = package("transformers")
+    config = transformers.ViTConfig(num_hidden_layers=LAYERS)
+
+    def forward(module: Any, pixels: Any) -> Any:
+        return module(pixel_values=pixels).last_hidden_state
+
+    model = wrapped(torch, transformers.ViTModel(config, add_pooling_layer=False), forward)
+    return Export(model, [torch.randn(1, 3, 224, 224)], ["x"], ["h"])
+
+
+def _model(name: str, build: Build, feeds: Feeds, **more: Any) -> Model:
+    return Model(name, "transformers", exporting(name, build), feeds, **more)
+
+
+TRANSFORMER = (
+    _model(
+        "bert2",
+        _bert_dynamic,
+        _sentences((1, 128), (2, 37)),
+        many_shapes=_sentences_of_many_shapes,
+    ),
+    _model("bert2_static", _bert_static, _sentences((1, 128))),
+    _model("bert2_ts", _bert_by_torchscript, _sentences((1, 128), (2, 37))),
+    _model(
+        "gpt2_kv",
+        _gpt2,
+        lambda random: [_token(random, past) for past in (128, 129, 130)],
+        decoder=Decoder("ids", GPT_VOCABULARY, _caches(), length_dim=2),
+    ),
+    _model(
+        "llama2l",
+        _llama,
+        lambda random: [{"ids": tokens(random, LLAMA_VOCABULARY, 1, n)} for n in (64, 45)],
+    ),
+    _model("vit2", _vit, normal_of("x", (1, 3, 224, 224))),
+)
