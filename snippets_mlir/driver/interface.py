@@ -172,23 +172,15 @@ def check_interface(
         TensorSpec(spec.name, tuple(shape), spec.dtype)
         for spec, shape in zip(interface[0], shapes, strict=True)
     ]
-    same = list(inputs) == told and len(outputs) == len(interface[1])
-    if not same or not all(map(_fits, outputs, interface[1])):
+    # Sizes of outputs follow from those of the inputs, and are allocated as the manifest says.
+    named = [(spec.name, spec.dtype) for spec in outputs]
+    if list(inputs) != told or named != [(spec.name, spec.dtype) for spec in interface[1]]:
         raise CompileError(
             f"the passes turn ({_text(told)}) -> ({_text(interface[1])}) into "
             f"({_text(inputs)}) -> ({_text(outputs)}); a program with dynamic dims can be called "
             "with types that passes give it where they stand before convert-snippets-to-lir and "
             "declare it (EFFECT = RETYPES)"
         )
-
-
-def _fits(found: TensorSpec, told: TensorSpec) -> bool:
-    """Whether an output is one of those that callers were told."""
-    sizes = zip(found.shape, told.shape, strict=False)
-    return (
-        (found.name, found.dtype, len(found.shape)) == (told.name, told.dtype, len(told.shape))
-        and all(size is None or known in (None, size) for size, known in sizes)
-    )  # fmt: skip
 
 
 def _text(specs: Iterable[TensorSpec]) -> str:

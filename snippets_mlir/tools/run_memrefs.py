@@ -1,7 +1,7 @@
 """`snippets-run` of a function on memrefs.
 
 The outputs are the results, and after them every memref argument that the function may write, under
-the argument's name. `--verify` and `--bench` compare with the interpreter, which runs the source or,
+the argument's name. `--verify` and `--bench` compare with the interpreter. It runs the source or,
 where a pass gave the function other arguments or results, what that pass left.
 """
 
