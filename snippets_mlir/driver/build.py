@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -50,6 +51,7 @@ from snippets_mlir.targets.machine import host_target, machine
 
 TO_LIR = "convert-snippets-to-lir"
 SKIPPED = "snippets.skipped"
+FROM_DATA = "its shape follows from data"
 
 
 @dataclass
@@ -83,8 +85,13 @@ def prepare(module: ModuleOp, entry: str) -> None:
     """
     isolate(module, entry)
     for op in module.walk():
-        if isinstance(op, ComputeOp) and any(map(_is_dynamic, (*op.operands, *op.results))):
-            op.attributes.setdefault(SKIPPED, StringAttr("its shape follows from data"))
+        if follows_from_data(op):
+            op.attributes.setdefault(SKIPPED, StringAttr(FROM_DATA))
+
+
+def follows_from_data(op: Operation) -> bool:
+    """Whether a computing op of a module with static inputs has dynamic dims even so."""
+    return isinstance(op, ComputeOp) and any(map(_is_dynamic, (*op.operands, *op.results)))
 
 
 def _is_dynamic(value: SSAValue) -> bool:
@@ -167,8 +174,17 @@ def _has_interface(module: ModuleOp, entry: str) -> bool:
     return bool(types.inputs.data or types.outputs.data)
 
 
-def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) -> Built:
+def build(
+    module: ModuleOp,
+    entry: str,
+    settings: Settings,
+    ctx: ToolContext,
+    weights: Mapping[str, Any] | None = None,
+) -> Built:
     """Compile `module`, which is changed; see `Built`.
+
+    `weights` are ONNX tensors at hand, by name, for constants that sessions need and that the
+    module names by reference.
 
     Raises `CompileError` for everything that cannot be compiled.
     """
@@ -192,7 +208,7 @@ def build(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) ->
     addresses = {name: code.address(name) for name in names} if code else {}
     watch.lap("link")
     executors = [
-        make_executor(function_of("region", unit), settings.threads)
+        make_executor(function_of("region", unit), settings.threads, weights)
         for unit in units
         if any(is_opaque(op) for op in unit.ops)
     ]

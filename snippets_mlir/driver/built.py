@@ -21,6 +21,7 @@ class Built:
         kernels: what is known of each kernel call, in order of execution in the text.
         opaque: the ops that no kernel holds.
         seconds: time spent, by phase.
+        any_shape: whether calls of all shapes may use it: it is one session.
     """
 
     program: Program
@@ -29,3 +30,4 @@ class Built:
     kernels: tuple[KernelEntry, ...]
     opaque: tuple[OpaqueOp, ...]
     seconds: Mapping[str, float]
+    any_shape: bool = False

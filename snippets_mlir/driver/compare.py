@@ -15,14 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.program import Executor
 
 ONNX_TOLERANCE = 1e-4
 TOLERANCES: Mapping[str, float] = {
@@ -102,22 +100,3 @@ def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -
 
     interpreter = Interpreter(module, {"onnx.node": run_node}, native_kernels(module))
     return list(interpreter.run(source.entry, arrays))
-
-
-def model_session(source: Source, threads: int) -> Executor:
-    """The whole ONNX model of a source in one ONNX Runtime session."""
-    import onnx
-    from onnx import external_data_helper
-
-    from snippets_mlir.runtime.executors import make_session
-
-    model = source.model
-    if isinstance(model, Path):
-        # Read again with its external data, which lies beside the file.
-        loaded = onnx.ModelProto.FromString(model.read_bytes())
-        external_data_helper.load_external_data_for_model(loaded, str(model.parent))
-        return make_session(loaded.SerializeToString(), threads)
-    if isinstance(model, bytes | bytearray):
-        return make_session(bytes(model), threads)
-    assert isinstance(model, onnx.ModelProto)
-    return make_session(model.SerializeToString(), threads)

@@ -27,14 +27,17 @@ from snippets_mlir.runtime.arrays import (
     dtype_from_name,
 )
 from snippets_mlir.runtime.direct import DirectCall, direct_call
+from snippets_mlir.runtime.engine_call import EngineCall, engine_call
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
 
 if TYPE_CHECKING:
     from snippets_mlir.context import ToolContext
     from snippets_mlir.driver.build import Report
     from snippets_mlir.driver.interface import Front
+    from snippets_mlir.driver.onnx_programs import OnnxPrograms
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.template_cache import Templates
 
 MAX_SPECIALIZATIONS = 16
 
@@ -93,19 +96,29 @@ class Compiled:
         """`key` is the name of the program in the cache, None when it is not kept there."""
         from snippets_mlir.driver.interface import interface_of
         from snippets_mlir.driver.program_cache import keep_program
-        from snippets_mlir.driver.template_cache import Templates
 
         self._set_origin(source, settings, ctx)
         if source.is_dynamic:
             self._set_front()
         lowered = self._lowered
         self._begin(*interface_of(lowered.function), dynamic=lowered.is_dynamic)
-        self._templates = Templates(lowered, self.inputs, self._settings, ctx, key)
+        self._templates = self._made_templates(key)
         if not self._dynamic:
             built = self._built(None)
-            self.inputs, self.outputs = _interface(built.program.manifest)
+            if not built.any_shape:
+                self.inputs, self.outputs = _interface(built.program.manifest)
             if key is not None and self._front is None:
                 keep_program(key, built)
+
+    def _made_templates(self, key: str | None) -> Templates | OnnxPrograms:
+        """What compiles for sizes that are symbols."""
+        from snippets_mlir.driver.onnx_programs import OnnxPrograms, shares_with_engine
+        from snippets_mlir.driver.template_cache import Templates
+
+        origin = self._lowered, self.inputs
+        if shares_with_engine(self._lowered, self._settings):
+            return OnnxPrograms(*origin, self.outputs, self._settings, self._ctx)
+        return Templates(*origin, self._settings, self._ctx, key)
 
     def _set_origin(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
         """What it is compiled from, how, and with what."""
@@ -141,7 +154,8 @@ class Compiled:
         self._latest: Built | None = None
         self._perf = PerfCounts()
         self._directs: dict[Shapes | None, DirectCall | None] = {}
-        self._direct: DirectCall | None = None
+        self._direct: DirectCall | EngineCall | None = None
+        self._one: Built | None = None  # runs calls of all shapes
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
@@ -226,12 +240,16 @@ class Compiled:
 
     def _built(self, shapes: Shapes | None) -> Built:
         """The build for the shapes of a call, None for a program that is not dynamic."""
+        if self._one is not None:
+            return self._one
         with self._lock:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
                 self._latest, self._direct = found, self._directs.get(shapes)
                 return found
-        built = None if shapes is None else self._templates.built(shapes)
+        built = self._templates.built(shapes)
+        if built is not None and self._templates.is_one_session:
+            return self._settled(built)
         if built is None:
             from snippets_mlir.driver.build import build
             from snippets_mlir.driver.settings import COMPILING
@@ -240,8 +258,17 @@ class Compiled:
                 module = self._lowered.module_for(self._named(shapes))
                 built = build(module, self.source.entry, self._settings, self._ctx)
             self.compilations += 1
-        self._check(shapes, built)
+        if not built.any_shape:
+            self._check(shapes, built)
         self._add(shapes, built)
+        return built
+
+    def _settled(self, built: Built) -> Built:
+        """Be a program that runs calls of all shapes as one session."""
+        built.program.perf = self._perf
+        with self._lock:
+            self._one = self._latest = built
+            self._direct = engine_call(built.program, self.inputs)
         return built
 
     def _check(self, shapes: Shapes | None, built: Built) -> None:

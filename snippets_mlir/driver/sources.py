@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -22,6 +23,9 @@ from snippets_mlir.driver.specialize import specialize
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.emit.manifest import described
 from snippets_mlir.errors import CompileError
+
+if TYPE_CHECKING:
+    from snippets_mlir.frontend.onnx.load import PreparedModel
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -47,6 +51,11 @@ class Source:
         """The function to compile."""
         return find_entry(self.module, self.entry)
 
+    @cached_property
+    def prepared(self) -> PreparedModel:
+        """The ONNX model, read and checked once; for sources that have one."""
+        return _prepared(self.model, None)
+
     @property
     def input_names(self) -> list[str]:
         """The names of its inputs, in order."""
@@ -63,7 +72,7 @@ class Source:
         if shapes is None:
             return self.module.clone()
         if self.model is not None:
-            return _import_onnx(self.model, shapes)
+            return _imported(_prepared(self.model, shapes))
         module = specialize(self.module, self.entry, [shapes[n] for n in self.input_names])
         verify(module)
         return module
@@ -85,7 +94,7 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
     if isinstance(source, str | Path | PathLike):
         return _from_file(Path(cast("str | Path", source)), entry, ctx)
     if isinstance(source, bytes | bytearray) or hasattr(source, "SerializeToString"):
-        return _checked(_import_onnx(source, {}), entry, "<onnx model>", source)
+        return _onnx_source(source, entry, "<onnx model>")
     raise TypeError(
         "expected a path, MLIR text, a ModuleOp, an ONNX model or its bytes, "
         f"found {type(source).__name__}"
@@ -94,10 +103,17 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
 
 def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
     if path.suffix == ".onnx":
-        return _checked(_import_onnx(path, {}), entry, str(path), path)
+        return _onnx_source(path, entry, str(path))
     if path.suffix == ".mlir":
         return _checked(_parse(_read(path), ctx, str(path)), entry, str(path))
     raise CompileError(f"expected a .mlir or .onnx file or MLIR text, found {str(path)[:80]!r}")
+
+
+def _onnx_source(model: object, entry: str | None, name: str) -> Source:
+    prepared = _prepared(model, None)
+    source = _checked(_imported(prepared), entry, name, model)
+    source.__dict__["prepared"] = prepared  # as `cached_property` keeps it
+    return source
 
 
 def _checked(module: ModuleOp, entry: str | None, name: str, model: object = None) -> Source:
@@ -120,16 +136,22 @@ def _parse(text: str, ctx: Context, name: str) -> ModuleOp:
     return parse_module(text, ctx, name)
 
 
-def _import_onnx(model: object, shapes: Shapes) -> ModuleOp:
+def _prepared(model: object, shapes: Shapes | None) -> PreparedModel:
     try:
-        from snippets_mlir.frontend.onnx import import_model
+        from snippets_mlir.frontend.onnx import prepare_model
     except ImportError as error:
         raise CompileError(
             f"ONNX models need the extra: pip install 'snippets-mlir[onnx]' ({error})"
         ) from error
     if isinstance(model, bytes | bytearray):
         model = _decoded(bytes(model))
-    return import_model(cast("Any", model), input_shapes=shapes or None)
+    return prepare_model(cast("Any", model), shapes or None)
+
+
+def _imported(prepared: PreparedModel) -> ModuleOp:
+    from snippets_mlir.frontend.onnx import import_graph
+
+    return import_graph(prepared).module
 
 
 def _decoded(data: bytes) -> object:

@@ -48,7 +48,10 @@ class Templates:
 
     Attributes:
         compilations: how often code was generated.
+        is_one_session: no; see `OnnxPrograms`.
     """
+
+    is_one_session = False
 
     def __init__(
         self,
@@ -74,12 +77,14 @@ class Templates:
         """Why calls with some mask need code for each shape, or None when none does."""
         return next(iter(self._refused.values()), None)
 
-    def built(self, shapes: Shapes) -> Built | None:
+    def built(self, shapes: Shapes | None) -> Built | None:
         """The program for a call with inputs of `shapes`.
 
         None when the program needs code for each shape (`reason` says why), or when these shapes
-        do not fit together: to compile it for them tells what is wrong.
+        do not fit together: to compile it for them tells what is wrong; and for a static program.
         """
+        if shapes is None:
+            return None
         mask = mask_of(self._places, shapes)
         with self._lock:
             entry = self._entries.get(mask)

@@ -147,7 +147,8 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
     """The manifest of a template for a call in which the symbols have `values`."""
     result = cast("dict[str, Any]", deepcopy(manifest))
     for described in (*result["values"], *result["inputs"], *result["outputs"]):
-        described["shape"] = [evaluate(size, values) for size in described["shape"]]
+        sizes = described["shape"]
+        described["shape"] = [None if s is None else evaluate(s, values) for s in sizes]
     for step in result["steps"]:
         if step["kind"] != "kernel":
             continue

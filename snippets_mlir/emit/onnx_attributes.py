@@ -26,6 +26,7 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.onnx.attributes import NamedTensorAttr, ProtoAttr
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES, ELEMENT_TYPES, ValueType
+from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.errors import CompileError
 
@@ -123,7 +124,7 @@ def type_proto(type_: Attribute, *, with_shape: bool = True) -> onnx.TypeProto |
             proto.tensor_type.shape.SetInParent()
             for size in type_.get_shape():
                 dim = proto.tensor_type.shape.dim.add()
-                if size != DYNAMIC:
+                if size != DYNAMIC and not is_symbolic(size):
                     dim.dim_value = size
         return proto
     if isinstance(type_, ValueType):

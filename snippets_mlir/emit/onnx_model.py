@@ -48,9 +48,16 @@ DEFAULT_OPSET = 13
 CLIP_WITH_INPUTS = 11
 
 
-def _constant(op: ConstantOp | ScalarOp, name: str) -> onnx.TensorProto:
+def _constant(
+    op: ConstantOp | ScalarOp, name: str, weights: Mapping[str, onnx.TensorProto]
+) -> onnx.TensorProto:
     value = op.value
     if isinstance(value, ResourceAttr):
+        if (known := weights.get(value.key.data)) is not None:
+            tensor = onnx.TensorProto()
+            tensor.CopyFrom(known)
+            tensor.name = name
+            return tensor
         array = load_resource(value)
         type_ = op.result.type
         if array.shape != type_.get_shape():
@@ -110,8 +117,9 @@ def rename_captures(graph: onnx.GraphProto, names: dict[str, str]) -> None:
 class _Emitter:
     """The graph while it grows; values get names that no graph attribute uses."""
 
-    def __init__(self, function: FuncOp) -> None:
+    def __init__(self, function: FuncOp, weights: Mapping[str, onnx.TensorProto]) -> None:
         self.function = function
+        self.weights = weights
         self.opset = DEFAULT_OPSET
         self.ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
         self.nodes = [op for op in self.ops if isinstance(op, NodeOp)]
@@ -175,7 +183,7 @@ class _Emitter:
 
     def _op(self, op: Operation) -> None:
         if isinstance(op, ConstantOp | ScalarOp):
-            self.graph.initializer.append(_constant(op, self.define(op.result)))
+            self.graph.initializer.append(_constant(op, self.define(op.result), self.weights))
             return
         if not isinstance(op, NodeOp):
             self._snippets_op(op)
@@ -222,9 +230,12 @@ class _Emitter:
         return name
 
 
-def emit_onnx(function: FuncOp) -> bytes:
-    """The serialised ONNX model of `function`; a CompileError when ONNX cannot say it."""
-    emitter = _Emitter(function)
+def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> bytes:
+    """The serialised ONNX model of `function`; a CompileError when ONNX cannot say it.
+
+    `weights` are tensors at hand, by name, that constants name by reference; others are read.
+    """
+    emitter = _Emitter(function, weights or {})
     opsets = _opsets(emitter.nodes)
     emitter.opset = opsets.setdefault("", DEFAULT_OPSET)
     imports = [helper.make_operatorsetid(domain, version) for domain, version in opsets.items()]

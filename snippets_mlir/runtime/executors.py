@@ -19,9 +19,7 @@ Anything else has no executor, which is a `CompileError`, as is a node that onnx
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -39,8 +37,6 @@ if TYPE_CHECKING:
     from snippets_mlir.dialects.dtypes import Array
 
     Executor = Callable[[Sequence[Array]], list[Array]]
-
-INSTALL_HINT = "install it with `pip install snippets-mlir[onnx]`"
 
 
 def _reshape(op: Operation) -> Executor:
@@ -89,16 +85,21 @@ EXECUTORS: dict[str, Callable[[Operation], Executor]] = {
 }
 
 
-def make_executor(function: FuncOp, threads: int = 1) -> Executor:
+def make_executor(
+    function: FuncOp, threads: int = 1, weights: Mapping[str, Any] | None = None
+) -> Executor:
     """The executor of a function: its arguments are the arrays that come in, its results go out.
+
+    `weights` are tensors of ONNX at hand, by name, for constants that are named by reference.
 
     CompileError, at the place of the op, when an op has no executor or onnxruntime rejects a node.
     """
     ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
     if any(isinstance(op, NodeOp) for op in ops):
         from snippets_mlir.emit.onnx_model import emit_onnx
+        from snippets_mlir.runtime.sessions import open_session
 
-        return make_session(emit_onnx(function), threads)
+        return open_session(emit_onnx(function, weights or {}), threads)
     return _in_order(function, [(op, executor_of(op)) for op in ops])
 
 
@@ -128,60 +129,3 @@ def executor_of(op: Operation) -> Executor:
         f"no executor for '{op.name}': it can neither be compiled into a kernel nor run beside one",
         **position_of(op),
     )
-
-
-def make_session(model: bytes, threads: int = 1) -> Executor:
-    """An onnxruntime session for a serialised ONNX model, with `threads` threads.
-
-    Arrays go in and come out in the order of the graph's inputs and outputs. It may be called from
-    several threads at once. Raises CompileError when onnxruntime is missing or rejects the model;
-    the message names the node.
-    """
-    try:
-        ort: Any = import_module("onnxruntime")  # it has no type information
-    except ImportError:
-        raise CompileError(
-            f"the program holds ONNX nodes that onnxruntime must run; {INSTALL_HINT}"
-        ) from None
-    import numpy as np
-
-    from snippets_mlir.dialects.dtypes import as_array
-
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = max(1, threads)
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    # A spinning worker would take the core of our own kernels between two sessions.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    try:
-        session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime has an exception class per status code
-        raise CompileError(_rejected(model, str(error))) from None
-    names: list[str] = [i.name for i in session.get_inputs()]
-
-    def run(arrays: Sequence[Array]) -> list[Array]:
-        feed = {n: _dense(a) for n, a in zip(names, arrays, strict=True)}
-        return session.run(None, feed)
-
-    def _dense(value: Any) -> Any:
-        array = as_array(value)
-        return value if array is None else np.require(array, requirements=["C", "A"])
-
-    return run
-
-
-def _rejected(model: bytes, message: str) -> str:
-    """The error text for a model that onnxruntime rejects, naming the node or all its op types."""
-    import onnx
-
-    proto = onnx.ModelProto()
-    proto.ParseFromString(model)
-    words = set(re.findall(r"[\w./:-]+", message))
-    guilty = [n for n in proto.graph.node if n.name in words]
-    guilty = guilty or [n for n in proto.graph.node if n.op_type in words] or [*proto.graph.node]
-    shown = ", ".join(
-        f"{n.domain + '.' if n.domain else ''}{n.op_type}" + (f" '{n.name}'" if n.name else "")
-        for n in guilty[:4]
-    )
-    text = re.sub(r"\s+", " ", message).strip()
-    return f"onnxruntime does not accept the ONNX node {shown}: {text}"

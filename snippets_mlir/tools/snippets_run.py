@@ -102,13 +102,14 @@ def _compile(args: Namespace) -> Compiled:
 
 def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, float | None]:
     """The peer that results are compared with: its name, a call of it, and the tolerance."""
-    from snippets_mlir.driver.compare import ONNX_TOLERANCE, interpreter_results, model_session
+    from snippets_mlir.driver.compare import ONNX_TOLERANCE, interpreter_results
+    from snippets_mlir.driver.whole_model import model_session
     from snippets_mlir.tools.run_memrefs import tell_reference
 
     source, last = compiled.reference()
     tell_reference(source.entry, last)
     if source.model is not None:
-        session = model_session(source, compiled.num_threads)
+        session = model_session(source.model, compiled.num_threads)
         return "onnxruntime", lambda: session(arrays), ONNX_TOLERANCE
     return (
         "the interpreter",

@@ -81,7 +81,7 @@ def test_sizes_that_follow_from_data():
         x = np.array(values, np.float32)
         np.testing.assert_array_equal(m(x), np.nonzero(x)[0][None] ** 2)
     reasons = {op.op: op.reason for op in m.opaque}
-    assert reasons["snippets.multiply"] == "its shape follows from data"
+    assert reasons["onnx.Mul"] == "its shape follows from data"
 
 
 def test_the_builds_of_a_dynamic_program_are_bounded():

@@ -20,7 +20,8 @@ from snippets_mlir.emit.opaque_regions import build_regions
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx import import_model
 from snippets_mlir.parsing import parse_module
-from snippets_mlir.runtime.executors import make_executor, make_session
+from snippets_mlir.runtime.executors import make_executor
+from snippets_mlir.runtime.sessions import open_session
 
 
 def function_of(text: str) -> FuncOp:
@@ -238,9 +239,9 @@ def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch):
             raise ImportError(name)
         return import_module(name, package)
 
-    monkeypatch.setattr("snippets_mlir.runtime.executors.import_module", missing)
+    monkeypatch.setattr("snippets_mlir.runtime.sessions.import_module", missing)
     with pytest.raises(CompileError, match=r"pip install snippets-mlir\[onnx\]"):
-        make_session(data)
+        open_session(data)
 
 
 def test_without_onnx(monkeypatch: pytest.MonkeyPatch):

@@ -1,0 +1,207 @@
+"""What a kernel saves over the engine that runs the rest of a model, and what its cut costs.
+
+    %0 = onnx.node "MatMul"(%x, %w)
+    %1 = snippets.softplus %0          a candidate: one kernel for two ops
+    %2 = snippets.multiply %1, %0
+    %3 = onnx.node "MatMul"(%2, %v)
+
+The engine reads and writes each node's tensors and computes each node by itself; a kernel reads
+what comes from outside once, and writes what is used outside once. In return the session is cut in
+two, and images leave the blocked layout that the engine keeps them in.
+
+    gain = sum of the engine's nodes - the kernel
+    cost = a session, if the engine computes something before and after it; the images' layout
+
+The estimate of a kernel is that of `kernel_cost.py`: vector instructions and bytes, no latencies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import ConstantLike
+
+from snippets_mlir.dialects.dtypes import numpy_dtype
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.sizes import evaluate
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.layout import is_view
+
+IMAGE_NODES = ("AveragePool", "Concat", "Conv", "GlobalAveragePool", "MaxPool")
+"""Nodes between which the engine keeps images in a blocked layout."""
+
+
+@dataclass(frozen=True)
+class EngineCosts:
+    """Nanoseconds that the engine, a kernel of ours and a cut take on one machine.
+
+    Attributes:
+        node: to start one node.
+        session: to end a session and to start another one.
+        kernel: to call a kernel and its team of threads.
+        arithmetic: for an element of a node without a rate of its own, on one thread.
+        cached_byte: to read or write a byte that is in a cache, on one thread.
+        stream_byte: to read or write a byte that is in none.
+        image_byte: to bring a byte of an image out of the engine's blocked layout, or back.
+        parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
+        cache: bytes of arrays that stay in the caches between two nodes.
+        instruction: a vector instruction of a kernel, on one thread.
+        rates: as `arithmetic`, for operators that have a rate of their own.
+    """
+
+    node: float
+    session: float
+    kernel: float
+    arithmetic: float
+    cached_byte: float
+    stream_byte: float
+    image_byte: float
+    parallel_from: float
+    cache: int
+    instruction: float
+    rates: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One candidate for a kernel, in nanoseconds.
+
+    Attributes:
+        ops: names of its ops.
+        engine: what the engine takes for the nodes.
+        kernel: what a kernel takes for them.
+        cut: what the cut of the session costs.
+    """
+
+    ops: tuple[str, ...]
+    engine: float
+    kernel: float
+    cut: float
+
+    @property
+    def gain(self) -> float:
+        """What a kernel saves; negative where it loses."""
+        return self.engine - self.kernel
+
+    @property
+    def pays(self) -> bool:
+        """Whether a kernel for it makes the model faster."""
+        return self.gain > self.cut
+
+    def __str__(self) -> str:
+        """`a kernel saves 12.0 us, the cut of the session costs 14.0 us`."""
+        gain, cut = self.gain / 1e3, self.cut / 1e3
+        return f"a kernel saves {gain:.1f} us, the cut of the session costs {cut:.1f} us"
+
+
+@dataclass(frozen=True)
+class Model:
+    """The cost model for one graph.
+
+    Attributes:
+        costs: the machine's constants.
+        threads: how many threads a node or a kernel may use.
+        hints: a value for each symbol of the graph's sizes.
+        operator: the engine's name of the node that an op comes from, and a key of that node.
+        instructions: vector instructions of a kernel for an element of an op.
+    """
+
+    costs: EngineCosts
+    threads: int
+    hints: Sequence[int]
+    operator: Callable[[Operation], tuple[str, object]]
+    instructions: Callable[[Operation], float]
+
+    def elements(self, value: SSAValue) -> int:
+        """How many elements a tensor has, for the hints."""
+        return prod(max(0, evaluate(s, self.hints)) for s in tensor_of(value).get_shape())
+
+    def bytes(self, value: SSAValue) -> int:
+        """Bytes of a tensor, for the hints."""
+        return self.elements(value) * numpy_dtype(tensor_of(value).element_type).itemsize
+
+    def _time(self, compute: float, touched: int) -> float:
+        """Nanoseconds for work of one thread that touches so many bytes, on all threads."""
+        costs = self.costs
+        rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
+        work = max(compute, touched * rate)
+        return work / (self.threads if work >= costs.parallel_from else 1)
+
+    def engine(self, ops: Sequence[Operation]) -> float:
+        """What the engine takes for the nodes of `ops`, one after the other."""
+        nodes: dict[object, list[Operation]] = {}
+        for op in ops:
+            nodes.setdefault(self.operator(op)[1], []).append(op)
+        return sum(map(self._node, nodes.values()))
+
+    def _node(self, ops: Sequence[Operation]) -> float:
+        if all(map(is_view, ops)):
+            return self.costs.node
+        name, last = self.operator(ops[0])[0], ops[-1]
+        rate = self.costs.rates.get(name, self.costs.arithmetic)
+        reads, writes = boundary(ops)
+        largest = max(map(self.elements, (*reads, *last.results)), default=0)
+        touched = sum(map(self.bytes, (*reads, *writes)))
+        return self.costs.node + self._time(rate * largest, touched)
+
+    def kernel(self, ops: Sequence[Operation]) -> float:
+        """What one kernel takes for `ops`."""
+        reads, writes = boundary(ops)
+        compute = self.costs.instruction * sum(
+            self.instructions(op) * max(map(self.elements, (*op.operands, *op.results)))
+            for op in ops
+            if not is_view(op)
+        )
+        return self.costs.kernel + self._time(compute, sum(map(self.bytes, (*reads, *writes))))
+
+    def cut(self, ops: Sequence[Operation]) -> float:
+        """What it costs to take `ops` out of the engine."""
+        reads, writes = boundary(ops)
+        before = [v for v in reads if _is_computed(v)]
+        after = [use.operation for v in writes for use in v.uses if use.operation not in ops]
+        engine = [op for op in after if not op.name == "func.return"]
+        session = self.costs.session if before and engine else 0.0
+        images = [v for v in before if is_image(v) and _is_image_node(v.owner)]
+        images += [
+            v
+            for v in writes
+            if is_image(v) and any(_is_image_node(use.operation) for use in v.uses)
+        ]
+        return session + self.costs.image_byte * sum(map(self.bytes, images))
+
+    def estimate(self, ops: Sequence[Operation]) -> Estimate:
+        """The estimate of one candidate."""
+        names = tuple(op.name for op in ops)
+        return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops))
+
+
+def boundary(ops: Collection[Operation]) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+    """The tensors that `ops` read from outside, constants left out, and those used outside."""
+    inside = set(ops)
+    reads = dict.fromkeys(
+        v for op in ops for v in op.operands if v.owner not in inside and not _is_constant(v)
+    )
+    writes = [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
+    return [*reads], writes
+
+
+def _is_constant(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, Operation) and owner.has_trait(ConstantLike)
+
+
+def _is_computed(value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation) and not _is_constant(value)
+
+
+def is_image(value: SSAValue) -> bool:
+    """Whether a value is a tensor [N, C, H, W]."""
+    return isinstance(value.type, TensorType) and len(tensor_of(value).get_shape()) == 4
+
+
+def _is_image_node(op: object) -> bool:
+    return isinstance(op, NodeOp) and op.op_type.data in IMAGE_NODES

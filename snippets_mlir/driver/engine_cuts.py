@@ -1,0 +1,111 @@
+"""Which nodes of an ONNX model become kernels, and which are left to onnxruntime.
+
+    model    MatMul  Softplus  Mul  MatMul  Add       candidates: Softplus+Mul, Add
+    plan     Softplus+Mul pays: kernel; Add does not  kept: MatMul, MatMul, Add
+
+The model is imported once as if all of it that can were kernels, and tokenized; each group is a
+candidate, whose gain and cut `analysis/cost.py` estimates. A node with an op in no group that pays
+is kept: the program is made from a second import, in which it stays an `onnx.node` with the reason.
+So what no kernel holds runs in the engine in the form that the model has it, never in NumPy. When
+nothing pays the whole model is one session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.cost import Estimate, Model
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.driver.build import FROM_DATA, follows_from_data
+from snippets_mlir.emit.host import body_of, find_entry
+from snippets_mlir.frontend.onnx import Imported
+from snippets_mlir.passes.tokenize.onnxruntime_plan import plan_marks
+from snippets_mlir.passes.tokenize.plan import tokens_of
+from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.instructions import instructions_of
+from snippets_mlir.targets.machine import machine
+
+NOBODY = "no kernel that pays reads or makes it"
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The plan for one model.
+
+    Attributes:
+        reasons: why nodes are in no kernel, by position.
+        kept: those of them that could be in a kernel.
+        candidates: every candidate for a kernel, in the order of the graph.
+        kernels: how many of them pay.
+    """
+
+    reasons: Mapping[int, str]
+    kept: Mapping[int, str]
+    candidates: tuple[Estimate, ...]
+    kernels: int
+
+    def __str__(self) -> str:
+        """A line for each candidate."""
+        lines = [
+            f"{'kernel' if c.pays else 'engine'}: {', '.join(c.ops)}: {c}" for c in self.candidates
+        ]
+        return "\n".join(lines)
+
+
+def plan_cuts(
+    imported: Imported, target: str, threads: int, hints: Sequence[int] = (), *, every: bool = False
+) -> Cuts:
+    """Decide for a model that was imported with nothing kept; its module is as before.
+
+    Args:
+        imported: the import.
+        target: the name of the target machine.
+        threads: how many threads a kernel and a node of the engine may use.
+        hints: sizes of the dynamic dims that the estimates are for.
+        every: whether kernels are made that do not pay, too.
+    """
+    block, origins = body_of(find_entry(imported.module)), imported.origins
+    skipped = {op: FROM_DATA for op in block.ops if follows_from_data(op)}
+    skipped |= {mark.op: mark.reason for mark in plan_marks(list(block.ops))}
+    for op, reason in skipped.items():
+        op.attributes[SKIPPED] = StringAttr(reason)
+    tokens = tokens_of(block, 0, 0, threads)
+    model = _cost_model(imported, target, threads, hints)
+    candidates: list[Estimate] = []
+    reasons: dict[int, str] = {}
+    inside: set[Operation] = set()
+    for node in tokens.order:
+        if (group := tokens.groups.get(node)) is None:
+            continue
+        ops = [tokens.ops[place] for place in group.ops]
+        candidates.append(estimate := model.estimate(ops))
+        if every or estimate.pays:
+            inside.update([*ops, *(tokens.ops[place] for place in group.trailing)])
+        else:
+            reasons.update((origins[op], str(estimate)) for op in ops if op in origins)
+    for place, reason in tokens.reasons.items():
+        if (op := tokens.ops[place]) in origins and op not in inside:
+            reasons.setdefault(origins[op], reason)
+    for op in skipped:
+        del op.attributes[SKIPPED]
+    kept = {
+        index: reasons.get(index, NOBODY)
+        for op, index in origins.items()
+        if op.parent is block and op not in inside and isinstance(op, ComputeOp)
+    }
+    return Cuts(reasons, kept, tuple(candidates), sum(every or c.pays for c in candidates))
+
+
+def _cost_model(imported: Imported, target: str, threads: int, hints: Sequence[int]) -> Model:
+    lanes, origins = machine(target).lanes, imported.origins
+
+    def operator(op: Operation) -> tuple[str, object]:
+        index = origins.get(op)
+        return ("", op) if index is None else (imported.operators[index], index)
+
+    return Model(ENGINE, threads, hints, operator, lambda op: instructions_of(op) / lanes)

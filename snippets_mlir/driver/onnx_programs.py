@@ -1,0 +1,173 @@
+"""The builds of an ONNX model that kernels and onnxruntime share.
+
+`engine_cuts.py` decides once what becomes kernels, for a dynamic model with the sizes of its first
+call. Where no kernel pays the program is one session, for calls of any shape. Otherwise kernels and
+the sessions between them are made for sizes that are symbols (`onnx_template.py`); a call fills
+them in, and nothing is compiled, parsed or loaded again. A call that they do not fit (a size that
+they take to be equal to another is 1 in it, or a size is 0) runs as one session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from threading import RLock
+from time import perf_counter
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.context import ToolContext
+from snippets_mlir.driver.build import build
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx_template import Numbering, OnnxTemplate
+from snippets_mlir.driver.settings import COMPILING, Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.templates import Shapes, filled_in
+from snippets_mlir.driver.whole_model import whole_program
+from snippets_mlir.errors import CompileError
+from snippets_mlir.frontend.onnx import import_graph
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.program import Program
+
+LEFT = "no kernel that pays reads or makes it"
+
+
+def shares_with_engine(source: Source, settings: Settings) -> bool:
+    """Whether kernels are made only where they pay: for ONNX models, unless the caller decides."""
+    decided = settings.pipeline is not None or settings.insert_passes
+    return (
+        source.model is not None
+        and not decided
+        and settings.mark_skipped is None
+        and settings.fallback == "onnxruntime"
+        and settings.partitioner == "tokenize"
+    )
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """The program of kernels and sessions, for all calls that its template takes."""
+
+    template: OnnxTemplate
+    built: Built
+    module: ModuleOp
+
+
+class OnnxPrograms:
+    """Compiles an ONNX model once; the interface is that of `Templates`.
+
+    Attributes:
+        compilations: how often code was generated.
+        cuts: the plan; None before the first call of a dynamic model.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        inputs: tuple[TensorSpec, ...],
+        outputs: tuple[TensorSpec, ...],
+        settings: Settings,
+        ctx: ToolContext,
+    ) -> None:
+        self._source = source
+        self._inputs, self._outputs = inputs, outputs
+        self._settings = replace(settings, mark_skipped="none")
+        self._ctx = ctx
+        self._lock = RLock()
+        self._shared: _Shared | None = None
+        self._whole: Built | None = None
+        self._refused: str | None = None
+        self.compilations = 0
+        self.cuts: Cuts | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """None: no call needs code of its own."""
+        return None
+
+    @property
+    def is_one_session(self) -> bool:
+        """Whether calls of all shapes are known to run as one session."""
+        return self.cuts is not None and self._shared is None
+
+    def built(self, shapes: Shapes | None) -> Built:
+        """The program for a call with inputs of `shapes`; None for a model without dynamic dims."""
+        with self._lock:
+            if self.cuts is None:
+                self._decide(shapes or ())
+            if self._shared is not None:
+                values = self._shared.template.values(shapes or ())
+                if values is not None:
+                    return self._filled(self._shared, values)
+            return self._one_session()
+
+    def module(self, shapes: Shapes) -> ModuleOp | None:
+        """What was compiled for calls with inputs of `shapes`; None for one session."""
+        shared = self._shared
+        if shared is None or shared.template.values(shapes) is None:
+            return None
+        return shared.module.clone()
+
+    def _decide(self, shapes: Shapes) -> None:
+        """Plan the cuts for these shapes, and make the kernels where some pay."""
+        names = [spec.name for spec in self._inputs]
+        prepared, numbering = self._source.prepared, Numbering()
+        with COMPILING:
+            try:
+                imported = import_graph(prepared, sizes=numbering.number)
+            except CompileError as error:
+                self._refused = str(error)
+                self.cuts = Cuts({}, {}, (), 0)
+                return
+            template = numbering.template(prepared.inferred, names)
+            if (hints := template.values(shapes)) is None:
+                return
+            settings = self._settings
+            cuts = plan_cuts(imported, settings.target, settings.threads, hints)
+            if cuts.kernels:
+                self._shared = self._compiled(cuts)
+            self.cuts = cuts
+
+    def _compiled(self, cuts: Cuts) -> _Shared:
+        numbering = Numbering()
+        prepared = self._source.prepared
+        module = import_graph(prepared, sizes=numbering.number, kept=cuts.kept).module
+        template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
+        entry, weights = self._source.entry, prepared.weights
+        built = build(module.clone(), entry, self._settings, self._ctx, weights)
+        self.compilations += 1
+        return _Shared(template, built, module)
+
+    def _filled(self, shared: _Shared, values: list[int]) -> Built:
+        if not values:
+            return shared.built
+        program = shared.built.program
+        manifest = filled_in(program.manifest, values)
+        concrete = Program(
+            manifest,
+            program.addresses,
+            program.constants,
+            [*program.executors.values()],
+            program.threads,
+            program.pool,
+        )
+        return replace(shared.built, program=concrete)
+
+    def _one_session(self) -> Built:
+        if self._whole is None:
+            start = perf_counter()
+            built = whole_program(
+                self._source, self._settings.threads, self._inputs, self._outputs, self._opaque()
+            )
+            self._whole = replace(built, seconds={"session": perf_counter() - start})
+        return self._whole
+
+    def _opaque(self) -> tuple[OpaqueOp, ...]:
+        reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
+        return tuple(
+            OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or LEFT)
+            for i, n in enumerate(self._source.prepared.model.graph.node)
+            if n.op_type != "Constant"
+        )

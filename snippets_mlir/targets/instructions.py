@@ -1,0 +1,84 @@
+"""How many vector instructions an op of a kernel is, before there is a kernel.
+
+    instructions_of(snippets.gelu of f32)      39: its expansion, run on a builder that counts
+    instructions_of(snippets.softmax of f32)   those of exp, and 7 for maximum, difference, sum ...
+
+A division and a square root count as eight, as in `analysis/kernel_cost.py`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.targets.math.table import expansion_for
+
+SLOW = 8.0
+WEIGHTS = {"divide": SLOW, "div": SLOW, "sqrt": SLOW, "lookup": 2.0}
+SOFTMAX = 7.0
+NORM = 9.0
+
+
+class _Counting:
+    """A `MathBuilder` whose values are None; `total` counts what it was asked for."""
+
+    permutes = True
+    fma_is_fast = True
+
+    def __init__(self, element: str) -> None:
+        self.element = element
+        self.total = 0.0
+
+    def f64(self) -> _Counting:
+        """A builder for f64 on the same lanes, which are two vectors."""
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        free = name in ("constant", "integer")
+
+        def count(*_: object, **__: object) -> None:
+            self.total += 0.0 if free else WEIGHTS.get(name, 1.0)
+
+        return count
+
+
+@cache
+def _expanded(
+    name: str, kind: str, element: str, operands: int, items: tuple[tuple[str, Any], ...]
+) -> float:
+    expansion = expansion_for(name, kind, dict(items))
+    if expansion is None:
+        return WEIGHTS.get(name, 1.0)
+    builder = _Counting(element)
+    expansion.function(builder, [None] * operands, dict(items))
+    return builder.total
+
+
+def _attributes(op: Operation) -> tuple[tuple[str, Any], ...]:
+    found: list[tuple[str, Any]] = []
+    for name, value in op.properties.items():
+        if isinstance(value, FloatAttr | IntegerAttr):
+            found.append((name, value.value.data))
+        elif isinstance(value, StringAttr):
+            found.append((name, value.data))
+    return tuple(found)
+
+
+def instructions_of(op: Operation) -> float:
+    """Vector instructions for one vector of the largest operand or result of a computing op."""
+    if not isinstance(op, ComputeOp):
+        return 0.0
+    name = op.name.removeprefix("snippets.")
+    element = tensor_of(op.operands[0] if op.operands else op.results[0]).element_type
+    kind = "float" if kind_of(element) == FLOAT else "integer"
+    width = "f64" if element == f64 else "f32"
+    if isinstance(op, WholeTensorOp):
+        if name.endswith("softmax"):
+            return _expanded("exp", "float", width, 1, ()) + SOFTMAX
+        return NORM if name.endswith("norm") else 1.0
+    return _expanded(name, kind, width, len(op.operands), _attributes(op))
