@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.analysis.cost import Estimate, Model
 from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.build import FROM_DATA, follows_from_data
 from snippets_mlir.emit.host import body_of, find_entry
@@ -89,7 +90,8 @@ def plan_cuts(
         else:
             reasons.update((origins[op], str(estimate)) for op in ops if op in origins)
     for place, reason in tokens.reasons.items():
-        if (op := tokens.ops[place]) in origins and op not in inside:
+        op = tokens.ops[place]
+        if op in origins and op not in inside and isinstance(op, NodeOp | ComputeOp):
             reasons.setdefault(origins[op], reason)
     for op in skipped:
         del op.attributes[SKIPPED]

@@ -81,7 +81,7 @@ class Numbering:
             return size
         if len(size.terms) > 1:
             return self._symbol(size)
-        ((monomial, result),) = size.terms
+        monomial, result = next(iter(size.terms))
         for atom in monomial:
             factor = self._symbol(make({(atom,): 1}))
             if factor is None:

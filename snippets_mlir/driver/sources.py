@@ -25,7 +25,7 @@ from snippets_mlir.emit.manifest import described
 from snippets_mlir.errors import CompileError
 
 if TYPE_CHECKING:
-    from snippets_mlir.frontend.onnx.load import PreparedModel
+    from snippets_mlir.frontend.onnx.prepare import PreparedModel
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -145,7 +145,7 @@ def _prepared(model: object, shapes: Shapes | None) -> PreparedModel:
         ) from error
     if isinstance(model, bytes | bytearray):
         model = _decoded(bytes(model))
-    return prepare_model(cast("Any", model), shapes or None)
+    return prepare_model(cast("Any", model), input_shapes=shapes or None)
 
 
 def _imported(prepared: PreparedModel) -> ModuleOp:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -25,9 +26,25 @@ from snippets_mlir.errors import CompileError
 if TYPE_CHECKING:
     import onnx
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from snippets_mlir.frontend.onnx.attributes import Sizes
     from snippets_mlir.frontend.onnx.prepare import PreparedModel
+
+
+@dataclass(frozen=True)
+class Imported:
+    """An imported model.
+
+    Attributes:
+        module: the module.
+        origins: for each op of `@main` that a node became, the position of the node.
+        operators: the operator of each node, by position.
+    """
+
+    module: ModuleOp
+    origins: Mapping[Operation, int]
+    operators: Sequence[str]
 
 
 def prepare_model(
@@ -72,15 +89,34 @@ def import_model(
     Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises
     CompileError as `prepare_model` does.
     """
+    return import_graph(_prepared(source, input_shapes), sizes=sizes).module
+
+
+def import_graph(
+    prepared: PreparedModel,
+    *,
+    sizes: Sizes | None = None,
+    kept: Mapping[int, str] | None = None,
+) -> Imported:
+    """The module of a prepared model, and what became of each node.
+
+    Args:
+        prepared: the model.
+        sizes: as for `import_model`.
+        kept: nodes, by position, that stay `onnx.node`, each with its reason.
+
+    Raises:
+        CompileError: the model cannot be imported.
+    """
     from xdsl.dialects.builtin import ModuleOp
 
-    prepared = _prepared(source, input_shapes)
     from snippets_mlir.frontend.onnx.graph import GraphImport
 
     with _located(prepared.file):
-        module = ModuleOp([GraphImport(prepared, sizes).run()])
+        graph = GraphImport(prepared, sizes, kept)
+        module = ModuleOp([graph.run()])
         module.verify()
-    return module
+    return Imported(module, graph.origins, [n.op_type for n in prepared.model.graph.node])
 
 
 def _prepared(

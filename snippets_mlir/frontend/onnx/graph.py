@@ -8,7 +8,7 @@ removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import onnx
@@ -56,9 +56,17 @@ def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
 class GraphImport(GraphValues):
     """The import of one graph; see the module docstring. `NodeBuilder` works on it."""
 
-    def __init__(self, prepared: PreparedModel, sizes: Sizes | None = None) -> None:
+    def __init__(
+        self,
+        prepared: PreparedModel,
+        sizes: Sizes | None = None,
+        kept: Mapping[int, str] | None = None,
+    ) -> None:
+        """`kept` are nodes, by position, that stay `onnx.node`, each with its reason."""
         super().__init__(prepared, sizes)
-        self._readers = Readers(prepared.model.graph)
+        self._kept = kept or {}
+        self._readers = Readers(self.graph, self._kept)
+        self.origins: dict[Operation, int] = {}
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -77,8 +85,13 @@ class GraphImport(GraphValues):
             argument = self.block.insert_arg(self.type_of(info.name), len(self.block.args))
             argument.name_hint = ssa_name(info.name)
             self.values[info.name] = argument
-        for proto in self.graph.node:
-            self._node(proto)
+        for index, proto in enumerate(self.graph.node):
+            last = self.block.last_op
+            self._node(proto, self._kept.get(index))
+            op = self.block.first_op if last is None else last.next_op
+            while op is not None:
+                self.origins[op] = index
+                op = op.next_op
         results = [self.value(o.name) for o in self.graph.output]
         self.block.add_op(ReturnOp(*results))
         _remove_unused(self.block)
@@ -90,11 +103,11 @@ class GraphImport(GraphValues):
             res_attrs=_names(o.name for o in self.graph.output),
         )
 
-    def _node(self, proto: onnx.NodeProto) -> None:
+    def _node(self, proto: onnx.NodeProto, kept: str | None) -> None:
         node = self._described(proto)
         results = self._fold(node)
         if results is None:
-            results = self._map(node)
+            results = kept or self._map(node)
         if isinstance(results, str):
             results = self._keep(proto, node, results)
         for name, value in zip(node.outputs, results, strict=False):

@@ -45,6 +45,15 @@ class PreparedModel:
             return self.inferred
         return infer_shapes(self.model, self.input_shapes, assume=False)
 
+    @cached_property
+    def weights(self) -> Mapping[str, onnx.TensorProto]:
+        """The initializers by name, those left out whose data is in other files."""
+        return {
+            t.name: t
+            for t in self.model.graph.initializer
+            if t.data_location != onnx.TensorProto.EXTERNAL
+        }
+
 
 def prepare(
     model: onnx.ModelProto, input_shapes: Mapping[str, Shape] | None, file: str | None

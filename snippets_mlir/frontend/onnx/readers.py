@@ -6,7 +6,7 @@ still depend on its types and attributes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import onnx
 
@@ -40,7 +40,9 @@ def is_mapped(node: onnx.NodeProto) -> bool:
 class Readers:
     """The readers of each value of one graph."""
 
-    def __init__(self, graph: onnx.GraphProto) -> None:
+    def __init__(self, graph: onnx.GraphProto, kept: Collection[int] = ()) -> None:
+        """`kept` are nodes, by position, that stay `onnx.node` though they could be mapped."""
+        self._kept = {name for i in kept for name in graph.node[i].output if name}
         readers: dict[str, list[onnx.NodeProto]] = {}
         for node in graph.node:
             for name in (*node.input, *(n for g in graphs_of(node) for n in captured_names(g))):
@@ -50,11 +52,15 @@ class Readers:
 
     def only_opaque(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
-        return name not in self._outputs and not any(map(is_mapped, self._readers.get(name, ())))
+        readers = self._readers.get(name, ())
+        return name not in self._outputs and not any(map(self._is_mapped, readers))
+
+    def _is_mapped(self, node: onnx.NodeProto) -> bool:
+        return is_mapped(node) and not any(name in self._kept for name in node.output)
 
     def wanted_by_kernels(self, name: str) -> bool:
         """Whether a reader is mapped that does more than move elements."""
-        return any(r is not None and is_mapped(r) for r in self._through_layouts(name))
+        return any(r is not None and self._is_mapped(r) for r in self._through_layouts(name))
 
     def wanted_by_nodes_alone(self, name: str) -> bool:
         """Whether somebody reads the value, but neither the caller nor a kernel does.
@@ -62,7 +68,7 @@ class Readers:
         Nodes that only move elements are looked through.
         """
         readers = list(self._through_layouts(name))
-        return bool(readers) and not any(r is None or is_mapped(r) for r in readers)
+        return bool(readers) and not any(r is None or self._is_mapped(r) for r in readers)
 
     def _through_layouts(self, name: str) -> Iterator[onnx.NodeProto | None]:
         """The readers that do not only move elements; None stands for the caller."""
@@ -72,7 +78,7 @@ class Readers:
             if name in self._outputs:
                 yield None
             for reader in self._readers.get(name, ()):
-                if not (is_mapped(reader) and reader.op_type in layout.ROWS):
+                if not (self._is_mapped(reader) and reader.op_type in layout.ROWS):
                     yield reader
                 else:
                     names += _new(reader.output, seen)

@@ -1,0 +1,190 @@
+"""ONNX models that kernels and onnxruntime share: what is cut, and calls of all shapes."""
+
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from onnx import TensorProto, helper
+
+import snippets_mlir
+from snippets_mlir.driver import Compiled
+from snippets_mlir.driver.engine_cuts import plan_cuts
+from snippets_mlir.frontend.onnx import import_graph, prepare_model
+
+Node = onnx.NodeProto
+
+
+def model(
+    nodes: list[Node], inputs: dict[str, list[Any]], outputs: dict[str, list[Any]], **data: Any
+) -> onnx.ModelProto:
+    """A model of float32 values; `data` are its initializers."""
+
+    def infos(values: dict[str, list[Any]]) -> list[onnx.ValueInfoProto]:
+        return [
+            helper.make_tensor_value_info(n, TensorProto.FLOAT, shape)
+            for n, shape in values.items()
+        ]
+
+    weights = [onnx.numpy_helper.from_array(np.asarray(a), n) for n, a in data.items()]
+    graph = helper.make_graph(nodes, "g", infos(inputs), infos(outputs), weights)
+    opsets = [helper.make_opsetid("", 17)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=9)
+
+
+def between_products(rows: str | int = "n", columns: int = 512) -> onnx.ModelProto:
+    """Two products, and between them ops for which the engine takes long."""
+    rng = np.random.default_rng(0)
+    w = rng.standard_normal((64, columns)).astype(np.float32)
+    v = rng.standard_normal((columns, 8)).astype(np.float32)
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["a"], name="first"),
+        helper.make_node("Softplus", ["a"], ["b"], name="soft"),
+        helper.make_node("Mul", ["a", "b"], ["c"], name="gate"),
+        helper.make_node("MatMul", ["c", "v"], ["y"], name="second"),
+    ]
+    return model(nodes, {"x": [rows, 64]}, {"y": [rows, 8]}, w=w, v=v)
+
+
+def inputs(*shapes: tuple[int, ...]) -> list[np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(1)
+    return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+
+
+def check(m: Compiled, made: onnx.ModelProto, *shapes: tuple[int, ...]):
+    """A call gives what onnxruntime gives for the whole model."""
+    arrays = inputs(*shapes)
+    session: Any = ort.InferenceSession(
+        made.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    names = [i.name for i in session.get_inputs()]
+    expected = session.run(None, dict(zip(names, arrays, strict=True)))
+    found = m(*arrays)
+    for a, b in zip(found if isinstance(found, tuple) else (found,), expected, strict=True):
+        assert a.shape == b.shape
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5 * float(np.abs(b).max(initial=1)))
+
+
+def kernel_ops(m: Compiled) -> list[tuple[str, ...]]:
+    return [kernel.ops for kernel in m.kernels]
+
+
+def test_a_kernel_where_it_pays_for_all_shapes():
+    made = between_products()
+    m = snippets_mlir.compile(made)
+    for rows in (512, 700, 3, 1, 512, 1024):
+        check(m, made, (rows, 64))
+    assert kernel_ops(m) == [("snippets.softplus", "snippets.multiply")]
+    assert m.compiled_times == 1
+    assert m.per_shape is None
+    assert [step["kind"] for step in m.manifest["steps"]] == ["execute", "kernel", "execute"]
+
+
+def test_one_session_where_no_kernel_pays():
+    made = between_products()
+    m = snippets_mlir.compile(made)
+    for rows in (4, 700, 1):  # the first call decides
+        check(m, made, (rows, 64))
+    assert m.kernels == ()
+    assert m.compiled_times == 0
+    reasons = {op.name: op.reason for op in m.opaque}
+    assert reasons["soft"].startswith("a kernel saves")
+    assert "the cut of the session costs" in reasons["soft"]
+    assert reasons["first"] == "the operator MatMul is not compiled"
+    assert [step["kind"] for step in m.manifest["steps"]] == ["execute"]
+
+
+def test_static_models_are_decided_at_once():
+    large, small = between_products(512), between_products(2)
+    m = snippets_mlir.compile(large)
+    assert kernel_ops(m) == [("snippets.softplus", "snippets.multiply")]
+    check(m, large, (512, 64))
+    m = snippets_mlir.compile(small)
+    assert m.kernels == ()
+    check(m, small, (2, 64))
+    check(m, small, (2, 64))
+
+
+def test_empty_arrays():
+    made = between_products()
+    m = snippets_mlir.compile(made)
+    check(m, made, (0, 64))
+    check(m, made, (512, 64))
+    assert len(m.kernels) == 1
+    check(m, made, (0, 64))
+    check(m, made, (700, 64))
+    assert len(m.kernels) == 1
+
+
+def test_sizes_that_are_not_equal_after_all():
+    nodes = [
+        helper.make_node("Softplus", ["x"], ["a"]),
+        helper.make_node("Add", ["a", "y"], ["b"]),
+        helper.make_node("Softplus", ["b"], ["c"]),
+        helper.make_node("CumSum", ["c", "axis"], ["z"]),
+    ]
+    made = model(
+        nodes, {"x": ["n", 64], "y": ["k", 64]}, {"z": [None, 64]}, axis=np.array(1, np.int64)
+    )
+    m = snippets_mlir.compile(made)
+    for n, k in ((1000, 1000), (500, 500), (1000, 1), (1, 1000), (1, 1)):
+        check(m, made, (n, 64), (k, 64))
+    assert m.compiled_times == 1
+    with pytest.raises(ValueError, match="onnxruntime"):
+        m(*inputs((3, 64), (2, 64)))
+    check(m, made, (3, 64), (3, 64))
+
+
+def test_computed_sizes():
+    """Sums of sizes are symbols of their own; shapes that the graph computes are known."""
+    nodes = [
+        helper.make_node("Concat", ["x", "y"], ["a"], axis=0),
+        helper.make_node("Shape", ["a"], ["s"]),
+        helper.make_node("CumSum", ["a", "axis"], ["b"]),
+        helper.make_node("Softplus", ["b"], ["c"]),
+        helper.make_node("Softmax", ["c"], ["d"], axis=-1),
+        helper.make_node("Reshape", ["d", "s"], ["z"]),
+    ]
+    made = model(
+        nodes, {"x": ["n", 256], "y": ["k", 256]}, {"z": [None, 256]}, axis=np.array(1, np.int64)
+    )
+    m = snippets_mlir.compile(made)
+    for n, k in ((300, 200), (5, 9), (1, 1), (2, 300)):
+        check(m, made, (n, 256), (k, 256))
+    assert kernel_ops(m)[0][0] == "snippets.softplus"
+    assert m.compiled_times == 1
+
+
+def test_the_caller_decides():
+    made = between_products(2)
+    with pytest.raises(snippets_mlir.CompileError, match="MatMul"):
+        snippets_mlir.compile(made, fallback="error")
+    m = snippets_mlir.compile(made, pipeline="snippets-set-target{target=host},snippets-to-llvm")
+    assert kernel_ops(m) == [("snippets.softplus", "snippets.multiply")]
+    check(m, made, (2, 64))
+
+
+def test_outputs_of_the_caller():
+    made = between_products()
+    m = snippets_mlir.compile(made)
+    for rows in (2, 512):
+        (x,) = inputs((rows, 64))
+        out = np.empty((rows, 8), np.float32)
+        assert m(x, out=out) is out
+        np.testing.assert_array_equal(out, m(x))
+        np.testing.assert_array_equal(m(x[:, ::-1]), m(x[:, ::-1].copy()))
+
+
+def test_the_plan_is_printable():
+    prepared = prepare_model(between_products(512))
+    cuts = plan_cuts(import_graph(prepared), "x86-64-avx2", 2)
+    assert cuts.kernels == 1
+    assert cuts.kept == {}
+    assert str(cuts).startswith("kernel: snippets.softplus, snippets.multiply: a kernel saves")
+    prepared = prepare_model(between_products(2))
+    cuts = plan_cuts(import_graph(prepared), "x86-64-avx2", 2)
+    assert sorted(cuts.kept) == [1, 2]
+    assert str(cuts).startswith("engine: ")
+    assert plan_cuts(import_graph(prepared), "x86-64-avx2", 2, every=True).kernels == 1
