@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import onnx
 
@@ -28,6 +29,24 @@ from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out
 NESTING = 16
 """Graphs that lie deeper inside each other are not looked into."""
 
+REPETITIONS = 64
+"""How often the nodes of graphs inside of others are looked at on average, at most."""
+
+
+@dataclass
+class Visits:
+    """How many nodes of graphs inside of others may still be walked over."""
+
+    left: int
+
+
+def _count(graph: onnx.GraphProto) -> int:
+    """The number of nodes of a graph and those inside of it."""
+    total = len(graph.node)
+    for node in graph.node:
+        total += sum(_count(a.g) for a in node.attribute if a.HasField("g"))
+    return total
+
 
 class Scope:
     """One graph; implements `GraphScope` of `view.py`."""
@@ -50,6 +69,9 @@ class Scope:
         )
         self._producers: dict[str, NodeView] = {}
         self._depth: int = 0 if outer is None else outer._depth + 1
+        self._visits: Visits = (
+            Visits(REPETITIONS * _count(graph)) if outer is None else outer._visits
+        )
         self._declared: dict[str, ValueType] = {}
         if declarations:
             for info in (*graph.value_info, *graph.output):
@@ -86,11 +108,14 @@ class Scope:
         self, graph: onnx.GraphProto, inputs: Sequence[Value], *, assumes: bool
     ) -> list[Value]:
         """The outputs of a graph inside this one, for values of its inputs."""
-        if self._depth >= NESTING:
+        self._visits.left -= len(graph.node)
+        if self._depth >= NESTING or self._visits.left < 0:
             raise UnknownShape
         assumptions = self._assumptions if assumes else Assumptions(self._assumptions)
         scope = Scope(graph, self._opsets, assumptions, self)
-        scope.values.update(zip((i.name for i in graph.input), inputs, strict=False))
+        for info, value in zip(graph.input, inputs, strict=False):
+            type_ = refined(value.type, type_from(info.type))
+            scope.values[info.name] = Value(type_, value.elements)
         scope.run()
         missing = Value(ValueType(0, None))
         return [scope.value(o.name) or missing for o in graph.output]
@@ -132,8 +157,20 @@ class Scope:
         type_ = ValueType(element, shape, out.other)
         declared = self._declared.get(name)
         if declared is not None:
-            type_ = refined(type_, declared)
+            type_ = self._refined(node, index, type_, declared)
         return Value(type_, self._elements(out.elements, type_.element, type_.shape), out.tensor)
+
+    def _refined(
+        self, node: NodeView, index: int, found: ValueType, declared: ValueType
+    ) -> ValueType:
+        """`found` with what the model declares.
+
+        A declared shape that contradicts is kept where ONNX's inference finds that too: then
+        whoever compiles the node, or onnxruntime, refuses the model. Otherwise it is just wrong.
+        """
+        if not contradicts(found, declared):
+            return refined(found, declared)
+        return declared if contradicts(onnx_inference(node)[index], declared) else found
 
     def _resolved(self, shape: Shape) -> Shape | None:
         resolve = self._assumptions.resolve
@@ -160,10 +197,19 @@ class Scope:
         return elements_of(kept).reshape(elements.shape)
 
 
+def contradicts(found: ValueType | Out, declared: ValueType) -> bool:
+    """Whether two shapes have other ranks, or other numbers in the same place."""
+    if found.shape is None or declared.shape is None:
+        return False
+    return len(found.shape) != len(declared.shape) or any(
+        isinstance(f, int) and d is not None and f != d
+        for f, d in zip(found.shape, declared.shape, strict=True)
+    )
+
+
 def refined(found: ValueType, declared: ValueType) -> ValueType:
     """`found` with the numbers that the model declares where nothing was found.
 
-    Numbers that contradict each other leave the declared type: whoever reads it finds the mistake.
     Names of sizes are not declared types: that two values have a name in common is no proof.
     """
     if found.other is not None or declared.other is not None:
@@ -171,11 +217,9 @@ def refined(found: ValueType, declared: ValueType) -> ValueType:
     element = found.element or declared.element
     if found.shape is None or declared.shape is None:
         return ValueType(element, found.shape if declared.shape is None else declared.shape)
-    if len(found.shape) != len(declared.shape):
-        return declared
-    pairs = list(zip(found.shape, declared.shape, strict=True))
-    if any(isinstance(f, int) and d is not None and f != d for f, d in pairs):
-        return ValueType(element, declared.shape)
+    if contradicts(found, declared):
+        return found
+    pairs = zip(found.shape, declared.shape, strict=True)
     return ValueType(element, tuple(d if f is None else f for f, d in pairs))
 
 

@@ -1,12 +1,18 @@
-"""The rules by domain and operator, one small function each, in a file for each family."""
+"""The rules by domain and operator: one small function each, in a file for each family."""
 
 from snippets_mlir.frontend.onnx.shapes.rules import (
     arithmetic,
     contraction,
+    control,
     elementwise,
     indexing,
+    learning,
+    microsoft,
+    quantization,
     reduction,
     shaping,
+    signals,
+    windows,
 )
 from snippets_mlir.frontend.onnx.shapes.view import Rule
 
@@ -17,6 +23,16 @@ _ONNX: dict[str, Rule] = {
     **indexing.RULES,
     **reduction.RULES,
     **contraction.RULES,
+    **windows.RULES,
+    **signals.RULES,
+    **quantization.RULES,
+    **control.RULES,
 }
 
-RULES: dict[tuple[str, str], Rule] = {("", name): rule for name, rule in _ONNX.items()}
+RULES: dict[tuple[str, str], Rule] = {
+    **{("", name): rule for name, rule in _ONNX.items()},
+    **{("com.microsoft", name): rule for name, rule in microsoft.RULES.items()},
+    **{("ai.onnx.ml", name): rule for name, rule in learning.RULES.items()},
+    # onnxruntime has this one in ONNX's domain.
+    ("", "SimplifiedLayerNormalization"): microsoft.RULES["SimplifiedLayerNormalization"],
+}
