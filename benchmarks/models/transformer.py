@@ -85,7 +85,9 @@ def _caches() -> tuple[str, ...]:
 def _gpt2(torch: Any) -> Export:
     transformers = package("transformers")
     cache_utils = package("transformers.cache_utils")
-    config = transformers.GPT2Config(n_layer=LAYERS, vocab_size=GPT_VOCABULARY, use_cache=True)
+    config = transformers.GPT2Config(
+        n_layer=LAYERS, vocab_size=GPT_VOCABULARY, bos_token_id=None, eos_token_id=None
+    )
 
     def forward(module: Any, ids: Any, *caches: Any) -> tuple[Any, ...]:
         cache = cache_utils.DynamicCache()
