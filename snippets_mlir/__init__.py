@@ -22,7 +22,10 @@ def __getattr__(name: str) -> Any:
 
         return CompileError
     if name in __all__:
-        from snippets_mlir import driver
+        from snippets_mlir.jit.locks import MAKING
+
+        with MAKING:
+            from snippets_mlir import driver
 
         return getattr(driver, name)
     raise AttributeError(f"module 'snippets_mlir' has no attribute {name!r}")

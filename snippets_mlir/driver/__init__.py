@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -114,7 +115,10 @@ def compile_with_options(source: object, entry: str | None, options: Mapping[str
         return Settings.filled(**options)
 
     key, stored = find_stored(source, filled_request(entry, options), settings)
-    return _compiled(source, entry, settings(), key) if stored is None else stored
+    if stored is not None:
+        return stored
+    with COMPILING:
+        return _compiled(source, entry, settings(), key)
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
@@ -122,18 +126,20 @@ def compile_with(source: object, entry: str | None, settings: Settings) -> Compi
     from snippets_mlir.driver.stored import find_stored, request_of
 
     key, stored = find_stored(source, request_of(entry, settings), lambda: settings)
-    return _compiled(source, entry, settings, key) if stored is None else stored
+    if stored is not None:
+        return stored
+    with COMPILING:
+        return _compiled(source, entry, settings, key)
 
 
 def _compiled(source: object, entry: str | None, settings: Settings, key: str | None) -> Compiled:
     """Compile, and keep the program in the cache under the name `key` unless that is None."""
     from snippets_mlir.driver.memrefs import MemRefProgram, works_on_memrefs
-    from snippets_mlir.driver.settings import COMPILING, default_context
+    from snippets_mlir.driver.settings import default_context
     from snippets_mlir.driver.sources import load_source
 
-    with COMPILING:
-        ctx = settings.context or default_context()
-        loaded = load_source(source, entry, ctx)
+    ctx = settings.context or default_context()
+    loaded = load_source(source, entry, ctx)
     if works_on_memrefs(loaded.function):
         return MemRefProgram(loaded, settings, ctx)
     return Compiled(loaded, settings, ctx, key)

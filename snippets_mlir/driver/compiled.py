@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.errors import CompileError
+from snippets_mlir.jit.locks import KEEPING
 from snippets_mlir.runtime.arrays import (
     Array,
     TensorSpec,
@@ -129,11 +130,9 @@ class Compiled:
     def _set_front(self) -> None:
         """Of a dynamic program: run the passes that give it its interface; see `Front`."""
         from snippets_mlir.driver.interface import dynamic_front
-        from snippets_mlir.driver.settings import COMPILING
 
         if not self._settings.is_default:
-            with COMPILING:
-                self._front = dynamic_front(self.source, self._settings, self._ctx)
+            self._front = dynamic_front(self.source, self._settings, self._ctx)
         if self._front is not None:
             self._settings = replace(self._settings, pipeline=self._front.rest, insert_passes=())
 
@@ -149,7 +148,6 @@ class Compiled:
         self.inputs, self.outputs = inputs, outputs
         self._dynamic = dynamic
         self._builds: OrderedDict[Shapes | None, Built] = OrderedDict()
-        self._lock = Lock()
         self.compilations = 0
         self._latest: Built | None = None
         self._perf = PerfCounts()
@@ -188,7 +186,8 @@ class Compiled:
         names = [spec.name for spec in self.inputs]
         for name in arrays:
             if name not in names:
-                from snippets_mlir.diagnostics import close_match
+                with COMPILING:
+                    from snippets_mlir.diagnostics import close_match
 
                 known = ", ".join(map(repr, names)) or "none"
                 raise ValueError(
@@ -221,7 +220,7 @@ class Compiled:
             manifest = built.program.manifest
             inputs, outputs = _interface(manifest)
         direct = direct_call(built.program, inputs, outputs, built.code)
-        with self._lock:
+        with KEEPING:
             if self._builds.get(shapes) is built:
                 self._directs[shapes] = direct
                 if self._latest is built:
@@ -240,52 +239,61 @@ class Compiled:
 
     def _built(self, shapes: Shapes | None) -> Built:
         """The build for the shapes of a call, None for a program that is not dynamic."""
-        if self._one is not None:
-            return self._one
-        with self._lock:
+        if (found := self._one or self._found(shapes)) is not None:
+            return found
+        if (filled := self._templates.built(shapes)) is not None:
+            if self._templates.is_one_session:
+                return self._settled(filled)
+            return self._added(shapes, filled)
+        with COMPILING:
+            from snippets_mlir.driver.build import build
+
+            if (found := self._found(shapes)) is not None:  # another thread was faster
+                return found
+            module = self._lowered.module_for(self._named(shapes))
+            built = build(module, self.source.entry, self._settings, self._ctx)
+            self.compilations += 1
+            return self._added(shapes, built)
+
+    def _found(self, shapes: Shapes | None) -> Built | None:
+        """The build for the shapes of a call, which is then the latest one, if it is there."""
+        with KEEPING:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
                 self._latest, self._direct = found, self._directs.get(shapes)
-                return found
-        built = self._templates.built(shapes)
-        if built is not None and self._templates.is_one_session:
-            return self._settled(built)
-        if built is None:
-            from snippets_mlir.driver.build import build
-            from snippets_mlir.driver.settings import COMPILING
-
-            with COMPILING:
-                module = self._lowered.module_for(self._named(shapes))
-                built = build(module, self.source.entry, self._settings, self._ctx)
-            self.compilations += 1
-        if not built.any_shape:
-            self._check(shapes, built)
-        self._add(shapes, built)
-        return built
+            return found
 
     def _settled(self, built: Built) -> Built:
         """Be a program that runs calls of all shapes as one session."""
         built.program.perf = self._perf
-        with self._lock:
+        with KEEPING:
             self._one = self._latest = built
             self._direct = engine_call(built.program, self.inputs)
         return built
 
-    def _check(self, shapes: Shapes | None, built: Built) -> None:
-        """`CompileError` when passes made another program of it than callers were told."""
+    def _added(self, shapes: Shapes | None, built: Built) -> Built:
+        """Keep a new build.
+
+        `CompileError` when passes made another program of it than callers were told.
+        """
         from snippets_mlir.driver.interface import check_interface
 
-        check_interface(built.program.manifest, (self.inputs, self.outputs), shapes)
+        if not built.any_shape:
+            check_interface(built.program.manifest, (self.inputs, self.outputs), shapes)
+        self._add(shapes, built)
+        return built
 
     def _add(self, shapes: Shapes | None, built: Built) -> None:
         """Keep a build for the shapes of a call; it is the latest one."""
         built.program.perf = self._perf
-        with self._lock:
+        dropped: list[object] = []  # outside of the lock
+        with KEEPING:
+            dropped += [self._builds.pop(shapes, None), self._directs.pop(shapes, None)]
             self._builds[shapes] = self._latest = built
             self._direct = None
-            self._directs.pop(shapes, None)
             if len(self._builds) > MAX_SPECIALIZATIONS:
-                self._directs.pop(self._builds.popitem(last=False)[0], None)
+                oldest, other = self._builds.popitem(last=False)
+                dropped += [other, self._directs.pop(oldest, None)]
 
     def _named(self, shapes: Shapes | None) -> dict[str, tuple[int, ...]] | None:
         if shapes is None:
@@ -336,10 +344,9 @@ class Compiled:
         return self._latest.opaque if self._latest is not None else self._graph_report()[1]
 
     def _graph_report(self) -> Report:
-        from snippets_mlir.driver.build import held_by_graph
-        from snippets_mlir.driver.settings import COMPILING
-
         with COMPILING:
+            from snippets_mlir.driver.build import held_by_graph
+
             module = self._lowered.module_for(None)
             return held_by_graph(module, self.source.entry, self._settings, self._ctx)
 
@@ -379,18 +386,20 @@ class Compiled:
         `stage` is `graph`, `subgraph`, `lir`, `vector`, `llvm`, `llvm-ir`, `asm` or the name of a
         pass (after it ran). Raises `ValueError` for any other.
         """
-        from snippets_mlir.driver.replay import text_of
+        with COMPILING:
+            from snippets_mlir.driver.replay import text_of
 
-        return text_of(self._replayed(stage), stage, self._settings.target)
+            return text_of(self._replayed(stage), stage, self._settings.target)
 
     def kernel_ir(self, index: int, stage: str) -> str:
         """The IR of kernel `index` alone; see `ir`."""
-        from snippets_mlir.driver.replay import kernel_part, text_of
+        with COMPILING:
+            from snippets_mlir.driver.replay import kernel_part, text_of
 
-        module = self._replayed(stage)
-        symbol = self.built().kernels[index].name
-        part = kernel_part(module, self.source.entry, symbol, index)
-        return text_of(part, stage, self._settings.target)
+            module = self._replayed(stage)
+            symbol = self.built().kernels[index].name
+            part = kernel_part(module, self.source.entry, symbol, index)
+            return text_of(part, stage, self._settings.target)
 
     def reference(self) -> tuple[Source, str | None]:
         """The program that results are compared with, and the pass that gave it its interface.
@@ -398,31 +407,29 @@ class Compiled:
         It is the source and None, unless a pass gave the arguments or results other types. What the
         last such pass left is the reference then: it is called with the same arrays.
         """
-        from snippets_mlir.driver.interface import reference_source
-        from snippets_mlir.driver.settings import COMPILING
-
         if self._front is not None:
             return self._front.source, self._front.last
         if self._dynamic:
             return self.source, None
         with COMPILING:
+            from snippets_mlir.driver.interface import reference_source
+
             interface = self.inputs, self.outputs
             return reference_source(self.source, self.passes, interface, self._ctx)
 
     def _replayed(self, stage: str) -> Any:
+        """The module at `stage`; the caller has the lock of compilation."""
         from snippets_mlir.driver.replay import replay
-        from snippets_mlir.driver.settings import COMPILING
 
         built = self.built()
         if self._front is not None and self._front.has(stage):
-            with COMPILING:
-                return self._front.replayed(self.source, stage, self._ctx)
-        shapes = next((key for key, value in self._builds.items() if value is built), None)
-        with COMPILING:
-            module = None if shapes is None else self._templates.module(shapes)
-            if module is None:
-                module = self._lowered.module_for(self._named(shapes))
-            return replay(module, self.source.entry, self._ctx, built.passes, stage)
+            return self._front.replayed(self.source, stage, self._ctx)
+        with KEEPING:
+            shapes = next((key for key, value in self._builds.items() if value is built), None)
+        module = None if shapes is None else self._templates.module(shapes)
+        if module is None:
+            module = self._lowered.module_for(self._named(shapes))
+        return replay(module, self.source.entry, self._ctx, built.passes, stage)
 
 
 def specs_of(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:

@@ -4,26 +4,29 @@ One thread reads and changes IR at a time: all compilations share a context, whi
 first use. Python's collector of cycles waits meanwhile. IR is made of cycles that live as long as
 the compilation, so its passes over them find nothing, and a program with a large heap of its own
 pays for each: 6 % of a compilation, and now and then 60 ms at once, for `silu_mul.mlir`.
+
+Modules of the compiler are imported under it, too: `os.fork` waits for the lock (`jit/locks.py`),
+and a module that is half imported stays so in the child.
 """
 
 from __future__ import annotations
 
 import gc
-from threading import RLock
+
+from snippets_mlir.jit import locks
 
 
-class CompilationLock:
+class _CompilationLock:
     """A lock that the thread which holds it may take again; `with` takes it and gives it back."""
 
     def __init__(self) -> None:
         """Nobody holds it."""
-        self._lock = RLock()
         self._depth = 0
         self._collects = False
 
     def __enter__(self) -> None:
         """Wait for the other threads, then keep the collector from running."""
-        self._lock.acquire()
+        locks.COMPILING.acquire()
         self._depth += 1
         if self._depth == 1:
             self._collects = gc.isenabled()
@@ -34,4 +37,8 @@ class CompilationLock:
         self._depth -= 1
         if self._depth == 0 and self._collects:
             gc.enable()
-        self._lock.release()
+        locks.COMPILING.release()
+
+
+COMPILING = _CompilationLock()
+"""Held while IR is read or changed."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from snippets_mlir.driver.compiling import COMPILING
+
 
 class OpaqueOp(NamedTuple):
     """An op that an executor runs.
@@ -86,14 +88,16 @@ class KernelEntry:
 
 
 def _for_json(size: int | None) -> int | str | None:
-    from snippets_mlir.dialects.sizes import is_symbolic
+    with COMPILING:
+        from snippets_mlir.dialects.sizes import is_symbolic
 
     return size if size is None or not is_symbolic(size) else _shown(size)
 
 
 def _shown(size: int | None) -> str:
     """A size as text; `?0` is the first size that a call brings."""
-    from snippets_mlir.dialects.sizes import SCRATCH, format_size, symbol
+    with COMPILING:
+        from snippets_mlir.dialects.sizes import SCRATCH, format_size, symbol
 
     if size is None:
         return "unknown"

@@ -27,6 +27,7 @@ from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match, position_of
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.memref_interface import (
     C_INTERFACE,
     PREFIX,
@@ -36,7 +37,7 @@ from snippets_mlir.driver.memref_interface import (
 )
 from snippets_mlir.driver.memref_passes import memref_passes, refuse_debugging
 from snippets_mlir.driver.report import OpaqueOp
-from snippets_mlir.driver.settings import COMPILING, Settings
+from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.errors import CompileError
@@ -183,12 +184,12 @@ class MemRefProgram(Compiled):
 
     def ir(self, stage: str) -> str:
         """The IR after the pass called `stage`, or at `graph`, `llvm`, `llvm-ir` or `asm`."""
-        from snippets_mlir.driver.replay import passes_until, text_of
-
         with COMPILING:
+            from snippets_mlir.driver.replay import passes_until, text_of
+
             pipeline = parse_pipeline(self.passes, self._ctx)
             module = self._after(pipeline[: passes_until(stage, [p.name for p in pipeline])])
-        return text_of(module, stage, self._settings.target)
+            return text_of(module, stage, self._settings.target)
 
     def _module(self) -> ModuleOp:
         module = self.source.module.clone()

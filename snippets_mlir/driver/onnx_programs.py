@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from threading import RLock
 from time import perf_counter
 
 from xdsl.dialects.builtin import ModuleOp
@@ -19,10 +18,11 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.context import ToolContext
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx_template import Numbering, OnnxTemplate
-from snippets_mlir.driver.settings import COMPILING, Settings
+from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.templates import Shapes, filled_in
 from snippets_mlir.driver.whole_model import whole_program
@@ -75,7 +75,6 @@ class OnnxPrograms:
         self._inputs, self._outputs = inputs, outputs
         self._settings = replace(settings, mark_skipped="none")
         self._ctx = ctx
-        self._lock = RLock()
         self._shared: _Shared | None = None
         self._whole: Built | None = None
         self._refused: str | None = None
@@ -94,14 +93,15 @@ class OnnxPrograms:
 
     def built(self, shapes: Shapes | None) -> Built:
         """The program for a call with inputs of `shapes`; None for a model without dynamic dims."""
-        with self._lock:
-            if self.cuts is None:
-                self._decide(shapes or ())
-            if self._shared is not None:
-                values = self._shared.template.values(shapes or ())
-                if values is not None:
-                    return self._filled(self._shared, values)
-            return self._one_session()
+        if self.cuts is None:
+            with COMPILING:
+                if self.cuts is None:  # no other thread was faster
+                    self._decide(shapes or ())
+        if self._shared is not None:
+            values = self._shared.template.values(shapes or ())
+            if values is not None:
+                return self._filled(self._shared, values)
+        return self._one_session()
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
@@ -114,21 +114,20 @@ class OnnxPrograms:
         """Plan the cuts for these shapes, and make the kernels where some pay."""
         names = [spec.name for spec in self._inputs]
         prepared, numbering = self._source.prepared, Numbering()
-        with COMPILING:
-            try:
-                imported = import_graph(prepared, sizes=numbering.number)
-            except CompileError as error:
-                self._refused = str(error)
-                self.cuts = Cuts({}, {}, (), 0)
-                return
-            template = numbering.template(prepared.inferred, names)
-            if (hints := template.values(shapes)) is None:
-                return
-            settings = self._settings
-            cuts = plan_cuts(imported, settings.target, settings.threads, hints)
-            if cuts.kernels:
-                self._shared = self._compiled(cuts)
-            self.cuts = cuts
+        try:
+            imported = import_graph(prepared, sizes=numbering.number)
+        except CompileError as error:
+            self._refused = str(error)
+            self.cuts = Cuts({}, {}, (), 0)
+            return
+        template = numbering.template(prepared.inferred, names)
+        if (hints := template.values(shapes)) is None:
+            return
+        settings = self._settings
+        cuts = plan_cuts(imported, settings.target, settings.threads, hints)
+        if cuts.kernels:
+            self._shared = self._compiled(cuts)
+        self.cuts = cuts
 
     def _compiled(self, cuts: Cuts) -> _Shared:
         numbering = Numbering()
@@ -156,13 +155,13 @@ class OnnxPrograms:
         return replace(shared.built, program=concrete)
 
     def _one_session(self) -> Built:
-        if self._whole is None:
-            start = perf_counter()
-            built = whole_program(
-                self._source, self._settings.threads, self._inputs, self._outputs, self._opaque()
-            )
-            self._whole = replace(built, seconds={"session": perf_counter() - start})
-        return self._whole
+        with COMPILING:
+            if self._whole is None:
+                start = perf_counter()
+                threads, opaque = self._settings.threads, self._opaque()
+                built = whole_program(self._source, threads, self._inputs, self._outputs, opaque)
+                self._whole = replace(built, seconds={"session": perf_counter() - start})
+            return self._whole
 
     def _opaque(self) -> tuple[OpaqueOp, ...]:
         reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons

@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.jit.cache import (
@@ -116,7 +117,8 @@ def _does_more(options: Mapping[str, Any]) -> bool:
     names: list[str] = re.findall(r"[A-Za-z0-9_-]+", text)
     if not names:
         return False
-    from snippets_mlir.universe import PASSES
+    with COMPILING:
+        from snippets_mlir.universe import PASSES
 
     return any(
         ".passes.debug." in PASSES.get(name, "") or any(word in name for word in _WATCHING)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.context import ToolContext, make_context
 from snippets_mlir.diagnostics import close_match
-from snippets_mlir.driver.compiling import CompilationLock
+from snippets_mlir.jit.locks import once
 from snippets_mlir.pipeline_spec import parse_pipeline, spell
 from snippets_mlir.positioned import insert_passes, read_insertion
 from snippets_mlir.runtime.fault import require_linux
@@ -26,11 +25,8 @@ COUNTED = ("body", "loops", "expressions")
 CLOCKS = ("monotonic", "rdtsc")
 DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
 
-COMPILING = CompilationLock()
-"""Held while IR is read or changed."""
 
-
-@cache
+@once
 def default_context() -> ToolContext:
     """The context of every compilation without plugins; dialects are loaded on first use."""
     return make_context()

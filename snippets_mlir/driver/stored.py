@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Compiled, specs_of
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.program_cache import Request, program_key, read_program
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.jit.host import host_target_name
@@ -36,12 +37,14 @@ class StoredProgram(Compiled):
     def __getattr__(self, name: str) -> Any:
         if name not in ("source", "_settings", "_ctx", "_templates"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        from snippets_mlir.driver.template_cache import Templates
+        with COMPILING:
+            if name not in vars(self):  # another thread was faster
+                from snippets_mlir.driver.template_cache import Templates
 
-        origin = self._load()
-        self._set_origin(*origin)
-        self._templates = Templates(origin[0], self.inputs, *origin[1:])
-        return getattr(self, name)
+                origin = self._load()
+                self._templates = Templates(origin[0], self.inputs, *origin[1:])
+                self._set_origin(*origin)
+        return vars(self)[name]
 
     @property
     def num_threads(self) -> int:
@@ -84,10 +87,10 @@ def find_stored(
     known = source_bytes(source)
 
     def load() -> Origin:
-        from snippets_mlir.driver.settings import COMPILING, default_context
-        from snippets_mlir.driver.sources import load_source
-
         with COMPILING:
+            from snippets_mlir.driver.settings import default_context
+            from snippets_mlir.driver.sources import load_source
+
             ctx = default_context()
             return load_source(_same(source, known), request.entry, ctx), settings(), ctx
 

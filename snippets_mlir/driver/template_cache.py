@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import asdict, dataclass, replace
-from threading import Lock
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -12,8 +11,9 @@ from snippets_mlir.context import ToolContext
 from snippets_mlir.dialects.sizes import TooManySizesError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.program_cache import keep_program, mask_key, read_program
-from snippets_mlir.driver.settings import COMPILING, Settings
+from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source, verify
 from snippets_mlir.driver.templates import (
     Mask,
@@ -27,6 +27,7 @@ from snippets_mlir.driver.templates import (
     template_from,
 )
 from snippets_mlir.errors import CompileError
+from snippets_mlir.jit.locks import KEEPING
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.program import Program
@@ -68,7 +69,6 @@ class Templates:
         self._key = key
         self._places = dynamic_places(inputs)
         self._entries: OrderedDict[Mask, _Entry] = OrderedDict()
-        self._lock = Lock()
         self._refused: dict[Mask, str] = {}
         self.compilations = 0
 
@@ -86,19 +86,25 @@ class Templates:
         if shapes is None:
             return None
         mask = mask_of(self._places, shapes)
-        with self._lock:
-            entry = self._entries.get(mask)
-            if entry is not None:
+        entry = self._entry(mask) or self._stored(mask, shapes) or self._compiled(mask, shapes)
+        values = None if entry is None else entry.template.values(shapes)
+        return None if entry is None or values is None else self._filled(entry, values)
+
+    def _entry(self, mask: Mask) -> _Entry | None:
+        """The template of a mask, which is then the latest one, if it is there."""
+        with KEEPING:
+            if (entry := self._entries.get(mask)) is not None:
                 self._entries.move_to_end(mask)
-        if entry is None:
-            if mask in self._refused or (entry := self._compiled(mask, shapes)) is None:
-                return None
-            with self._lock:
-                self._entries[mask] = entry
-                if len(self._entries) > MAX_TEMPLATES:
-                    self._entries.popitem(last=False)
-        values = entry.template.values(shapes)
-        return None if values is None else self._filled(entry, values)
+            return entry
+
+    def _kept(self, mask: Mask, entry: _Entry) -> _Entry:
+        """Keep the template of a mask; the one that another thread was faster with, if any."""
+        dropped: list[_Entry] = []  # outside of the lock
+        with KEEPING:
+            kept = self._entries.setdefault(mask, entry)
+            if len(self._entries) > MAX_TEMPLATES:
+                dropped.append(self._entries.popitem(last=False)[1])
+        return kept
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None without a template."""
@@ -108,16 +114,26 @@ class Templates:
         source = self._source
         return template_for(source.module, source.entry, self._places, mask, shapes)[1]
 
+    def _stored(self, mask: Mask, shapes: Shapes) -> _Entry | None:
+        """The template of a mask from the cache on disk."""
+        if self._key is None or mask in self._refused:
+            return None
+        stored = read_program(mask_key(self._key, mask), self._settings.threads)
+        if stored is None:
+            return None
+        built, header = stored
+        template = template_from(header["template"])
+        if template.values(shapes) is None:
+            return None
+        return self._kept(mask, _Entry(template, built, built.program.pool))
+
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
-        """Find or compile the template of a mask; None when that is not possible."""
-        key = None if self._key is None else mask_key(self._key, mask)
-        if key is not None and (stored := read_program(key, self._settings.threads)) is not None:
-            built, header = stored
-            template = template_from(header["template"])
-            if template.values(shapes) is None:
-                return None
-            return _Entry(template, built, built.program.pool)
+        """Compile the template of a mask; None when that is not possible."""
         with COMPILING:
+            if (found := self._entry(mask)) is not None:  # another thread was faster
+                return found
+            if mask in self._refused:
+                return None
             source = self._source
             try:
                 template, module = template_for(
@@ -130,13 +146,14 @@ class Templates:
             except (CompileError, TooManySizesError) as error:
                 self._refused[mask] = str(error)
                 return None
-        if not is_complete(built.program.manifest):
-            self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"
-            return None
-        self.compilations += 1
-        if key is not None:
-            keep_program(key, built, template=asdict(template))
-        return _Entry(template, built, built.program.pool)
+            if not is_complete(built.program.manifest):
+                self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"
+                return None
+            self.compilations += 1
+            entry = self._kept(mask, _Entry(template, built, built.program.pool))
+        if self._key is not None:
+            keep_program(mask_key(self._key, mask), built, template=asdict(template))
+        return entry
 
     def _filled(self, entry: _Entry, values: list[int]) -> Built:
         program = entry.built.program

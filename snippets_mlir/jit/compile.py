@@ -13,14 +13,11 @@ a quarter of LLVM's time; `instcombine` alone moves the division of a row into t
 from __future__ import annotations
 
 from functools import cache
-from threading import Lock
 from typing import Any
 
 import llvmlite.binding as llvm
 
 PASSES = "kernels: rotate loops, simplify cfg, unroll loops; functions: O1, unroll loops"
-
-_native = Lock()
 
 
 class InternalError(RuntimeError):
@@ -29,13 +26,12 @@ class InternalError(RuntimeError):
 
 @cache
 def _initialize(foreign: bool) -> None:
-    with _native:
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        llvm.initialize_native_asmparser()
-        if foreign:
-            llvm.initialize_all_targets()
-            llvm.initialize_all_asmprinters()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+    if foreign:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
 
 
 def initialize(triple: str) -> None:

@@ -8,13 +8,12 @@ loaded). It is unloaded when its `LoadedObject` dies, so whoever keeps an addres
 from __future__ import annotations
 
 from itertools import count
-from threading import RLock
 
 import llvmlite.binding as llvm
 
 from snippets_mlir.jit.compile import InternalError, initialize
+from snippets_mlir.jit.locks import LOADING
 
-_lock = RLock()
 _numbers = count()
 _engines: list[llvm.LLJIT] = []
 
@@ -36,7 +35,7 @@ class LoadedObject:
     def __init__(self, obj: bytes) -> None:
         """Load `obj`; InternalError when it is not an object of this machine."""
         self.image = obj
-        with _lock:
+        with LOADING:
             self._engine = _engine()
             self._name = f"snippets{next(_numbers)}"
             builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process()  # pyright: ignore[reportUnknownMemberType]
@@ -51,7 +50,7 @@ class LoadedObject:
 
         The first call links the object; what it needs and nobody has is an InternalError.
         """
-        with _lock:
+        with LOADING:
             if symbol not in self._symbols:
                 try:
                     self._symbols[symbol] = self._engine.lookup(self._name, symbol)  # pyright: ignore[reportUnknownMemberType]

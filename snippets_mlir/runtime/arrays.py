@@ -16,6 +16,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from snippets_mlir.jit.locks import MAKING
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 OVERLAP_EFFORT = 10_000
@@ -62,7 +64,8 @@ def dtype_from_name(name: str) -> np.dtype[Any]:
     try:
         return np.dtype(name)
     except TypeError:
-        return np.dtype(getattr(import_module("ml_dtypes"), name))
+        with MAKING:
+            return np.dtype(getattr(import_module("ml_dtypes"), name))
 
 
 def is_dense(array: Array) -> bool:

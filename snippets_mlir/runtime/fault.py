@@ -18,12 +18,11 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
-from threading import Lock
 
 import numpy as np
 
 from snippets_mlir.errors import CompileError
+from snippets_mlir.jit.locks import WATCHING, once
 from snippets_mlir.runtime.fault_text import TEXT
 from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.native import loaded_object
@@ -34,9 +33,6 @@ SIGNALS = (11, 7)
 RECORD_WORDS = 16
 _SIGINFO, _ONSTACK = 0x4, 0x08000000
 _ACTION_BYTES = 152
-
-_one = Lock()
-"""Held while a watched kernel runs: the handler knows one set of records."""
 
 
 class _Action(ctypes.Structure):
@@ -56,7 +52,7 @@ def require_linux() -> None:
         raise CompileError("the segfault detector needs Linux on x86-64 or AArch64")
 
 
-@cache
+@once
 def _watch() -> Callable[[int, int, int], None]:
     """`snippets_watch`; the first call installs the handler."""
     code = loaded_object(TEXT)
@@ -90,7 +86,7 @@ class Sites:
         """Call `run` with the address of records for `team` threads."""
         records = np.zeros((team, RECORD_WORDS), np.int64)
         address: int = records.__array_interface__["data"][0]
-        with _one:
+        with WATCHING:  # the handler knows one set of records
             _watch()(address, team, ctypes.addressof(self._lists))
             try:
                 run(address)

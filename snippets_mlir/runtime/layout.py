@@ -12,11 +12,11 @@ import struct
 import sys
 import sysconfig
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
+from snippets_mlir.jit.locks import once
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.call_text import TEXT
 from snippets_mlir.runtime.native import loaded_function
@@ -93,13 +93,13 @@ def api(name: str) -> int:
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
-@cache
+@once
 def _method() -> _MethodDef:
     """What all functions are made of; CPython keeps its address."""
     return _MethodDef(b"run", loaded_function(TEXT, "snippets_call"), _FASTCALL, None)
 
 
-@cache
+@once
 def run_maker() -> Callable[[Plan], Run] | None:
     """What makes the C function of a plan, None where it cannot be called."""
     if not (known_interpreter() and known_arrays()):

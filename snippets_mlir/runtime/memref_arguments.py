@@ -14,12 +14,12 @@ import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from snippets_mlir.jit.locks import once
 from snippets_mlir.runtime.arrays import Array, as_array
 from snippets_mlir.runtime.layout import known_arrays, known_interpreter
 from snippets_mlir.runtime.memref_specs import MemRefSpec, is_half
@@ -37,7 +37,7 @@ def _read_address(array: Array) -> int:
     return ctypes.c_int64.from_address(id(array) + _DATA_OFFSET).value
 
 
-@cache
+@once
 def address_reader() -> Callable[[Array], int]:
     """What finds the address of an array's first element: in the object, where that is known."""
     return _read_address if known_interpreter() and known_arrays() else address_of

@@ -22,9 +22,9 @@ has no undefined symbols and is kept in the cache on disk.
 from __future__ import annotations
 
 import ctypes
-from functools import cache
 from typing import TYPE_CHECKING
 
+from snippets_mlir.jit.locks import forever, once
 from snippets_mlir.runtime.range_text import range_text
 
 if TYPE_CHECKING:
@@ -194,9 +194,8 @@ def loaded_object(text: str) -> LoadedObject:
     from snippets_mlir.jit.load import LoadedObject
 
     triple, cpu, features = host_cpu()
-    loaded = LoadedObject(cached_object(text, triple=triple, cpu=cpu, features=features))
-    _keep.append(loaded)
-    return loaded
+    code = cached_object(text, triple=triple, cpu=cpu, features=features)
+    return forever(LoadedObject(code))
 
 
 def loaded_function(text: str, name: str) -> int:
@@ -204,34 +203,30 @@ def loaded_function(text: str, name: str) -> int:
     return loaded_object(text).address(name)
 
 
-@cache
+@once
 def _launcher() -> LoadedObject:
     return loaded_object(TEXT)
 
 
-@cache
+@once
 def launch_address() -> int:
     """Where `snippets_launch` is, compiled at the first call."""
     return _launcher().address("snippets_launch")
 
 
-@cache
+@once
 def aligned_launch_address() -> int:
     """Where `snippets_launch_aligned` is."""
     return _launcher().address("snippets_launch_aligned")
 
 
-@cache
+@once
 def trampoline() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
     """`snippets_launch_aligned` as a function; calls release the GIL."""
     return _LAUNCH(aligned_launch_address())
 
 
-@cache
+@once
 def range_runner() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
     """`snippets_range` as a function; calls release the GIL."""
     return _RANGE(_launcher().address("snippets_range"))
-
-
-_keep: list[object] = []
-"""Loaded objects whose functions are in use until the process ends."""

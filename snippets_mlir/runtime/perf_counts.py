@@ -8,11 +8,11 @@ added here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
+from snippets_mlir.jit.locks import KEEPING
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.manifest import Counter, Step
 
@@ -48,13 +48,12 @@ class PerfCounts:
     """The counters of a program; safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
         self._counted: dict[tuple[str, int, str, str, str], list[int]] = {}
 
     def add(self, kernel: str, counters: Sequence[Counter], rows: Array) -> None:
         """Add what a call of `kernel` counted: a row for each thread."""
         counted: list[int] = rows.sum(axis=0).tolist()
-        with self._lock:
+        with KEEPING:
             for number, counter in enumerate(counters):
                 unit = UNITS[counter["clock"]]
                 key = (kernel, number, counter["label"], counter["position"], unit)
@@ -64,12 +63,12 @@ class PerfCounts:
 
     def clear(self) -> None:
         """Begin anew."""
-        with self._lock:
+        with KEEPING:
             self._counted.clear()
 
     def counted(self) -> tuple[PerfCount, ...]:
         """The counters of the kernels that ran, by kernel and in the order of its text."""
-        with self._lock:
+        with KEEPING:
             return tuple(
                 PerfCount(kernel, label, position, unit, *sums)
                 for (kernel, _, label, position, unit), sums in sorted(self._counted.items())

@@ -13,9 +13,8 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from functools import cache
-from threading import Lock
 
+from snippets_mlir.jit.locks import forever, once
 from snippets_mlir.runtime.native import (
     KERNEL,
     Args,
@@ -29,8 +28,7 @@ from snippets_mlir.runtime.native import (
 SYSTEM_LIBRARIES = ("libgomp.so.1", "libiomp5.so", "libomp.so.5", "libomp.so")
 _NAMES = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
 
-_forked = ctypes.c_int32(0)
-_told = Lock()
+_forked = forever(ctypes.c_int32(0))
 
 
 def _after_fork() -> None:
@@ -51,7 +49,7 @@ def _packaged_libraries() -> list[str]:
     return [str(f.locate()) for f in listed if f.name.startswith("libiomp5.so")]
 
 
-@cache
+@once
 def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
     """Name, functions and handle of the first runtime that has all three functions."""
     for name in (*SYSTEM_LIBRARIES, *_packaged_libraries()):
@@ -110,19 +108,14 @@ def default_threads() -> int:
     return os.cpu_count() or 1
 
 
-@cache
-def _tell_once() -> None:
+@once
+def tell_missing() -> None:
+    """Say on standard error, once, that there is no OpenMP runtime."""
     print(
         "snippets_mlir: no OpenMP runtime found (libgomp, libiomp5); kernels run on one thread. "
         "Install libgomp1, or the extra snippets-mlir[openmp].",
         file=sys.stderr,
     )
-
-
-def tell_missing() -> None:
-    """Say on standard error, once, that there is no OpenMP runtime."""
-    with _told:
-        _tell_once()
 
 
 def team_for(touched: int, threads: int, computing: float = 0.0) -> int:

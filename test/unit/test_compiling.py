@@ -8,15 +8,14 @@ from threading import Event, Thread
 import pytest
 
 import snippets_mlir
-from snippets_mlir.driver.compiling import CompilationLock
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.errors import CompileError
 
 
 def test_the_collector_waits_for_the_outermost_end():
-    lock = CompilationLock()
-    with lock:
+    with COMPILING:
         assert not gc.isenabled()
-        with lock:
+        with COMPILING:
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()
@@ -25,7 +24,7 @@ def test_the_collector_waits_for_the_outermost_end():
 def test_a_collector_that_was_off_stays_off():
     gc.disable()
     try:
-        with CompilationLock():
+        with COMPILING:
             pass
         assert not gc.isenabled()
     finally:
@@ -39,15 +38,15 @@ def test_the_collector_runs_after_an_error():
 
 
 def test_another_thread_waits():
-    lock, started, entered = CompilationLock(), Event(), Event()
+    started, entered = Event(), Event()
 
     def other() -> None:
         started.set()
-        with lock:
+        with COMPILING:
             entered.set()
 
     thread = Thread(target=other)
-    with lock:
+    with COMPILING:
         thread.start()
         started.wait()
         assert not entered.wait(0.05)

@@ -7,10 +7,12 @@ import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from inspect import unwrap
 from threading import Lock
 
 import pytest
 
+from snippets_mlir.jit.locks import once
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.native import BLOCKS, KERNEL, LEAST, MOST, Args
 from snippets_mlir.runtime.range_text import LEAST_GRAINS, LINE, aligned_word
@@ -250,7 +252,7 @@ def test_without_a_runtime_one_thread_does_all_and_it_is_said_once(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(threads, "_found", lambda: None)
-    threads._tell_once.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(threads, "tell_missing", once(unwrap(threads.tell_missing)))
     assert threads.openmp_runtime() is None
     assert run(100, 1, 4) == [(0, 100, 0)]
     assert run(10, 1, 1) == [(0, 10, 0)]

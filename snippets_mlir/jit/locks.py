@@ -1,0 +1,93 @@
+"""The locks of the process, and objects that are made once.
+
+**Threads.** A thread that holds a lock takes only locks that come after it in `ORDER`, so no two
+threads wait for each other. The lock of llvmlite, which each call of LLVM takes, comes last: code
+is unloaded by finalizers, which run anywhere.
+
+**Forks.** A child made by `os.fork` has one thread, the one that forked. A lock that another thread
+held would be held for ever there, and what it guards would be half done. So `os.fork` waits until
+it has all these locks, in their order, and both processes give them back: no program is being
+compiled, loaded or looked up at that moment. A lock of this package is one of these, never a
+`threading.Lock` of an object's own (a test looks for them).
+
+**Objects that are made once.** `functools.cache` does not lock: threads that miss together each
+make an object, and all but one are dropped. Where the address of an object is handed out, or where
+there may be only one, `once` takes its place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from functools import cache, wraps
+from threading import RLock, get_ident
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+COMPILING = RLock()
+"""IR is read or changed, and modules of the compiler are imported (`driver/compiling.py`)."""
+
+WATCHING = RLock()
+"""A kernel with the segfault detector runs (`runtime/fault.py`)."""
+
+MAKING = RLock()
+"""An object that is made once is looked for (`once`), or a module of the runtime is imported."""
+
+KEEPING = RLock()
+"""A program looks up or notes what it keeps between calls: builds, templates, counters. Short:
+nothing is compiled, loaded or dropped under it."""
+
+LOADING = RLock()
+"""Object code is brought into memory (`jit/load.py`)."""
+
+ORDER = (COMPILING, WATCHING, MAKING, KEEPING, LOADING)
+
+_taken: dict[int, list[Any]] = {}
+"""The locks that a thread has taken in order to fork."""
+
+
+def forever(made: T) -> T:
+    """`made`, which is never freed: its address may be in use until the process ends."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+    return made
+
+
+def once(make: Callable[[], T]) -> Callable[[], T]:
+    """A function that gives what the first call of `make` returned, to all threads the same.
+
+    The object is never freed. An exception is not kept: the next call tries again.
+    """
+    made: list[T] = []
+
+    def get() -> T:
+        with MAKING:
+            if not made:
+                made.append(forever(make()))
+        return made[0]
+
+    return wraps(make)(cache(get))
+
+
+def _llvm_lock() -> Any:
+    """The lock that llvmlite holds in each call of LLVM; None where LLVM is not loaded."""
+    ffi: Any = sys.modules.get("llvmlite.binding.ffi")
+    return getattr(getattr(ffi, "lib", None), "_lock", None)
+
+
+def _take_all() -> None:
+    taken = _taken[get_ident()] = []
+    for lock in (*ORDER, _llvm_lock()):
+        if lock is not None:
+            lock.__enter__()
+            taken.append(lock)
+
+
+def _give_all() -> None:
+    for lock in reversed(_taken.pop(get_ident(), [])):
+        lock.__exit__(None, None, None)
+
+
+os.register_at_fork(before=_take_all, after_in_parent=_give_all, after_in_child=_give_all)
