@@ -32,6 +32,9 @@ _OWN_OPS = (
 
 PassHook = Callable[[ModulePass, ModuleOp], None]
 
+MAX_PIPELINES = 256
+"""Texts that a context remembers the passes of."""
+
 
 def passes_of(ctx: Context) -> dict[str, PassFactory]:
     """The passes a context knows; a plain xDSL context knows the built-in ones."""
@@ -58,9 +61,12 @@ def parse_pipeline(spec: str, ctx: Context, *, source: str = "<pipeline>") -> li
     """
     if not isinstance(ctx, ToolContext) or ctx.plugin_passes:
         return _resolve(spec, passes_of(ctx), source, ())
-    if spec not in ctx.pipelines:
-        ctx.pipelines[spec] = tuple(_resolve(spec, ctx.passes, source, ()))
-    return list(ctx.pipelines[spec])
+    if (found := ctx.pipelines.get(spec)) is None:
+        found = tuple(_resolve(spec, ctx.passes, source, ()))
+        if len(ctx.pipelines) >= MAX_PIPELINES:
+            ctx.pipelines.clear()
+        ctx.pipelines[spec] = found
+    return list(found)
 
 
 def _resolve(

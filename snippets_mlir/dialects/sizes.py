@@ -18,7 +18,7 @@ Symbols of dims come first; `runtime_slots` computes the others, which are no pr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.parser import AttrParser
@@ -77,7 +77,7 @@ def is_symbolic(size: int) -> bool:
     return abs(size) > SMALLEST and bool(factors(size)[1])
 
 
-@cache
+@lru_cache(maxsize=4096)
 def factors(size: int) -> tuple[int, tuple[int, ...]]:
     """The constant factor of `size`, and the indices of its symbols in ascending order."""
     found: list[int] = []

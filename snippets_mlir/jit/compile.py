@@ -13,7 +13,7 @@ a quarter of LLVM's time; `instcombine` alone moves the division of a row into t
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 
@@ -22,6 +22,15 @@ PASSES = "kernels: rotate loops, simplify cfg, unroll loops; functions: O1, unro
 
 class InternalError(RuntimeError):
     """LLVM refused what this compiler wrote: a mistake in the compiler, never in its input."""
+
+
+class _How(NamedTuple):
+    """A machine of LLVM's, and how much it optimises."""
+
+    triple: str
+    cpu: str
+    features: str
+    opt: int
 
 
 @cache
@@ -51,59 +60,66 @@ def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.Targe
     )
 
 
-def _optimised(
-    llvm_text: str, machine: llvm.TargetMachine, triple: str, opt: int, kernels: bool
-) -> Any:
+class _Passes:
+    """LLVM's passes for one machine, made once: llvmlite never frees a manager of passes.
+
+    The pipelines of modules (O1, O2, O3) make no faster code and take 1.5 to 1.7 times as long:
+    what they add is inlining, and scalar work that the code does not have.
+    """
+
+    def __init__(self, machine: llvm.TargetMachine) -> None:
+        options = llvm.create_pipeline_tuning_options(1)
+        options.loop_vectorization = False
+        options.slp_vectorization = False
+        options.loop_interleaving = False
+        self._builder = llvm.create_pass_builder(machine, options)  # pyright: ignore[reportUnknownMemberType]
+        self._kernels = llvm.create_new_module_pass_manager()
+        self._kernels.add_loop_rotate_pass()
+        self._kernels.add_simplify_cfg_pass()
+        self._kernels.add_loop_unroll_pass()
+        self._functions = self._builder.getFunctionPassManager()
+        self._unrolling = llvm.create_new_module_pass_manager()
+        self._unrolling.add_loop_unroll_pass()
+
+    def run(self, module: Any, kernels: bool) -> None:
+        """Run those for the functions of `module`; see there."""
+        if kernels:
+            self._kernels.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
+            return
+        for function in module.functions:
+            if not function.is_declaration:
+                self._functions.run(function, self._builder)  # pyright: ignore[reportUnknownMemberType]
+        self._unrolling.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
+
+
+@cache
+def _passes(triple: str, cpu: str, features: str, opt: int) -> _Passes:
+    return _Passes(target_machine(triple, cpu, features, opt))
+
+
+def _optimised(llvm_text: str, machine: llvm.TargetMachine, how: _How, kernels: bool) -> Any:
     """The module of `llvm_text` after LLVM's passes, in a context of its own."""
     try:
         module = llvm.parse_assembly(llvm_text, llvm.create_context())  # pyright: ignore[reportUnknownMemberType]
-        module.triple = triple
+        module.triple = how.triple
         module.data_layout = str(machine.target_data)
         module.verify()
     except RuntimeError as error:
         raise InternalError(
             f"LLVM refused the generated code; this is a mistake in snippets_mlir: {error}"
         ) from error
-    if opt:
-        _run_passes(module, machine, kernels)
+    if how.opt:
+        _passes(*how).run(module, kernels)
     return module
-
-
-def _run_passes(module: Any, machine: llvm.TargetMachine, kernels: bool) -> None:
-    """The passes for each function; see the module.
-
-    The pipelines of modules (O1, O2, O3) make no faster code and take 1.5 to 1.7 times as long:
-    what they add is inlining, and scalar work that the code does not have.
-    """
-    with (
-        llvm.create_pipeline_tuning_options(1) as options,
-        llvm.create_pass_builder(machine, options) as builder,  # pyright: ignore[reportUnknownMemberType]
-    ):
-        options.loop_vectorization = False
-        options.slp_vectorization = False
-        options.loop_interleaving = False
-        if kernels:
-            with llvm.create_new_module_pass_manager() as passes:
-                passes.add_loop_rotate_pass()
-                passes.add_simplify_cfg_pass()
-                passes.add_loop_unroll_pass()
-                passes.run(module, builder)  # pyright: ignore[reportUnknownMemberType]
-            return
-        with builder.getFunctionPassManager() as passes:
-            for function in module.functions:
-                if not function.is_declaration:
-                    passes.run(function, builder)  # pyright: ignore[reportUnknownMemberType]
-        with llvm.create_new_module_pass_manager() as unrolling:
-            unrolling.add_loop_unroll_pass()
-            unrolling.run(module, builder)  # pyright: ignore[reportUnknownMemberType]
 
 
 def compile_object(
     llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2, kernels: bool = False
 ) -> bytes:
     """Relocatable object code of `llvm_text`, whose functions are `kernels` or any others."""
-    machine = target_machine(triple, cpu, features, opt)
-    return bytes(machine.emit_object(_optimised(llvm_text, machine, triple, opt, kernels)))  # pyright: ignore[reportUnknownMemberType]
+    how = _How(triple, cpu, features, opt)
+    machine = target_machine(*how)
+    return bytes(machine.emit_object(_optimised(llvm_text, machine, how, kernels)))  # pyright: ignore[reportUnknownMemberType]
 
 
 def compile_assembly(
@@ -120,6 +136,7 @@ def compile_assembly(
 
     With `comments` LLVM says what instructions are for, spills among others.
     """
-    machine = target_machine(triple, cpu, features, opt)
+    how = _How(triple, cpu, features, opt)
+    machine = target_machine(*how)
     machine.set_asm_verbosity(comments)  # pyright: ignore[reportUnknownMemberType]
-    return str(machine.emit_assembly(_optimised(llvm_text, machine, triple, opt, kernels)))  # pyright: ignore[reportUnknownMemberType]
+    return str(machine.emit_assembly(_optimised(llvm_text, machine, how, kernels)))  # pyright: ignore[reportUnknownMemberType]

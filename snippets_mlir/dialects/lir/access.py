@@ -7,7 +7,7 @@ operand, then per result.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
@@ -20,7 +20,7 @@ PORTS = "lir.ports"
 VIEWS = frozenset({"snippets.reshape", "snippets.transpose"})
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _loops_attr(ids: tuple[int, ...]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, list(ids))
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
@@ -62,7 +62,7 @@ class Location:
         return match[1] if match else ""
 
 
-@cache
+@lru_cache(maxsize=4096)
 def location(text: str | None) -> Location | None:
     """The location that `text` names; None when it names none.
 

@@ -10,7 +10,7 @@ without a value. The folder, the lowering to machine vectors and the interpreter
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import cast
@@ -23,7 +23,7 @@ from snippets_mlir.dialects.shaped import shape_of
 Lane = tuple[int, int] | None
 
 
-@cache
+@lru_cache(maxsize=4096)
 def strides_of(shape: tuple[int, ...]) -> tuple[int, ...]:
     """Row-major strides in elements."""
     return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Self
 
 from xdsl.dialects.builtin import (
@@ -41,19 +41,19 @@ from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 Shape = tuple[int, ...]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _type(element: Attribute, shape: Shape) -> TensorType[Attribute]:
     return TensorType(element, shape)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _joined(*shapes: Shape) -> Shape:
     shape = broadcast_shapes(*shapes)
     assert shape is not None
     return shape
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _port(shape: Shape, lanes: int) -> PortDescriptor:
     return PortDescriptor(shape, subtensor=(lanes,))
 

@@ -19,7 +19,7 @@ A float `add` or `mul` reduction is done in the order of the elements unless it 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -57,7 +57,7 @@ def lanes_of(type: Attribute) -> int:
     return type.get_shape()[0]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _mask(lanes: tuple[int, ...]) -> Attribute:
     return DenseArrayBase.from_list(i32, lanes)
 
@@ -149,7 +149,7 @@ def _to_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     )
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _numbers(lanes: int, bits: Attribute) -> tuple[Attribute, Attribute]:
     """The constant 0, 1, 2, ... and its type."""
     type = VectorType(bits, [lanes])

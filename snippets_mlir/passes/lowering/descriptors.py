@@ -10,7 +10,7 @@ descriptor. In memory an i1 is a byte and an index has 64 bits.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from math import prod
 
 from xdsl.dialects import llvm
@@ -40,7 +40,7 @@ NO_WRAP: Mapping[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
 _PLAIN: Mapping[str, Attribute] = {"overflowFlags": llvm.OverflowAttr(None)}
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _position(path: tuple[int, ...]) -> Mapping[str, Attribute]:
     return {"position": DenseArrayBase.from_list(i64, path)}
 
@@ -148,7 +148,7 @@ def multiply(low: Lowering, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     return low.make(llvm.MulOp, (lhs, rhs), i64, NO_WRAP)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _gep_properties(element: Attribute) -> Mapping[str, Attribute]:
     return {
         "elem_type": element,

@@ -29,7 +29,7 @@ scalars, which are operands already. Refuses nothing, and does nothing on other 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from itertools import count
 
 from xdsl.context import Context
@@ -132,7 +132,7 @@ def _of_one_register(operand: SSAValue, bits: int) -> DenseIntOrFPElementsAttr |
     return DenseIntOrFPElementsAttr(type, BytesAttr(number * lanes))  # pyright: ignore[reportArgumentType]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _mask(type: Attribute, bits: int) -> DenseIntOrFPElementsAttr | None:
     """All bits but the sign, in the lanes of one register of `type`."""
     floats = _register_type(type, bits)

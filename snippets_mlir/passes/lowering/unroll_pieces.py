@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
@@ -34,7 +34,7 @@ class Piece:
     size: int
 
 
-@cache
+@lru_cache(maxsize=256)
 def pieces_of_shape(shape: tuple[int, ...], lanes: int) -> tuple[Piece, ...]:
     """The pieces of a vector, row by row; one of 1 element for rank 0."""
     if not shape:
@@ -52,7 +52,7 @@ def is_float(element: Attribute) -> bool:
     return element.name in ("f16", "f32", "f64", "bf16", "f80", "f128")
 
 
-@cache
+@lru_cache(maxsize=4096)
 def vector_type(element: Attribute, size: int) -> VectorType:
     """A 1-D vector type."""
     return VectorType(element, [size])

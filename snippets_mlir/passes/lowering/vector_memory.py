@@ -14,7 +14,7 @@ Left as they are: `vector.load` and the like on memory whose last stride is not 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, MemRefType, StringAttr, i32
@@ -141,7 +141,7 @@ def _suffix(type: Attribute) -> str:
     return f"v{shape_of(type)[0]}{kind}"
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _intrinsic(name: str, arguments: int) -> Mapping[str, Attribute]:
     return {
         "fastmathFlags": llvm.FastMathAttr(None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from xdsl.dialects import affine, arith, vector
 from xdsl.dialects.builtin import (
@@ -26,7 +26,7 @@ from snippets_mlir.passes.vectorize.reduction_build import finish_reduction, sta
 from snippets_mlir.passes.vectorize.transfer_plan import Transfer
 
 
-@cache
+@lru_cache(maxsize=4096)
 def vector_of(element: Attribute, sizes: tuple[int, ...]) -> VectorType:
     """A vector type; making one is slow, so they are kept."""
     return VectorType(element, sizes)

@@ -7,7 +7,7 @@ name; types and constants are cached, because building one costs more than build
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import cast
 
 from xdsl.context import Context
@@ -41,7 +41,7 @@ _INT_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", 
 COMPARE_INT = {name: number for number, name in enumerate(_INT_PREDICATES)}
 
 
-@cache
+@lru_cache(maxsize=4096)
 def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
     """`vector<lanes x element>`, built once."""
     return VectorType(element, [lanes])
@@ -71,7 +71,7 @@ def _built_constant(text: str, value: float, type_: Attribute) -> Attribute:
     return IntegerAttr(int(value), cast("IntegerType", type_))
 
 
-@cache
+@lru_cache(maxsize=4096)
 def integer_attr(value: int, width: int) -> IntegerAttr[IntegerType]:
     """A signless integer attribute, built once."""
     return IntegerAttr(value, width)

@@ -6,7 +6,7 @@ Loads and stores are aligned to the element only: arrays come from anywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import cast
 
 from xdsl.context import Context
@@ -42,7 +42,7 @@ PERMUTE = "llvm.x86.avx512.vpermi2var.ps.512"
 _TWICE = 32
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _gep_indices(index: int) -> DenseArrayBase:
     return DenseArrayBase.from_list(i32, [index])
 
