@@ -39,6 +39,8 @@ __all__ = [
 Fallback = Literal["onnxruntime", "error"]
 Streaming = Literal["auto", "always", "never"]
 MathForms = Literal["accurate", "fast"]
+Partitioner = Literal["tokenize", "fuse-ops"]
+MarkSkipped = Literal["auto", "none"]
 PerfCountAt = Literal["body", "loops", "expressions"]
 PerfClock = Literal["monotonic", "rdtsc"]
 
@@ -57,6 +59,8 @@ def compile(
     segfault_detector: bool = False,
     streaming: Streaming = "auto",
     math: MathForms = "accurate",
+    partitioner: Partitioner = "tokenize",
+    mark_skipped: MarkSkipped = "auto",
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
 
@@ -67,7 +71,8 @@ def compile(
         pipeline: the passes, in the spelling of `snippets-opt -p`, in place of the default ones.
             They have to lead to the level of LLVM.
         target: a name of `snippets_mlir.targets.machine`; this computer unless given.
-        num_threads: threads of a kernel; `OMP_NUM_THREADS` or the number of CPUs unless given.
+        num_threads: threads of a kernel, 1 to 1024; `OMP_NUM_THREADS` or the number of CPUs unless
+            given.
         fallback: what happens to ops that no kernel can hold: `"onnxruntime"` runs them beside the
             kernels, `"error"` refuses them.
         insert_passes: passes at positions of the pipeline: `"after:lir-fuse-loops:my-pass"`,
@@ -82,13 +87,15 @@ def compile(
             to stay there, `"always"` or `"never"`.
         math: `"fast"` takes the cheaper f32 forms of exp, sigmoid, swish and gelu where the target
             has a fused multiply-add; docs/math.md says what they give up.
+        partitioner: which pass decides what runs together: `"tokenize"` (as much as one kernel can
+            hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
+        mark_skipped: `"auto"` leaves to onnxruntime, where it runs a part of the program, the ops
+            that it fuses with a neighbour of its own; `"none"` leaves it nothing.
 
     Raises:
-        CompileError: something is wrong with the source or it cannot be compiled; with file, line
-            and column where they are known.
-        TypeError: an argument is of the wrong Python type.
-        ValueError: an argument is none of the words listed above, or `perf_clock` is given without
-            `perf_count`.
+        CompileError: something is wrong with the source or it cannot be compiled, with file, line
+            and column where they are known; or an argument is none of the words or numbers above.
+        TypeError: an argument is of another Python type than the ones above.
     """
     options: dict[str, Any] = {
         "pipeline": pipeline,
@@ -101,13 +108,19 @@ def compile(
         "segfault_detector": segfault_detector,
         "streaming": streaming,
         "math": math,
+        "partitioner": partitioner,
+        "mark_skipped": mark_skipped,
     }
     return compile_with_options(source, entry, options)
 
 
 def compile_with_options(source: object, entry: str | None, options: Mapping[str, Any]) -> Compiled:
     """`compile` with the arguments of `Settings.filled`; what the tools call without plugins."""
+    from snippets_mlir.driver.arguments import checked
     from snippets_mlir.driver.stored import filled_request, find_stored
+
+    checked({"entry": entry})
+    options = checked(options)
 
     def settings() -> Settings:
         from snippets_mlir.driver.settings import Settings
@@ -123,8 +136,10 @@ def compile_with_options(source: object, entry: str | None, options: Mapping[str
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
     """`compile` with all settings, which may have plugins; what the tools call with these."""
+    from snippets_mlir.driver.arguments import checked
     from snippets_mlir.driver.stored import find_stored, request_of
 
+    checked({"entry": entry})
     key, stored = find_stored(source, request_of(entry, settings), lambda: settings)
     if stored is not None:
         return stored

@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.folding import dense_of_scalar
@@ -21,6 +22,7 @@ from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.values import constant_array
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
@@ -50,7 +52,6 @@ from snippets_mlir.runtime.program import Program
 from snippets_mlir.targets.machine import host_target, machine
 
 TO_LIR = "convert-snippets-to-lir"
-SKIPPED = "snippets.skipped"
 FROM_DATA = "its shape follows from data"
 
 
@@ -143,6 +144,24 @@ def refuse_fallback(function: FuncOp) -> None:
     )
 
 
+def refuse_unlowered(function: FuncOp, *, asked: bool) -> None:
+    """`CompileError` where the passes leave what kernels compute above the level of LLVM.
+
+    With `asked`, the caller chose the pipeline: it has to lead to kernels if there can be any.
+    """
+    ops = list(body_of(function).ops)
+    left = [op for op in ops if isinstance(op, SubgraphOp)]
+    if asked and not any(isinstance(op, CallOp | SubgraphOp) for op in ops):
+        left = [op for op in ops if is_opaque(op) and REASON not in op.attributes]
+        left = [op for op in left if why_not(op) is None]
+    if left:
+        raise CompileError(
+            f"the pipeline does not lead to LLVM: it leaves '{left[0].name}', which kernels are "
+            "made of; snippets-to-llvm has all passes",
+            **position_of(left[0]),
+        )
+
+
 def load_code(
     module: ModuleOp, manifest: Manifest, target: str, watch: Stopwatch
 ) -> LoadedObject | None:
@@ -196,6 +215,7 @@ def build(
     held, facts = lower(module, ctx, passes)
     watch.lap("passes")
     function = find_entry(module, entry)
+    refuse_unlowered(function, asked=settings.pipeline is not None)
     if settings.fallback == "error":
         refuse_fallback(function)
     own_constants(function)

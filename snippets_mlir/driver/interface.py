@@ -27,7 +27,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from snippets_mlir.context import ToolContext
-from snippets_mlir.driver.build import TO_LIR, isolate, prepare
+from snippets_mlir.driver.build import TO_LIR, isolate, prepare, refuse_unlowered
 from snippets_mlir.driver.compiled import Interface, specs_of
 from snippets_mlir.driver.replay import passes_until
 from snippets_mlir.driver.settings import Settings
@@ -98,10 +98,13 @@ def dynamic_front(source: Source, settings: Settings, ctx: ToolContext) -> Front
     """What gives a program with dynamic dims another interface than its source; None: nothing does.
 
     Raises:
-        CompileError: the passes refuse the program with `?` for its dynamic dims.
+        CompileError: a pass or a position does not exist, no pass makes kernels, or the passes
+            refuse the program with `?` for its dynamic dims.
     """
     passes = parse_pipeline(settings.passes_for(source.module), ctx)
     names = [p.name for p in passes]
+    if TO_LIR not in names and not ctx.plugin_passes:
+        refuse_unlowered(source.function, asked=True)
     graph = passes[: names.index(TO_LIR)] if TO_LIR in names else passes
     while graph and effect_of(graph[-1]).kind != "retypes":
         graph.pop()

@@ -232,6 +232,12 @@ class MemRefProgram(Compiled):
 def _refuse_rest(module: ModuleOp) -> None:
     """`CompileError` at the first op that no pass lowered."""
     for op in module.walk():
+        if isinstance(op, FuncOp):
+            raise CompileError(
+                f"the pipeline does not lead to LLVM: @{op.sym_name.data} is still a 'func.func'; "
+                "affine-to-llvm has all passes",
+                **position_of(op),
+            )
         if op.name.split(".")[0] not in ("builtin", "llvm"):
             raise CompileError(
                 f"'{op.name}' cannot be lowered to machine code on these types", **position_of(op)

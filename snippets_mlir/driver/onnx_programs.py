@@ -40,7 +40,7 @@ def shares_with_engine(source: Source, settings: Settings) -> bool:
     return (
         source.model is not None
         and not decided
-        and settings.mark_skipped is None
+        and settings.mark_skipped == "auto"
         and settings.fallback == "onnxruntime"
         and settings.partitioner == "tokenize"
     )

@@ -8,21 +8,13 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.context import ToolContext, make_context
-from snippets_mlir.diagnostics import close_match
+from snippets_mlir.driver.arguments import checked, threads_for
 from snippets_mlir.jit.locks import once
 from snippets_mlir.pipeline_spec import parse_pipeline, spell
 from snippets_mlir.positioned import insert_passes, read_insertion
 from snippets_mlir.runtime.fault import require_linux
-from snippets_mlir.runtime.threads import default_threads
 from snippets_mlir.targets.machine import TARGETS, host_cache, host_target, machine
 
-FALLBACKS = ("onnxruntime", "error")
-PROFILES = ("onnxruntime", "none")
-PARTITIONERS = ("tokenize", "fuse-ops")
-STREAMING = ("auto", "always", "never")
-MATH = ("accurate", "fast")
-COUNTED = ("body", "loops", "expressions")
-CLOCKS = ("monotonic", "rdtsc")
 DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
 
 
@@ -46,7 +38,7 @@ class Settings:
         target: name of the target machine.
         threads: how many threads a kernel uses.
         fallback: `onnxruntime` or `error`.
-        mark_skipped: the profile of `snippets-mark-skipped`, or None: `onnxruntime` when
+        mark_skipped: the profile of `snippets-mark-skipped`; `auto` is `onnxruntime` when
             onnxruntime runs a part of the program, else `none`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
@@ -63,7 +55,7 @@ class Settings:
     target: str
     threads: int
     fallback: str
-    mark_skipped: str | None = None
+    mark_skipped: str = "auto"
     context: ToolContext | None = None
     partitioner: str = "tokenize"
     insert_passes: tuple[str, ...] = ()
@@ -80,7 +72,7 @@ class Settings:
         target: str | None = None,
         num_threads: int | None = None,
         fallback: str = "onnxruntime",
-        mark_skipped: str | None = None,
+        mark_skipped: str = "auto",
         context: ToolContext | None = None,
         partitioner: str = "tokenize",
         insert_passes: Sequence[str] = (),
@@ -90,27 +82,31 @@ class Settings:
         streaming: str = "auto",
         math: str = "accurate",
     ) -> Settings:
-        """Settings with defaults; `ValueError` (`CompileError` for the target) for a wrong one."""
-        _check_word("fallback", fallback, FALLBACKS)
-        if mark_skipped is not None:
-            _check_word("mark_skipped", mark_skipped, PROFILES)
-        _check_word("partitioner", partitioner, PARTITIONERS)
-        _check_word("streaming", streaming, STREAMING)
-        _check_word("math", math, MATH)
-        _check_word("perf_clock", perf_clock, CLOCKS)
-        if perf_count is None and perf_clock != "monotonic":
-            raise ValueError(f"perf_clock: {perf_clock} needs perf_count, which says what to count")
-        asked = tuple(insert_passes)
+        """Settings with defaults; a `TypeError` or `CompileError` for a wrong one."""
+        given = checked(
+            {
+                "pipeline": pipeline,
+                "target": target,
+                "num_threads": num_threads,
+                "fallback": fallback,
+                "mark_skipped": mark_skipped,
+                "partitioner": partitioner,
+                "insert_passes": insert_passes,
+                "perf_count": perf_count,
+                "perf_clock": perf_clock,
+                "segfault_detector": segfault_detector,
+                "streaming": streaming,
+                "math": math,
+            }
+        )
+        asked: tuple[str, ...] = given["insert_passes"]
         debugging: dict[str, str] = {}
         if perf_count is not None:
             debugging["perf_count"] = counting_passes(perf_count, perf_clock)
         if segfault_detector:
             require_linux()
             debugging["segfault_detector"] = DETECTOR
-        if num_threads is not None and num_threads < 1:
-            raise ValueError(f"num_threads: expected 1 or more, found {num_threads}")
         name = host_target() if target in (None, "host") else machine(target).name
-        threads = default_threads() if num_threads is None else num_threads
         known = context or default_context()
         positioned = (
             *machine(name).positioned,
@@ -121,7 +117,7 @@ class Settings:
         settings = Settings(
             pipeline,
             name,
-            threads,
+            threads_for(given["num_threads"]),
             fallback,
             mark_skipped,
             context,
@@ -164,7 +160,7 @@ class Settings:
         engine = "none" if self.fallback == "error" else _profile(module)
         if self.partitioner == "fuse-ops":
             engine = "none"  # its groups say what runs together
-        profile = self.mark_skipped or engine
+        profile = engine if self.mark_skipped == "auto" else self.mark_skipped
         if profile != "none":
             steps.append(f"snippets-mark-skipped{{profile={profile}}}")
         if self.partitioner == "fuse-ops":
@@ -173,19 +169,12 @@ class Settings:
 
 
 def counting_passes(at: str, clock: str) -> str:
-    """What inserts performance counters, as in `--insert-pass`; `ValueError` for a wrong word.
+    """What inserts performance counters, as in `--insert-pass`.
 
     Ops are counted before functions are expanded, loops when their parts are final.
     """
-    _check_word("perf_count", at, COUNTED)
     anchor = "lir-expand-math" if at == "expressions" else "convert-lir-to-vector"
     return f"before:{anchor}:lir-insert-perf-count{{at={at} clock={clock}}}"
-
-
-def _check_word(name: str, word: str, known: Sequence[str]) -> None:
-    if word not in known:
-        hint = close_match(word, known)
-        raise ValueError(f"{name}: expected one of {', '.join(known)}, found {word!r}{hint}")
 
 
 def _profile(module: ModuleOp) -> str:

@@ -31,7 +31,7 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
         return None
     try:
         data = path.read_bytes()
-    except OSError:
+    except (OSError, ValueError):  # no such file, or no name of a file
         return None
     return ("mlir", data) if path.suffix == ".mlir" else _onnx(data)
 

@@ -128,6 +128,8 @@ def _read(path: Path) -> str:
         raise CompileError(f"cannot read it: {error.strerror}", file=str(path)) from None
     except UnicodeDecodeError as error:
         raise CompileError(f"expected UTF-8 text: {error.reason}", file=str(path)) from None
+    except ValueError as error:
+        raise CompileError(f"cannot read it: {error}", file=ascii(str(path))) from None
 
 
 def _parse(text: str, ctx: Context, name: str) -> ModuleOp:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from snippets_mlir.driver.arguments import threads_for
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Compiled, specs_of
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.program_cache import Request, program_key, read_program
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.jit.host import host_target_name
-from snippets_mlir.runtime.threads import default_threads
 
 if TYPE_CHECKING:
     from snippets_mlir.context import ToolContext
@@ -53,13 +53,11 @@ class StoredProgram(Compiled):
 
 
 def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
-    """The request of the arguments of `Settings.filled`; wrong ones are in no name ever written."""
-    target, threads = options.get("target"), options.get("num_threads")
+    """The request of the arguments of `Settings.filled`, which are `checked`."""
+    target = options.get("target")
     if target in (None, "host"):
         target = host_target_name()
-    return Request(
-        entry, {**options, "target": target}, default_threads() if threads is None else threads
-    )
+    return Request(entry, {**options, "target": target}, threads_for(options.get("num_threads")))
 
 
 def request_of(entry: str | None, settings: Settings) -> Request | None:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 TOKENIZE, FUSE_OPS = "canonicalize,snippets-tokenize", "canonicalize,snippets-fuse-ops"
 ROWS = (
-    ("tokenize", "tokenize", None, TOKENIZE),
+    ("tokenize", "tokenize", "auto", TOKENIZE),
     ("tokenize, nothing skipped", "tokenize", "none", TOKENIZE),
-    ("fuse-ops", "fuse-ops", None, FUSE_OPS),
+    ("fuse-ops", "fuse-ops", "auto", FUSE_OPS),
 )
 """The name of a row, its partitioner, what is marked as skipped, the passes that make the parts."""
 

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.perf_counts import PerfCount
     from snippets_mlir.tools.run_bench import Bench
 
-USER_ERRORS = (
-    "input ", "num_threads:", "fallback:", "mark_skipped:", "partitioner:", "perf_", "math:",
-)  # fmt: skip
+USER_ERROR = "input "
 
 Run = Callable[[], "Sequence[Array]"]
 
@@ -53,7 +51,12 @@ def make_parser() -> ArgumentParser:
     add("--bench", action="store_true", help="time it beside the interpreter, or onnxruntime")
     add("--report", action="store_true", help="list kernels and the ops that are in none")
     add("--partitioner", default="tokenize", metavar="tokenize|fuse-ops", help="of the graph")
-    add("--mark-skipped", metavar="onnxruntime|none", help="leave out what onnxruntime fuses")
+    add(
+        "--mark-skipped",
+        default="auto",
+        metavar="auto|onnxruntime|none",
+        help="leave out what onnxruntime fuses",
+    )
     add("--fallback", default="onnxruntime", metavar="onnxruntime|error", help="of other ops")
     add("--perf-count", metavar="body|loops|expressions", help="count calls and time in kernels")
     add("--perf-clock", default="monotonic", metavar="monotonic|rdtsc", help="of --perf-count")
@@ -260,7 +263,7 @@ def _spelled(arguments: Sequence[str] | None) -> list[str]:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--perf-count" not in given:
         return given
-    from snippets_mlir.driver.settings import COUNTED
+    from snippets_mlir.driver.arguments import COUNTED
 
     at = given.index("--perf-count")
     counted = given[at + 1] if given[at + 1 : at + 2] and given[at + 1] in COUNTED else None
@@ -281,7 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         located = error.file is not None or error.line is not None
         print(render(error, default_file=model if located else None), file=sys.stderr)
     except (ValueError, TypeError) as error:
-        if not str(error).startswith(USER_ERRORS):
+        if not str(error).startswith(USER_ERROR):
             raise
         print(f"error: {error}", file=sys.stderr)
     return 1

@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import pytest
 
+import snippets_mlir
 from snippets_mlir.driver import Compiled, compile_with
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.onnx_forms import FORMS
@@ -139,3 +140,10 @@ def test_comparison_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """A file that is not there is one line on standard error."""
     assert compare_partitioners.main(["missing.onnx"]) == 1
     assert "missing.onnx" in capsys.readouterr().err
+
+
+def test_from_python() -> None:
+    """`compile` takes the words of the command line."""
+    program = snippets_mlir.compile(EXAMPLE, partitioner="fuse-ops")
+    assert "snippets-fuse-ops" in program.passes
+    assert program.kernels == ()

@@ -141,6 +141,8 @@ CHANGES = {
     "fallback": "onnxruntime",
     "insert_passes": ("end:cse",),
     "streaming": "never",
+    "partitioner": "fuse-ops",
+    "mark_skipped": "none",
 }
 
 

@@ -1,0 +1,118 @@
+"""The arguments of `compile`: of which Python type each is, and which words it may be.
+
+`checked` is asked before anything is read or looked up, so that a wrong argument is the same error
+for every program, compiled or from the cache: a `TypeError` for another Python type, a
+`CompileError` for a wrong word or number. Messages begin with the name of the argument. What the
+other strings mean (entries, pipelines, targets) is found out by those who read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import index
+from typing import Any, cast
+
+from snippets_mlir.errors import CompileError
+from snippets_mlir.runtime.threads import default_threads
+
+COUNTED = ("body", "loops", "expressions")
+PROFILES = ("auto", "onnxruntime", "none")
+
+WORDS: Mapping[str, Sequence[str]] = {
+    "fallback": ("onnxruntime", "error"),
+    "mark_skipped": PROFILES,
+    "partitioner": ("tokenize", "fuse-ops"),
+    "perf_count": COUNTED,
+    "perf_clock": ("monotonic", "rdtsc"),
+    "streaming": ("auto", "always", "never"),
+    "math": ("accurate", "fast"),
+}
+"""The words that an argument may be."""
+
+OPTIONAL = ("entry", "pipeline", "target", "num_threads", "perf_count")
+"""The arguments that may be None, as if they were not given."""
+
+MAX_THREADS = 1024
+
+
+def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """`arguments` by name as they are kept: numbers are `int`s, passes are tuples.
+
+    Raises:
+        TypeError: one is of another Python type than it has to be.
+        CompileError: one is none of the words or numbers that it may be.
+    """
+    found = {name: _checked(name, value) for name, value in arguments.items()}
+    if found.get("perf_count") is None and found.get("perf_clock", "monotonic") != "monotonic":
+        raise CompileError(
+            f"perf_clock: {found['perf_clock']} needs perf_count, which says what to count"
+        )
+    return found
+
+
+def _checked(name: str, value: Any) -> Any:
+    if value is None and name in OPTIONAL:
+        return None
+    match name:
+        case "num_threads":
+            return _threads(value)
+        case "insert_passes":
+            return _passes(value)
+        case "segfault_detector":
+            if not isinstance(value, bool):
+                raise _wrong_type(name, "True or False", value)
+        case _:
+            if not isinstance(value, str):
+                optional = " or None" if name in OPTIONAL else ""
+                raise _wrong_type(name, f"a string{optional}", value)
+            if name in WORDS:
+                _check_word(name, value, WORDS[name])
+    return value
+
+
+def threads_for(asked: int | None) -> int:
+    """How many threads a kernel uses: as many as asked for, else those of the computer."""
+    return min(default_threads(), MAX_THREADS) if asked is None else asked
+
+
+def _threads(value: Any) -> int:
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        raise _wrong_type("num_threads", "an integer or None", value)
+    if number < 1:
+        raise CompileError(f"num_threads: expected 1 or more, found {number}")
+    if number > MAX_THREADS:
+        raise CompileError(f"num_threads: expected {MAX_THREADS} at most, found {number}")
+    return number
+
+
+def _passes(value: Any) -> tuple[str, ...]:
+    expected = "a sequence of strings, as in ['end:cse']"
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
+        raise _wrong_type("insert_passes", expected, value)
+    for item in (items := tuple(cast("Sequence[object]", value))):
+        if not isinstance(item, str):
+            raise _wrong_type("insert_passes", f"{expected}, with", item)
+    return cast("tuple[str, ...]", items)
+
+
+def _wrong_type(name: str, expected: str, value: object) -> TypeError:
+    return TypeError(f"{name}: expected {expected}, found {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    """A value for a message: its type, and what it is where that is short."""
+    kind = type(value).__name__
+    simple = isinstance(value, str | bytes | int | float) and not isinstance(value, bool)
+    return f"{kind} {value!r:.40}" if simple else "None" if value is None else kind
+
+
+def _check_word(name: str, word: str, known: Sequence[str]) -> None:
+    if word not in known:
+        from snippets_mlir.diagnostics import close_match
+
+        hint = close_match(word, known)
+        raise CompileError(f"{name}: expected one of {', '.join(known)}, found {word!r}{hint}")
