@@ -1,40 +1,49 @@
-"""Read and check an ONNX model: `load` gives a sound one, or one `CompileError`."""
+"""Read and check an ONNX model: `load` gives a sound one, or one `CompileError`.
+
+ONNX's checker sees the model without the data of its large constants, which it would copy and read
+again; whoever reads a constant finds out whether it has the size that it should have.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 
 import onnx
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import checker
-from onnx.external_data_helper import load_external_data_for_model
 
 from snippets_mlir.errors import CompileError
+
+MANY = 4096
+"""The checker does not see the data of constants with more elements."""
 
 
 def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
     """The model of a file (external data stays outside) or `source` itself, checked by ONNX."""
     if isinstance(source, onnx.ModelProto):
-        _check(source, source, None)
+        _check(source, None)
         return source
     path = str(source)
     model = onnx.ModelProto()
     try:
-        model.ParseFromString(Path(path).read_bytes())
+        data = Path(path).read_bytes()
+        model.ParseFromString(data)
     except FileNotFoundError:
         raise CompileError("the file does not exist", file=path) from None
     except (DecodeError, UnicodeDecodeError):
         raise CompileError("not an ONNX model: the file does not decode", file=path) from None
     except (OSError, ValueError) as error:
         raise CompileError(f"cannot read the ONNX model: {error}", file=path) from None
-    if not model.ByteSize():
+    if not data:
         raise CompileError("not an ONNX model: the file is empty", file=path)
-    _check(model, path, path)
+    _check(model, path)
     return model
 
 
-def _check(model: onnx.ModelProto, subject: onnx.ModelProto | str, file: str | None) -> None:
+def _check(model: onnx.ModelProto, file: str | None) -> None:
     try:
         _check_text(model)
     except UnicodeDecodeError:
@@ -42,8 +51,7 @@ def _check(model: onnx.ModelProto, subject: onnx.ModelProto | str, file: str | N
     if not model.HasField("graph"):
         raise CompileError("not an ONNX model: it has no graph", file=file)
     try:
-        accepted = _without_old_group_norms(model, subject)
-        checker.check_model(accepted)  # pyright: ignore[reportUnknownMemberType]
+        checker.check_model(_subject(model, file))  # pyright: ignore[reportUnknownMemberType]
     except (checker.ValidationError, RuntimeError, ValueError, EncodeError, OSError) as error:
         text = " ".join(str(error).split())
         raise CompileError(f"not a valid ONNX model: {text}", file=file) from None
@@ -57,38 +65,89 @@ def _check(model: onnx.ModelProto, subject: onnx.ModelProto | str, file: str | N
             )
 
 
-def _without_old_group_norms(
-    model: onnx.ModelProto, subject: onnx.ModelProto | str
-) -> onnx.ModelProto | str:
-    """What to check for `subject`: ONNX's checker refuses GroupNormalization of opsets 18 to 20.
+def _subject(model: onnx.ModelProto, file: str | None) -> onnx.ModelProto | str:
+    """What the checker sees of a model: a skeleton, or the file when data lies beside it."""
+    old = _old_group_norms(model)
+    outside = any(_is_external(t) for t in model.graph.initializer)
+    if outside and file is not None and not old:
+        return file
+    return _skeleton(model, old)
 
-    They are known here (their parameters are those of groups); the checker sees an operator of the
-    same inputs in their place.
-    """
+
+def _is_external(tensor: onnx.TensorProto) -> bool:
+    return tensor.data_location == onnx.TensorProto.EXTERNAL
+
+
+def _skeleton(model: onnx.ModelProto, old_group_norms: Sequence[int]) -> onnx.ModelProto:
+    """A copy in which large constants have no elements."""
+    skeleton = onnx.ModelProto()
+    _copy_fields(model, skeleton, "graph")
+    _copy_fields(model.graph, skeleton.graph, "initializer")
+    for tensor in model.graph.initializer:
+        if _is_external(tensor) or prod(tensor.dims) > MANY:
+            empty = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=[0])
+            skeleton.graph.initializer.append(empty)
+        else:
+            skeleton.graph.initializer.append(tensor)
+    for index in old_group_norms:
+        _replace_group_norm(skeleton.graph.node[index])
+    return skeleton
+
+
+def _copy_fields(source: Message, target: Message, besides: str) -> None:
+    """Set the fields of `target` as those of `source`, all but one."""
+    for field in source.DESCRIPTOR.fields:
+        if field.name == besides:
+            continue
+        value = getattr(source, field.name)
+        if hasattr(value, "extend"):
+            getattr(target, field.name).extend(value)
+        elif source.HasField(field.name):
+            if field.type == FieldDescriptor.TYPE_MESSAGE:
+                getattr(target, field.name).CopyFrom(value)
+            else:
+                setattr(target, field.name, value)
+
+
+def _old_group_norms(model: onnx.ModelProto) -> list[int]:
+    """The nodes that ONNX's checker refuses: GroupNormalization of opsets 18 to 20."""
     opset = max((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), default=0)
-    old = [i for i, n in enumerate(model.graph.node) if n.op_type == "GroupNormalization"]
-    if not old or not 18 <= opset < 21:
-        return subject
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    if isinstance(subject, str):
-        load_external_data_for_model(copy, str(Path(subject).parent))
-    for index in old:
-        node = copy.graph.node[index]
-        node.op_type = "InstanceNormalization"
-        kept = [a for a in node.attribute if a.name != "num_groups"]
-        del node.attribute[:]
-        node.attribute.extend(kept)
-    return copy
+    if not 18 <= opset < 21:
+        return []
+    return [i for i, n in enumerate(model.graph.node) if n.op_type == "GroupNormalization"]
+
+
+def _replace_group_norm(node: onnx.NodeProto) -> None:
+    """Make it an operator of the same inputs that the checker knows (edits `node`).
+
+    GroupNormalization is known here: the parameters of those versions are those of groups.
+    """
+    node.op_type = "InstanceNormalization"
+    kept = [a for a in node.attribute if a.name != "num_groups"]
+    del node.attribute[:]
+    node.attribute.extend(kept)
 
 
 def _check_text(message: Message) -> None:
-    """UnicodeDecodeError for text that is not UTF-8, which protobuf finds only when it is read."""
+    """UnicodeDecodeError for text that is not UTF-8, which protobuf finds only when it is read.
+
+    The data of constants is not looked at: reading a field copies it.
+    """
+    if isinstance(message, onnx.TensorProto):
+        for text in (message.name, message.doc_string):
+            _check_utf8(text)
+        for entry in message.external_data:
+            _check_text(entry)
+        return
     for field, value in message.ListFields():
         if field.type == FieldDescriptor.TYPE_STRING:
             for text in [value] if isinstance(value, str | bytes) else value:
-                if isinstance(text, bytes):
-                    text.decode()
+                _check_utf8(text)
         elif field.type == FieldDescriptor.TYPE_MESSAGE:
             for part in [value] if isinstance(value, Message) else value:
                 _check_text(part)
+
+
+def _check_utf8(text: str | bytes) -> None:
+    if isinstance(text, bytes):
+        text.decode()

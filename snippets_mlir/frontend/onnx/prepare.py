@@ -10,7 +10,7 @@ The model itself is never copied for shapes: `input_shapes` go into the inferenc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import onnx
@@ -31,12 +31,14 @@ class PreparedModel:
         inferred: types with symbols, for calls that fulfil its equalities.
         input_shapes: the sizes that the caller set.
         file: the path of the model, or None.
+        digests: those of the large constants that an import has read, by name.
     """
 
     model: onnx.ModelProto
     inferred: InferredShapes
     input_shapes: Mapping[str, Shape] | None
     file: str | None
+    digests: dict[str, str] = field(default_factory=dict[str, str])
 
     @cached_property
     def certain(self) -> InferredShapes:

@@ -59,7 +59,7 @@ class GraphValues:
         self.values: dict[str, SSAValue] = {}
         self.arrays: dict[SSAValue, Array] = {}
         self._inferred = prepared.certain if sizes is None else prepared.inferred
-        self._sizes = sizes
+        self._sizes, self._digests = sizes, prepared.digests
         self._initializers = {t.name: t for t in model.graph.initializer}
         self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
 
@@ -136,6 +136,9 @@ class GraphValues:
             raise CompileError(f"the value '{name}' is not defined", file=self.file)
         if tensor.data_type not in DENSE_CODES:
             return self._constant_node(tensor)
+        element = ELEMENT_TYPES[tensor.data_type]
+        if name in self._digests:
+            return self._resource(name, TensorType(element, list(tensor.dims)))
         base = "" if self.file is None else str(Path(self.file).parent)
         try:
             array = numpy_helper.to_array(tensor, base_dir=base)
@@ -143,11 +146,16 @@ class GraphValues:
             raise CompileError(
                 f"cannot read the initializer '{name}': {error}", file=self.file
             ) from None
-        element = ELEMENT_TYPES[tensor.data_type]
         if array.nbytes <= LARGE or self.file is None:
             return self.constant(array, element)
-        attr = ResourceAttr(StringAttr(self.file), StringAttr(name), StringAttr(digest(array)))
-        op = ConstantOp(attr, TensorType(element, array.shape))
+        self._digests[name] = digest(array)
+        return self._resource(name, TensorType(element, array.shape))
+
+    def _resource(self, name: str, type_: TensorType[Attribute]) -> SSAValue:
+        """A constant named by reference."""
+        assert self.file is not None
+        found = StringAttr(self._digests[name])
+        op = ConstantOp(ResourceAttr(StringAttr(self.file), StringAttr(name), found), type_)
         self.block.add_op(op)
         return op.result
 

@@ -72,9 +72,14 @@ class Assumptions:
             return self._outer.resolve(size)
         if isinstance(size, int) or not self._known:
             return size
-        if size not in self._resolved:
-            self._resolved[size] = substitute(size, self._known)
-        return self._resolved[size]
+        found = self._resolved.get(size)
+        if found is None:
+            try:
+                found = substitute(size, self._known)
+            except OverflowError:
+                found = size
+            self._resolved[size] = found
+        return found
 
     def require(self, a: Size, b: Size) -> None:
         """Record that `a == b`, and conclude nothing from it."""

@@ -40,6 +40,12 @@ SMALLEST = 2
 DEPTH = 6
 """How many calls inside each other are looked into."""
 
+LARGEST_DEGREE = 10
+"""Products of more atoms are not looked into."""
+
+CASES = 4
+"""How many calls of one expression are taken apart."""
+
 
 def at_least(size: Size, bound: int, least: int = SMALLEST) -> bool:
     """Whether `size >= bound` whenever all symbols are at least `least`; False if unknown."""
@@ -83,6 +89,8 @@ def lower_bound(size: Size, least: int, depth: int = DEPTH) -> int | None:
 
 def _shifted_bound(size: Dim, least: int, depth: int) -> int | None:
     """The bound with each atom written as its own bound plus something that is not negative."""
+    if max(len(m) for m, _ in size.terms) > LARGEST_DEGREE:
+        return None
     lows = {a: _atom_bound(a, least, depth) for m, _ in size.terms for a in m}
     if any(low is None for low in lows.values()):
         return None
@@ -128,20 +136,21 @@ def _atom_bound(atom: Atom, least: int, depth: int) -> int | None:
 
 def _cases(size: Dim, least: int, depth: int) -> Iterable[int | None]:
     """Bounds that follow from what a call is: no larger than one argument, no smaller, ..."""
-    if not depth:
+    depth -= DEPTH // 2
+    if depth < 0:
         return
-    for monomial, coefficient in size.terms:
-        atom = monomial[0] if len(monomial) == 1 else None
-        if not isinstance(atom, Call):
-            continue
+    calls = [t for t in size.terms if len(t[0]) == 1 and isinstance(t[0][0], Call)]
+    for monomial, coefficient in calls[:CASES]:
+        atom = monomial[0]
+        assert isinstance(atom, Call)
         rest = size - make({monomial: coefficient})
         if (atom.op == MIN and coefficient < 0) or (atom.op == MAX and coefficient > 0):
             for arg in atom.args:
-                yield lower_bound(rest + arg * coefficient, least, depth - 1)
+                yield lower_bound(rest + arg * coefficient, least, depth)
         elif atom.op == FLOORDIV and coefficient < 0 and isinstance(atom.args[1], int):
             # x // d is at most x / d: all of it times d.
             x, d = atom.args[0], atom.args[1]
-            low = lower_bound(rest * d + x * coefficient, least, depth - 1)
+            low = lower_bound(rest * d + x * coefficient, least, depth)
             yield None if low is None else -(-low // d)
 
 

@@ -18,7 +18,10 @@ def parse_dim(text: str) -> Size:
     Also reads `%` and `ceildiv(a, b)`. ValueError for anything else.
     """
     parser = _Parser(text)
-    size = parser.sum()
+    try:
+        size = parser.sum()
+    except (OverflowError, RecursionError):
+        raise ValueError("expected a size, found a larger expression than there are") from None
     if parser.tokens[parser.at]:
         raise ValueError(f"expected the end of {text!r}, found {parser.tokens[parser.at]!r}")
     return size

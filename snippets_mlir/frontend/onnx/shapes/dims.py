@@ -20,6 +20,12 @@ from collections.abc import Iterable, Mapping
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
+LARGEST = 1 << 62
+"""Coefficients beyond are an OverflowError."""
+
+HEAVIEST = 256
+"""Expressions with more atoms and terms in all are an OverflowError: nobody needs them."""
+
 NAME = re.compile(r"[^\W\d][\w.]*")
 FLOORDIV, MIN, MAX = "floordiv", "min", "max"
 
@@ -43,13 +49,19 @@ class Dim:
 
     Attributes:
         terms: the monomials with their coefficients, the highest degree first.
+        weight: how many terms and atoms there are, inside of calls too.
+
+    Operations raise OverflowError for a result that is larger than any real model has.
     """
 
-    __slots__ = ("_hash", "_text", "terms")
+    __slots__ = ("_hash", "_text", "terms", "weight")
 
     def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
         """For the functions of this package; `terms` are canonical. Others call `symbol`."""
         self.terms = terms
+        self.weight = sum(1 + sum(map(_weight, monomial)) for monomial, _ in terms)
+        if self.weight > HEAVIEST or any(abs(c) > LARGEST for _, c in terms):
+            raise OverflowError("the expression is too large")
         self._hash = hash(terms)
         self._text: str | None = None
 
@@ -200,8 +212,10 @@ def floordiv(a: Size, b: Size) -> Size:
 
 def _by_number(a: Size, b: int) -> Size:
     """`a // b`: whole multiples leave, nested divisions become one, common factors cancel."""
-    if isinstance(a, int) or b in (0, 1):
-        return a // b if isinstance(a, int) or b == 0 else a
+    if b == 0:
+        raise ZeroDivisionError
+    if isinstance(a, int) or b == 1:
+        return a // b if isinstance(a, int) else a
     whole = {m: c // b for m, c in a.terms}
     rest = {m: c % b for m, c in a.terms if c % b}
     if all(not m for m in rest):
@@ -273,6 +287,12 @@ def _product(left: Monomial, right: Monomial) -> Monomial:
     if not left or not right:
         return left or right
     return tuple(sorted((*left, *right), key=_atom_text))
+
+
+def _weight(atom: Atom) -> int:
+    if isinstance(atom, str):
+        return 1
+    return 1 + sum(a.weight if isinstance(a, Dim) else 1 for a in atom.args)
 
 
 def _call_value(atom: Call, values: Mapping[str, int]) -> int:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import onnx
-from onnx import defs, shape_inference
+from onnx import checker, defs, shape_inference
 
 from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size
 from snippets_mlir.frontend.onnx.shapes.types import UNKNOWN, Shape, ValueType, type_from
@@ -20,6 +20,16 @@ _CODES = {
     f"tensor({'float' if name == 'FLOAT' else name.lower()})": code
     for name, code in onnx.TensorProto.DataType.items()
 }
+
+_FAILURES = (
+    shape_inference.InferenceError,
+    checker.ValidationError,
+    RuntimeError,
+    ValueError,
+    TypeError,
+    KeyError,
+)
+"""What ONNX's inference raises on nodes that are wrong."""
 
 Source = tuple[str, int]
 """Where an output's element type comes from: ("input", index) or ("type", number)."""
@@ -88,7 +98,7 @@ def onnx_inference(node: NodeView) -> list[Out]:
             data,
             opset_imports=[onnx.helper.make_opsetid(d, v) for d, v in node.scope.opsets.items()],
         )
-    except (shape_inference.InferenceError, RuntimeError, ValueError, TypeError, KeyError):
+    except _FAILURES:
         return [Out(None) for _ in node.outputs]
     return [_out(found.get(name), names) for name in node.outputs]
 

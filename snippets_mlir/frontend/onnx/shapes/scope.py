@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import onnx
 
 from snippets_mlir.frontend.onnx.shapes.assumptions import Assumptions
-from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size
+from snippets_mlir.frontend.onnx.shapes.dims import LARGEST, Dim, Size
 from snippets_mlir.frontend.onnx.shapes.rules import RULES
 from snippets_mlir.frontend.onnx.shapes.schemas import element_of, onnx_inference
 from snippets_mlir.frontend.onnx.shapes.types import (
-    LARGEST,
     MOST_ELEMENTS,
     RANGES,
     Elements,
@@ -25,6 +24,9 @@ from snippets_mlir.frontend.onnx.shapes.types import (
     type_from,
 )
 from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out
+
+_FAILURES = (UnknownShape, ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
+"""What rules raise: nothing is known about an input, or the model is wrong."""
 
 NESTING = 16
 """Graphs that lie deeper inside each other are not looked into."""
@@ -136,8 +138,7 @@ class Scope:
         if rule is not None:
             try:
                 outs = rule(node)
-            except (UnknownShape, ArithmeticError, LookupError, TypeError, ValueError):
-                # The model is wrong, or nothing is known about an input.
+            except _FAILURES:
                 rule = None
         if rule is None:
             outs = onnx_inference(node)
@@ -175,7 +176,7 @@ class Scope:
     def _resolved(self, shape: Shape) -> Shape | None:
         resolve = self._assumptions.resolve
         found = tuple(resolve(s) if isinstance(s, Dim) else s for s in shape)
-        if any(isinstance(s, int) and s < 0 for s in found):
+        if any(isinstance(s, int) and not 0 <= s <= LARGEST for s in found):
             return None
         return found
 

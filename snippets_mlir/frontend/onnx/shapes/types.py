@@ -11,7 +11,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
-from snippets_mlir.frontend.onnx.shapes.dims import Size
+from snippets_mlir.frontend.onnx.shapes.dims import LARGEST, Size
 
 Shape: TypeAlias = tuple[Size | None, ...]
 """The sizes of a tensor; None for one that is not known."""
@@ -21,9 +21,6 @@ Elements: TypeAlias = NDArray[np.object_]
 
 MOST_ELEMENTS = 1024
 """Tensors with more elements have none that are known."""
-
-LARGEST = 1 << 62
-"""Elements beyond are not known: they may wrap around."""
 
 _WHOLE = frozenset(
     onnx.TensorProto.DataType.Value(name)
@@ -109,7 +106,10 @@ class Value:
             return None
         if self.type.element not in _WHOLE and self.type.element not in FLOATS:
             return None
-        array = numpy_helper.to_array(self.tensor)
+        try:
+            array = numpy_helper.to_array(self.tensor)
+        except (TypeError, ValueError):  # fewer elements than the shape says, or of another type
+            return None
         finite = self.type.element in _WHOLE or bool(np.all(np.isfinite(array)))
         return array if finite else None
 

@@ -161,6 +161,8 @@ def _unsqueeze(node: NodeView) -> list[Out]:
         raise UnknownShape
     rank = node.rank(0) + len(axes)
     ones = {normalized(a, rank) for a in axes}
+    if len(ones) < len(axes):
+        raise UnknownShape
     rest = iter(node.shape(0))
     result = tuple(1 if i in ones else next(rest) for i in range(rank))
     return [Out(result, viewed(node.elements(0), result))]
