@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any, cast
 
@@ -42,7 +43,7 @@ from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.emit.manifest import build_manifest
 from snippets_mlir.emit.opaque_regions import build_regions, own_constants
 from snippets_mlir.errors import CompileError
-from snippets_mlir.jit.cache import cached_object
+from snippets_mlir.jit.cache import cached
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array, dense
@@ -183,9 +184,10 @@ def load_code(
         )
     text = emit_llvm(module)
     watch.lap("llvm text")
-    code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features, kernels=True)
+    load = partial(LoadedObject, symbols={step["symbol"] for step in called if "symbol" in step})
+    code = cached(text, load, triple=m.triple, cpu=m.cpu, features=m.features, kernels=True)
     watch.lap("object code")
-    return LoadedObject(code)
+    return code
 
 
 def _has_interface(module: ModuleOp, entry: str) -> bool:

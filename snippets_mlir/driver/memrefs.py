@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, UnitAttr
@@ -42,7 +43,7 @@ from snippets_mlir.driver.sources import Source
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.errors import CompileError
 from snippets_mlir.jit.bfloat import with_roundings
-from snippets_mlir.jit.cache import cached_object
+from snippets_mlir.jit.cache import cached
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.memrefs import MemRefFunction
@@ -218,10 +219,11 @@ class MemRefProgram(Compiled):
         inputs, outputs = interface.finished(module)
         text = with_roundings(emit_llvm(module))
         self._watch.lap("llvm text")
-        code = cached_object(text, triple=m.triple, cpu=m.cpu, features=m.features)
+        symbols = [f"{PREFIX}{self.source.entry}", *([TEAM] if f"@{TEAM}" in text else [])]
+        load = partial(LoadedObject, symbols=symbols)
+        loaded = cached(text, load, triple=m.triple, cpu=m.cpu, features=m.features)
         self._watch.lap("object code")
-        loaded = LoadedObject(code)
-        if f"@{TEAM}" in text:
+        if TEAM in symbols:
             named = module.attributes.get("snippets.threads")
             threads = named.value.data if isinstance(named, IntegerAttr) else 0
             self._team = Team(loaded, threads or self._settings.threads)

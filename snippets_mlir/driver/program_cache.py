@@ -3,12 +3,8 @@
 A program is found by the SHA-256 of everything that it depends on: the bytes of its source, the
 entry, the pipeline and all other options, the target and the CPU, the number of threads, and the
 versions of what compiles it (of this package the files themselves: their sizes and dates). So it is
-found before anything is parsed, and without loading the compiler. An entry is
-
-    "SNPP"   8 bytes: length of the header   header (JSON)   object code   constants
-
-where the header has the manifest, what reports say, and the places of the constants. IR is never
-kept: it is made again from the source when it is asked for.
+found before anything is parsed, and without loading the compiler. `program_entry.py` has the form
+of an entry. IR is never kept: it is made again from the source when it is asked for.
 
 Not kept as programs, only as objects (`jit/cache.py`): what onnxruntime or NumPy runs a part of,
 functions on memrefs, sources in memory (`ModuleOp`, `ModelProto`), models with data in other files,
@@ -19,13 +15,11 @@ dynamic dims the code for each mask is kept; its source is still parsed.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,7 +30,7 @@ import numpy as np
 
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
+from snippets_mlir.driver.program_entry import Header, built_of, decoded, encoded
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.jit.cache import (
     cache_directory,
@@ -46,14 +40,8 @@ from snippets_mlir.jit.cache import (
     read_entry,
     write_entry,
 )
-from snippets_mlir.jit.compile import InternalError
 from snippets_mlir.jit.host import host_cpu
-from snippets_mlir.jit.load import LoadedObject
-from snippets_mlir.runtime.arrays import Array, dtype_from_name
-from snippets_mlir.runtime.program import Program
 
-MAX_CONSTANTS = 16 << 20
-MAGIC = b"SNPP"
 KINDS = ("programs", "objects")
 
 
@@ -145,88 +133,26 @@ def mask_key(key: str, mask: Sequence[int | None]) -> str:
     return digest_of((key, repr(tuple(mask))))
 
 
-def read_program(key: str, threads: int) -> tuple[Built, Mapping[str, Any]] | None:
+def read_program(key: str, threads: int) -> tuple[Built, Header] | None:
     """The program called `key` and its header; None when there is none that can be used."""
     start = perf_counter()
     path = entry_path("programs", key)
     raw = None if path is None else read_entry(path)
-    if raw is None or not raw.startswith(MAGIC):
+    if raw is None:
         return None
     try:
-        return _decoded(raw, threads, start)
-    except (LookupError, TypeError, ValueError, InternalError):
-        return None  # written by other code, in another form
-
-
-def _decoded(raw: bytes, threads: int, start: float) -> tuple[Built, Mapping[str, Any]]:
-    first = len(MAGIC) + 8
-    size = int.from_bytes(raw[len(MAGIC) : first], "little")
-    header: dict[str, Any] = json.loads(raw[first : first + size])
-    code_at = first + size
-    image = raw[code_at : code_at + header["code"]]
-    code = LoadedObject(image) if image else None
-    symbols = {step["symbol"] for step in header["manifest"]["steps"] if "symbol" in step}
-    if symbols and code is None:
-        raise ValueError("kernels without code")
-    addresses = {symbol: code.address(symbol) for symbol in symbols} if code else {}
-    at = code_at + header["code"]
-    constants = {c["value"]: _constant(raw, at, c) for c in header["constants"]}
-    program = Program(header["manifest"], addresses, constants, [], threads)
-    kernels = tuple(map(_kernel, header["kernels"]))
-    opaque = tuple(OpaqueOp(*fields) for fields in header["opaque"])
-    seconds = {"program cache": perf_counter() - start}
-    return Built(program, code, header["passes"], kernels, opaque, seconds), header
-
-
-def _constant(raw: bytes, start: int, described: Mapping[str, Any]) -> Array:
-    dtype = dtype_from_name(described["dtype"])
-    at = start + described["offset"]
-    data = np.frombuffer(raw[at : at + described["bytes"]], dtype)
-    array = data.reshape(described["shape"]).copy()
-    array.flags.writeable = False
-    return array
-
-
-def _kernel(described: Mapping[str, Any]) -> KernelEntry:
-    facts = described["facts"]
-    return KernelEntry(
-        name=described["name"],
-        ops=tuple(described["ops"]),
-        reason=described["reason"],
-        facts=None if facts is None else KernelFacts(**facts),
-        domain=described["domain"],
-    )
+        found = decoded(raw, threads)
+    except Exception:  # whatever other code wrote there: it is compiled anew
+        return None
+    return built_of(found, perf_counter() - start), found[2]
 
 
 def keep_program(key: str, built: Built, **more: object) -> None:
     """Write a program down, unless a part of it cannot be; `more` goes into the header."""
-    program = built.program
-    held = program.constants
-    if program.executors or sum(array.nbytes for array in held.values()) > MAX_CONSTANTS:
-        return
     path = entry_path("programs", key)
-    if path is None:
-        return
-    constants: list[dict[str, Any]] = []
-    data: list[bytes] = []
-    offset = 0
-    for value, array in held.items():
-        place = {"value": value, "dtype": str(array.dtype), "shape": array.shape}
-        constants.append({**place, "offset": offset, "bytes": array.nbytes})
-        data.append(array.tobytes())
-        offset += array.nbytes
-    image = b"" if built.code is None else built.code.image
-    header = {
-        **more,
-        "manifest": program.manifest,
-        "passes": built.passes,
-        "kernels": [asdict(kernel) for kernel in built.kernels],
-        "opaque": built.opaque,
-        "constants": constants,
-        "code": len(image),
-    }
-    text = json.dumps(header).encode()
-    write_entry(path, b"".join([MAGIC, len(text).to_bytes(8, "little"), text, image, *data]))
+    raw = None if path is None else encoded(built, more)
+    if path is not None and raw is not None:
+        write_entry(path, raw)
 
 
 class Contents(NamedTuple):
@@ -244,7 +170,10 @@ def contents() -> list[Contents]:
         return []
     found: list[Contents] = []
     for kind in KINDS:
-        sizes = [path.stat().st_size for path in _entries(directory / kind)]
+        sizes: list[int] = []
+        for path in _entries(directory / kind):
+            with suppress(FileNotFoundError):  # another process has removed it
+                sizes.append(path.stat().st_size)
         found.append(Contents(kind, len(sizes), sum(sizes)))
     return found
 

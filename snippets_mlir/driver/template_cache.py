@@ -122,10 +122,19 @@ class Templates:
         if stored is None:
             return None
         built, header = stored
-        template = template_from(header["template"])
-        if template.values(shapes) is None:
+        if (data := header.get("template")) is None:
             return None
-        return self._kept(mask, _Entry(template, built, built.program.pool))
+        template = template_from(data)
+        if not template.is_for(self._places, mask, built.program.manifest):
+            return None
+        if (values := template.values(shapes)) is None:
+            return None
+        entry = _Entry(template, built, built.program.pool)
+        try:
+            self._filled(entry, values)
+        except Exception:  # sizes that other code wrote: the template is compiled anew
+            return None
+        return self._kept(mask, entry)
 
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
         """Compile the template of a mask; None when that is not possible."""

@@ -63,6 +63,14 @@ class Template:
         found = [{shapes[i][d] for i, d in places} for places in self.dims]
         return None if any(len(sizes) != 1 for sizes in found) else [sizes.pop() for sizes in found]
 
+    def is_for(self, places: Sequence[Place], mask: Mask, manifest: Manifest) -> bool:
+        """Whether it says of each place that `mask` leaves open what it is, as `manifest` does."""
+        free = [place for place, size in zip(places, mask, strict=True) if size is None]
+        told = [place for members in self.dims for place in members]
+        told += [place for place, _ in self.fixed]
+        inputs = tuple(tuple(described["shape"]) for described in manifest["inputs"])
+        return sorted(told) == sorted(free) and inputs == self.shapes
+
 
 def template_from(data: Mapping[str, Any]) -> Template:
     """The template of its fields as JSON; `KeyError` and `TypeError` for other data."""

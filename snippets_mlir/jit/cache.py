@@ -2,9 +2,10 @@
 
 An object is found by the SHA-256 of everything that its bytes depend on: LLVM text, triple, CPU,
 features, optimisation level, LLVM's passes, the versions of llvmlite and of this package. A file is
-the SHA-256 of the object followed by the object; one that does not match is damaged and compiled
-anew. Files are written beside their place and moved there, so that other processes see all or
-nothing. Whole programs are kept in the same way (`driver/program_cache.py`).
+the SHA-256 of its name and the object, followed by the object; one that does not match is damaged,
+or another one under a wrong name, and is compiled anew. Files are written beside their place and
+moved there, so that other processes see all or nothing. Whole programs are kept in the same way
+(`driver/program_cache.py`).
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong
@@ -14,13 +15,15 @@ with the disk stops a compilation.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from typing import TypeVar
 
 from snippets_mlir import __version__
+
+T = TypeVar("T")
 
 LIMIT = 512 << 20
 """Bytes of one kind of entries that are kept; the least recently used go first."""
@@ -66,21 +69,32 @@ def object_key(
     return digest_of((*compiler_versions(), *how, llvm_text))
 
 
-def cached_object(
-    llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2, kernels: bool = False
-) -> bytes:
-    """What `compile_object` gives, from the cache when it is there."""
-    path = entry_path("objects", object_key(llvm_text, triple, cpu, features, opt, kernels))
-    if path is not None and (obj := read_entry(path)) is not None:
-        return obj
-    from snippets_mlir.jit.compile import compile_object
+def cached(
+    llvm_text: str,
+    use: Callable[[bytes], T],
+    *,
+    triple: str,
+    cpu: str,
+    features: str,
+    opt: int = 2,
+    kernels: bool = False,
+) -> T:
+    """What `use` makes of the object that `compile_object` gives, from the cache if it is there.
 
+    An object of the cache that `use` refuses by `InternalError` or `KeyError` is compiled anew.
+    """
+    from snippets_mlir.jit.compile import InternalError, compile_object
+
+    path = entry_path("objects", object_key(llvm_text, triple, cpu, features, opt, kernels))
+    if path is not None and (kept := read_entry(path)) is not None:
+        with suppress(InternalError, KeyError):
+            return use(kept)
     obj = compile_object(
         llvm_text, triple=triple, cpu=cpu, features=features, opt=opt, kernels=kernels
     )
     if path is not None:
         write_entry(path, obj)
-    return obj
+    return use(obj)
 
 
 def entry_path(kind: str, key: str) -> Path | None:
@@ -96,11 +110,15 @@ def read_entry(path: Path) -> bytes | None:
     except OSError:
         return None
     data = raw[_SUM:]
-    if sha256(data).digest() != raw[:_SUM]:
+    if _sum(path, data) != raw[:_SUM]:
         return None
     with suppress(OSError):
         os.utime(path)
     return data
+
+
+def _sum(path: Path, data: bytes) -> bytes:
+    return sha256(path.name.encode() + b"\0" + data).digest()
 
 
 def write_entry(path: Path, data: bytes) -> None:
@@ -112,14 +130,15 @@ def write_entry(path: Path, data: bytes) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-        try:
-            file.write(sha256(data).digest() + data)
-            file.close()
-            os.replace(file.name, path)
-        except OSError:
-            os.unlink(file.name)
-            raise
+    beside = path.with_name(f"{os.urandom(8).hex()}.tmp")
+    try:
+        with open(beside, "xb") as file:
+            file.write(_sum(path, data) + data)
+        os.replace(beside, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise
 
 
 def evict(directory: Path, limit: int) -> None:

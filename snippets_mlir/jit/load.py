@@ -66,7 +66,7 @@ class LoadedObject:
             builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process()  # pyright: ignore[reportUnknownMemberType]
             try:
                 self._library = builder.link(engine.jit, self._name)  # pyright: ignore[reportUnknownMemberType]
-            except RuntimeError as error:
+            except (RuntimeError, UnicodeDecodeError) as error:
                 raise InternalError(f"the object cannot be loaded: {error}") from error
         self._engine = engine
         for symbol in symbols:
@@ -81,7 +81,7 @@ class LoadedObject:
             if symbol not in self._symbols:
                 try:
                     found = self._engine.jit.lookup(self._name, symbol)  # pyright: ignore[reportUnknownMemberType]
-                except RuntimeError as error:
+                except (RuntimeError, UnicodeDecodeError) as error:
                     if "Symbols not found" in str(error) and symbol in str(error):
                         raise KeyError(symbol) from error
                     why = self._why(error)
@@ -89,7 +89,7 @@ class LoadedObject:
                 self._symbols[symbol] = found
             return self._symbols[symbol][symbol]  # pyright: ignore[reportUnknownVariableType]
 
-    def _why(self, error: RuntimeError) -> str:
+    def _why(self, error: Exception) -> str:
         """What is wrong: the symbols that nobody has, else what LLVM says."""
         wanted = undefined_symbols(self.image)
         missing = [name for name in wanted if llvm.address_of_symbol(name) is None]  # pyright: ignore[reportUnknownMemberType]

@@ -55,7 +55,7 @@ def require_linux() -> None:
 @once
 def _watch() -> Callable[[int, int, int], None]:
     """`snippets_watch`; the first call installs the handler."""
-    code = loaded_object(TEXT)
+    code = loaded_object(TEXT, "snippets_fault", "snippets_old", "snippets_watch")
     libc = ctypes.CDLL(None, use_errno=True)
     action = _Action(code.address("snippets_fault"), flags=_SIGINFO | _ONSTACK)
     old = code.address("snippets_old")

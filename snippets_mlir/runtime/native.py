@@ -22,6 +22,7 @@ has no undefined symbols and is kept in the cache on disk.
 from __future__ import annotations
 
 import ctypes
+from functools import partial
 from typing import TYPE_CHECKING
 
 from snippets_mlir.jit.locks import forever, once
@@ -187,25 +188,25 @@ _LAUNCH = ctypes.CFUNCTYPE(
 _RANGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 7)
 
 
-def loaded_object(text: str) -> LoadedObject:
-    """LLVM text compiled for the host; it stays in memory."""
-    from snippets_mlir.jit.cache import cached_object
+def loaded_object(text: str, *symbols: str) -> LoadedObject:
+    """LLVM text with functions called `symbols`, compiled for the host; it stays in memory."""
+    from snippets_mlir.jit.cache import cached
     from snippets_mlir.jit.host import host_cpu
     from snippets_mlir.jit.load import LoadedObject
 
     triple, cpu, features = host_cpu()
-    code = cached_object(text, triple=triple, cpu=cpu, features=features)
-    return forever(LoadedObject(code))
+    load = partial(LoadedObject, symbols=symbols)
+    return forever(cached(text, load, triple=triple, cpu=cpu, features=features))
 
 
 def loaded_function(text: str, name: str) -> int:
     """The address of function `name` of LLVM text, compiled for the host; it stays in memory."""
-    return loaded_object(text).address(name)
+    return loaded_object(text, name).address(name)
 
 
 @once
 def _launcher() -> LoadedObject:
-    return loaded_object(TEXT)
+    return loaded_object(TEXT, "snippets_launch", "snippets_launch_aligned", "snippets_range")
 
 
 @once

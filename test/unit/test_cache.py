@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from snippets_mlir.jit import cache, compile
+from snippets_mlir.jit.compile import InternalError
 
 TRIPLE = "x86_64-unknown-linux-gnu"
 
 
 def cached(text: str, **how: Any) -> bytes:
     fields: dict[str, Any] = {"triple": TRIPLE, "cpu": "", "features": "", "opt": 2}
-    return cache.cached_object(text, **{**fields, **how})
+    return cache.cached(text, bytes, **{**fields, **how})
 
 
 def key_of(text: str) -> str:
@@ -142,3 +143,41 @@ def test_the_least_recently_used_go_first(
     cached("d")
     kept = {path.name for path in files(directory)}
     assert kept == {key_of(text) for text in "acd"}
+
+
+def test_an_entry_of_another_name_is_compiled_anew(compiled: list[str], directory: Path) -> None:
+    """The sum is of the name, too."""
+    cached("a")
+    cached("b")
+    first, second = (directory / "objects" / key_of(text) for text in "ab")
+    first.write_bytes(second.read_bytes())
+    assert cached("a") == b"a" * 10
+    assert compiled == ["a", "b", "a"]
+
+
+@pytest.mark.parametrize("error", [InternalError, KeyError])
+def test_an_entry_that_cannot_be_used_is_compiled_anew(
+    compiled: list[str], directory: Path, error: type[Exception]
+) -> None:
+    cached("a")
+    path = directory / "objects" / key_of("a")
+    cache.write_entry(path, b"foreign")
+
+    def use(obj: bytes) -> bytes:
+        if obj == b"foreign":
+            raise error("foreign")
+        return obj
+
+    for _ in range(2):
+        assert cache.cached("a", use, triple=TRIPLE, cpu="", features="") == b"a" * 10
+    assert compiled == ["a", "a"]
+
+
+def test_new_code_that_cannot_be_used_is_an_error(compiled: list[str], directory: Path) -> None:
+    def use(obj: bytes) -> None:
+        raise InternalError(f"{len(obj)} bytes")
+
+    for _ in range(2):
+        with pytest.raises(InternalError, match="10 bytes"):
+            cache.cached("a", use, triple=TRIPLE, cpu="", features="")
+    assert compiled == ["a", "a"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -20,7 +19,6 @@ import snippets_mlir
 from snippets_mlir.context import make_context
 from snippets_mlir.driver import compile_with, stored
 from snippets_mlir.driver.program_cache import (
-    MAGIC,
     Request,
     clear,
     contents,
@@ -207,39 +205,6 @@ def test_a_damaged_entry_is_compiled_anew(directory: Path, damage: str) -> None:
     assert type(compiled()) is StoredProgram
 
 
-def _foreign(raw: bytes, **changes: Any) -> bytes:
-    """An entry whose header says something else."""
-    first = len(MAGIC) + 8
-    size = int.from_bytes(raw[len(MAGIC) : first], "little")
-    header = {**json.loads(raw[first : first + size]), **changes}
-    text = json.dumps({k: v for k, v in header.items() if v != "gone"}).encode()
-    return MAGIC + len(text).to_bytes(8, "little") + text + raw[first + size :]
-
-
-FOREIGN: dict[str, Callable[[bytes], bytes]] = {
-    "another magic": lambda raw: b"SNPQ" + raw[4:],
-    "no manifest": lambda raw: _foreign(raw, manifest="gone"),
-    "no kernels": lambda raw: _foreign(raw, kernels=[{}]),
-    "no symbols": lambda raw: _foreign(raw, code=0),
-    "no JSON": lambda raw: MAGIC + (4).to_bytes(8, "little") + b"]]]]",
-    "no object": lambda raw: (
-        raw[: len(MAGIC) + 8 + int.from_bytes(raw[4:12], "little")] + b"x" * 99
-    ),
-}
-
-
-@pytest.mark.parametrize("case", FOREIGN)
-def test_a_foreign_entry_is_compiled_anew(directory: Path, case: str) -> None:
-    expected = compiled()(X, Y)
-    (path,) = programs(directory)
-    raw = cache.read_entry(path)
-    assert raw is not None
-    cache.write_entry(path, FOREIGN[case](raw))
-    again = compiled()
-    assert type(again) is not StoredProgram
-    np.testing.assert_array_equal(again(X, Y), expected)
-
-
 def _result() -> Any:
     return compiled()(X, Y)
 
@@ -331,7 +296,7 @@ def test_wrong_programs_are_not_kept(directory: Path) -> None:
 
 
 def test_large_constants_are_not_kept(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("snippets_mlir.driver.program_cache.MAX_CONSTANTS", 10)
+    monkeypatch.setattr("snippets_mlir.driver.program_entry.MAX_CONSTANTS", 10)
     compiled()
     assert type(compiled()) is not StoredProgram
 

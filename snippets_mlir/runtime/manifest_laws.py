@@ -1,0 +1,81 @@
+"""What holds for the manifest of every finished program, beside its form.
+
+`Program` takes it for granted. A manifest that comes from a file is checked before it runs: numbers
+of values exist, what is read has been written, sizes are none of other arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from snippets_mlir.runtime.arrays import dtype_from_name
+from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
+
+_LIMIT = 1 << 63
+"""Bytes that no array has."""
+
+
+def check_manifest(manifest: Manifest, *, template: bool = False) -> None:
+    """`ValueError` for a manifest that no compilation makes.
+
+    Args:
+        manifest: of a program of kernels and views, in the right form.
+        template: whether sizes are numbers with symbols, which are then not looked at.
+    """
+    values = manifest["values"]
+    for value in values:
+        size = dtype_from_name(value["dtype"]).itemsize
+        if not template:
+            _expect(_elements(value) * size < _LIMIT, "an array that is too large")
+    defined = {value["value"] for value in (*manifest["inputs"], *manifest["constants"])}
+    _expect(defined <= set(range(len(values))), "a value that is not there")
+    for step in manifest["steps"]:
+        _expect({*step["inputs"]} <= defined, "a value that is read before it is there")
+        new = {*step["outputs"]}
+        _expect(len(new) == len(step["outputs"]) and not new & defined, "a value of two steps")
+        defined |= new
+        _expect(defined <= set(range(len(values))), "a value that is not there")
+        _check_step(step, values, template)
+    for argument in (*manifest["inputs"], *manifest["outputs"]):
+        _expect(argument["value"] in defined, "an output that nothing writes")
+        _expect(_same(argument, values[argument["value"]]), "an argument of another type")
+
+
+def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:
+    if step["kind"] == "view":
+        _expect(len(step["inputs"]) == len(step["outputs"]) == 1, "a view of several values")
+        source, target = values[step["inputs"][0]], values[step["outputs"][0]]
+        dims = step.get("dims") or [None] * len(target["shape"])
+        rank = len(source["shape"])
+        _expect(all(d is None or 0 <= d < rank for d in dims), "a dim that is not there")
+        _expect(len(dims) == len(target["shape"]), "a view of another rank")
+        same = source["dtype"] == target["dtype"]
+        fits = template or _elements(source) == _elements(target)
+        _expect(same and fits, "a view of another size")
+        return
+    _expect(step["kind"] == "kernel" and "symbol" in step, "a step that is no kernel")
+    _expect("counters" not in step and "sites" not in step, "a kernel that reports")
+    domain, grain, scratch = step.get("domain"), step.get("grain"), step.get("scratch") or 0
+    _expect(domain is not None and grain is not None and grain > 0, "a kernel without a domain")
+    _expect(template or (0 <= (domain or 0) < _LIMIT and 0 <= scratch < _LIMIT), "a wrong domain")
+    if (aligned := step.get("aligned")) is not None:
+        arrays = len(step["inputs"]) + len(step["outputs"])
+        _expect(len(aligned) == 2 and 0 <= aligned[0] < arrays, "an array that is not there")
+        _expect(aligned[1] in (1, 2, 4, 8), "elements of another size")
+
+
+def _elements(value: Value) -> int:
+    sizes = [size for size in value["shape"] if size is not None]
+    known = len(sizes) == len(value["shape"]) and all(size >= 0 for size in sizes)
+    _expect(known, "a size that is not known")
+    return prod(sizes)
+
+
+def _same(argument: Argument, value: Value) -> bool:
+    return (argument["shape"], argument["dtype"]) == (value["shape"], value["dtype"])
+
+
+def _expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(f"the manifest has {what}")
