@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriterListener
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.errors import CompileError
+from snippets_mlir.errors import CompileError, depth_of
 
 
 class Position(TypedDict):
@@ -116,7 +116,10 @@ def verify_module(module: ModuleOp) -> None:
         CompileError: an op is wrong; the error has the position of the innermost such op.
     """
     try:
-        module.verify()
+        with depth_of("the program"):
+            module.verify()
+    except CompileError:
+        raise
     except _WRONG_IR as error:
         raise _locate(module, error) from error
 

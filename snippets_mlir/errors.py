@@ -6,6 +6,9 @@ tools print it as `file:line:col: error: message` and exit with code 1.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 
 class CompileError(ValueError):
     """A program cannot be compiled.
@@ -35,3 +38,15 @@ class CompileError(ValueError):
         """The message with its position in front, as a compiler prints it."""
         where = [str(p) for p in (self.file, self.line, self.column) if p is not None]
         return f"{':'.join(where)}: {self.message}" if where else self.message
+
+
+@contextmanager
+def depth_of(what: str) -> Generator[None]:
+    """A `CompileError` that says that `what` is nested too deeply, in place of `RecursionError`.
+
+    Regions, types and attributes are trees, which are read, copied and printed recursively.
+    """
+    try:
+        yield
+    except RecursionError as error:
+        raise CompileError(f"{what} is nested too deeply") from error

@@ -12,7 +12,8 @@ import struct
 from bisect import bisect_right
 from collections.abc import Sequence
 from io import StringIO
-from typing import cast
+from math import prod
+from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     IntAttr,
     ModuleOp,
+    RankedStructure,
     StringAttr,
     UnknownLoc,
 )
@@ -52,6 +54,9 @@ _WRONG_TEXT = (
     struct.error,
 )
 
+
+MAX_ELEMENTS = 1 << 25
+"""Of a literal: all elements are kept, also where the text has one for all."""
 
 # Messages of xDSL's parser that leave the reader alone.
 _CLEARER = {
@@ -147,6 +152,30 @@ class LocatedParser(Parser):
         """The location attribute for the start of a span."""
         line, column = self.line_and_column(span.start)
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+    def _parse_dense_literal_type(self) -> RankedStructure[Any]:
+        """The type of a literal; one element of the text may stand for all, so there is a limit."""
+        span = self._current_token.span
+        type = super()._parse_dense_literal_type()
+        self._check_size(type, span)
+        return type
+
+    def parse_dense_int_or_fp_elements_attr(
+        self, type: RankedStructure[Any] | None
+    ) -> DenseIntOrFPElementsAttr:
+        """Parse a literal, whose type may be known."""
+        if type is not None:
+            self._check_size(type, self._current_token.span)
+        return super().parse_dense_int_or_fp_elements_attr(type)
+
+    def _check_size(self, type: RankedStructure[Any], span: Span) -> None:
+        count = prod(type.get_shape())
+        if count > MAX_ELEMENTS:
+            self.raise_error(
+                f"a literal of {count} elements is too large, {MAX_ELEMENTS} are the most; "
+                "write one element and snippets.broadcast, or name a file with the data",
+                span,
+            )
 
     def parse_operation(self) -> Operation:
         """Parse one op, and give it the location of its first token."""
@@ -262,8 +291,9 @@ def parse_module(
     except ParseError as error:
         raise parser.compile_error(error) from error
     except RecursionError as error:
+        line, column = parser.line_and_column(parser.pos)
         raise CompileError(
-            "the text is nested too deeply", file=name, line=1 + line_offset, column=1
+            "the text is nested too deeply", file=name, line=line, column=column
         ) from error
     except _WRONG_TEXT as error:  # outside any op: an alias definition, file metadata
         line, column = parser.line_and_column(parser.pos)

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.diagnostics import close_match, one_line, position_of, verify_module
-from snippets_mlir.errors import CompileError
+from snippets_mlir.errors import CompileError, depth_of
 from snippets_mlir.pass_options import flag_names, make_pass
 from snippets_mlir.pipeline_text import PassText, is_word, read_pipeline
 
@@ -160,7 +160,8 @@ def run_passes(
         if before is not None:
             before(p, module)
         try:
-            p.apply(ctx, module)
+            with depth_of(f"pass '{p.name}': the program"):
+                p.apply(ctx, module)
         except CompileError as error:
             if error.line is not None or p.name in error.message:
                 raise

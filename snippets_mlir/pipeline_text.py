@@ -14,7 +14,7 @@ next option: a word followed by `=` is an option, and `option_names` tells for t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from snippets_mlir.errors import CompileError
@@ -100,43 +100,52 @@ class PipelineReader:
         return passes
 
     def pipeline(self) -> list[PassText]:
-        """Read elements up to the end or a closing parenthesis."""
+        """Read elements up to the end, or to a parenthesis that closes no anchor."""
         passes: list[PassText] = []
-        while self.peek() not in ("", ")"):
-            passes.extend(self.element())
+        anchors: list[str] = []
+        while True:
+            if self.peek() not in ("", ")"):
+                name, column = self.name()
+                if self.peek() == "(":
+                    anchors.append(self.anchor(name))
+                    continue
+                passes.append(self.element(name, column))
+                if self.take(","):
+                    continue
+            while anchors and self.take(")"):
+                anchors.pop()
             if not self.take(","):
                 break
+        if anchors:
+            raise self.fail(f"expected ')' at the end of '{anchors[-1]}(...'")
         return passes
 
-    def element(self) -> Sequence[PassText]:
-        """Read one pass, or an anchor with a pipeline inside."""
+    def name(self) -> tuple[str, int]:
+        """Read a name; it and the column it starts at."""
         self.peek()
         column = self.position + 1
         name_match = self.match(_NAME)
         if name_match is None:
             raise self.fail(f"expected a pass name, found {self.seen()}")
-        name = name_match.group()
-        following = self.peek()
-        if following == "(":
-            return self.anchored(name)
-        if following == "[" and name == "mlir-opt":
-            return (self.upstream_tool(column),)
-        options = self.options(name) if following == "{" else {}
-        return (PassText(name, column, options),)
+        return name_match.group(), column
 
-    def anchored(self, anchor: str) -> list[PassText]:
-        """Read `(pipeline)` behind an anchor."""
-        if anchor not in ANCHORS:
-            self.position -= len(anchor)
+    def element(self, name: str, column: int) -> PassText:
+        """Read what follows the name of a pass."""
+        following = self.peek()
+        if following == "[" and name == "mlir-opt":
+            return self.upstream_tool(column)
+        return PassText(name, column, self.options(name) if following == "{" else {})
+
+    def anchor(self, name: str) -> str:
+        """Read the parenthesis after an anchor."""
+        if name not in ANCHORS:
+            self.position -= len(name)
             raise self.fail(
-                f"passes run on the whole module here, not on each '{anchor}'; "
-                f"write its passes without '{anchor}(...)' around them"
+                f"passes run on the whole module here, not on each '{name}'; "
+                f"write its passes without '{name}(...)' around them"
             )
         self.take("(")
-        passes = self.pipeline()
-        if not self.take(")"):
-            raise self.fail(f"expected ')' at the end of '{anchor}(...'")
-        return passes
+        return name
 
     def upstream_tool(self, column: int) -> PassText:
         """Read xDSL's `mlir-opt[passes]`, which runs the real mlir-opt."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
-from snippets_mlir.errors import CompileError
+from snippets_mlir.errors import CompileError, depth_of
 from snippets_mlir.runtime.arrays import TensorSpec
 
 if TYPE_CHECKING:
@@ -153,8 +153,9 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
     from snippets_mlir.driver.settings import default_context
     from snippets_mlir.driver.sources import load_source
 
-    ctx = settings.context or default_context()
-    loaded = load_source(source, entry, ctx)
-    if works_on_memrefs(loaded.function):
-        return MemRefProgram(loaded, settings, ctx)
-    return Compiled(loaded, settings, ctx, key)
+    with depth_of("the program"):
+        ctx = settings.context or default_context()
+        loaded = load_source(source, entry, ctx)
+        if works_on_memrefs(loaded.function):
+            return MemRefProgram(loaded, settings, ctx)
+        return Compiled(loaded, settings, ctx, key)

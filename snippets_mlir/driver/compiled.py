@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
-from snippets_mlir.errors import CompileError
+from snippets_mlir.errors import CompileError, depth_of
 from snippets_mlir.jit.locks import KEEPING
 from snippets_mlir.runtime.arrays import (
     Array,
@@ -241,11 +241,13 @@ class Compiled:
         """The build for the shapes of a call, None for a program that is not dynamic."""
         if (found := self._one or self._found(shapes)) is not None:
             return found
-        if (filled := self._templates.built(shapes)) is not None:
+        with depth_of("the program"):
+            filled = self._templates.built(shapes)
+        if filled is not None:
             if self._templates.is_one_session:
                 return self._settled(filled)
             return self._added(shapes, filled)
-        with COMPILING:
+        with COMPILING, depth_of("the program"):
             from snippets_mlir.driver.build import build
 
             if (found := self._found(shapes)) is not None:  # another thread was faster
@@ -386,14 +388,14 @@ class Compiled:
         `stage` is `graph`, `subgraph`, `lir`, `vector`, `llvm`, `llvm-ir`, `asm` or the name of a
         pass (after it ran). Raises `ValueError` for any other.
         """
-        with COMPILING:
+        with COMPILING, depth_of("the program"):
             from snippets_mlir.driver.replay import text_of
 
             return text_of(self._replayed(stage), stage, self._settings.target)
 
     def kernel_ir(self, index: int, stage: str) -> str:
         """The IR of kernel `index` alone; see `ir`."""
-        with COMPILING:
+        with COMPILING, depth_of("the program"):
             from snippets_mlir.driver.replay import kernel_part, text_of
 
             module = self._replayed(stage)

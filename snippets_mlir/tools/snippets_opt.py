@@ -24,7 +24,7 @@ from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 from snippets_mlir import __version__
 from snippets_mlir.context import make_context
 from snippets_mlir.diagnostics import one_line, render
-from snippets_mlir.errors import CompileError
+from snippets_mlir.errors import CompileError, depth_of
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import check_module, named_pipelines, parse_pipeline, run_passes
 from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
@@ -271,7 +271,8 @@ def main(args: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     try:
         tool = SnippetsOptMain(arguments)
-        tool.run()
+        with depth_of("the program"):
+            tool.run()
         return tool.exit_code
     except CompileError as error:
         if debug:
