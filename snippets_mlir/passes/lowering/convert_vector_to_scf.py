@@ -1,30 +1,30 @@
-"""Make loops over vectors of the target of large super-vectors.
+"""Make loops over tiles of large super-vectors.
 
     %a = vector.transfer_read %A[%i, %j], %p : memref<?x?xf32>, vector<32x256xf32>
     %s = arith.addf %a, %a : vector<32x256xf32>
     vector.transfer_write %s, %B[%i, %j] : vector<32x256xf32>, memref<?x?xf32>
 
-becomes, for 8 lanes,
+becomes, for 8 lanes and tiles of 8 vectors,
 
-    scf.for %r = %c0 to %c32 step %c1 {
-      scf.for %c = %c0 to %c256 step %c8 {
+    scf.for %r = %c0 to %rows step %c2 {          // %rows: 32, or what is left of %B
+      scf.for %c = %c0 to %columns step %c32 {    // %columns: 256, or what is left of %B
         %x = arith.addi %i, %r : index
         %y = arith.addi %j, %c : index
-        ... (whether row %x is inside)
-        %a = vector.transfer_read %A[%x, %y], %p, %m : memref<?x?xf32>, vector<8xf32>
-        %s = arith.addf %a, %a : vector<8xf32>
-        vector.transfer_write %s, %B[%x, %y], %m : vector<8xf32>, memref<?x?xf32>
+        %a = vector.transfer_read %A[%x, %y], %p : memref<?x?xf32>, vector<2x32xf32>
+        %s = arith.addf %a, %a : vector<2x32xf32>
+        vector.transfer_write %s, %B[%x, %y] : vector<2x32xf32>, memref<?x?xf32>
       }
     }
 
 `vector-unroll` would write all vectors of the target side by side: code, and the time to compile
-it, as large as the super-vector. This pass takes the vectors that would be more than `most` of
-them. Ops that follow one another in a block share their loops when each slice of a result needs the
-same slice of the operands, and when no write of one slice touches what another slice reads or
-writes: memory is provably different (allocations; arguments that are `llvm.noalias`), or read and
-written at the same indices. Otherwise other loops follow, and values that cross lie in a buffer
-(`super_vector_memory.py`), as do values that loops carry. What is made of scalars alone (constants,
-broadcasts, masks) is made where it is used.
+it, as large as the super-vector. This pass takes vectors of more than `most` of them and leaves
+tiles of up to `tile`. Ops that follow one another in a block share their loops when each tile of a
+result needs that tile of the operands alone, and when no write of one tile touches what another
+tile reads or writes: memory is provably different (allocations; arguments that are
+`llvm.noalias`), or read and written at the same indices. Otherwise other loops follow, and values
+that cross lie in a buffer (`super_vector_memory.py`), as do values that loops carry, unless the
+loop runs in each tile (`tiled_loops.py`). What is made of scalars alone (constants, broadcasts,
+masks) is made where it is used.
 
 `lanes=0` takes the lanes of the module's target, as `vector-unroll` does. Left as they are, for
 `vector-unroll`: smaller vectors; reductions, contractions, shuffles, casts of shape, insertions and
@@ -44,6 +44,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator, is_side_effect_free
 
+from snippets_mlir.passes.lowering.affine_values import IndexBuilder
 from snippets_mlir.passes.lowering.conversion import kernel_functions
 from snippets_mlir.passes.lowering.super_vector_memory import Buffers, put_into_memory
 from snippets_mlir.passes.lowering.super_vectors import ACCESSES, Bound, Transfer, is_made_again
@@ -53,8 +54,15 @@ from snippets_mlir.passes.lowering.tile_accesses import (
     put_access,
     put_transfer,
 )
+from snippets_mlir.passes.lowering.tile_ends import tile_ends
 from snippets_mlir.passes.lowering.tiled_loops import accesses_in, put_loop, tiled_shape
-from snippets_mlir.passes.lowering.vector_tiles import Place, build_nest, put_again, put_tile
+from snippets_mlir.passes.lowering.vector_tiles import (
+    Place,
+    build_nest,
+    put_again,
+    put_tile,
+    tile_of,
+)
 from snippets_mlir.passes.lowering.vector_unroll import lanes_of_target
 from snippets_mlir.walking import ops_inside
 
@@ -183,7 +191,11 @@ class _Function:
                 crossing.append((value, buffer, users))
         live, last = _live(members), None
         if live:
-            build_nest(at, self._shape, self._bound, lambda place: self._fill(live, place))
+            repeats = any(op.regions for op in live)
+            tile = tile_of(self._shape, self._bound, repeats=repeats)
+            loops = [size > step for size, step in zip(self._shape, tile, strict=True)]
+            ends = tile_ends(live, loops, IndexBuilder(at))
+            build_nest(at, self._shape, tile, ends, lambda place: self._fill(live, place))
             last = at.prev_op
         for value, buffer, users in crossing:
             for user in users:

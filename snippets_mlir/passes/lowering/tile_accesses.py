@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.analysis.aliasing import Alias, alias, root_of
@@ -71,6 +71,13 @@ def _known(index: SSAValue) -> object:
     """Something equal for equal indices: the number, where it is constant."""
     constant = ConstantLike.get_constant_value(index)
     return constant.value.data if isinstance(constant, IntegerAttr) else index
+
+
+def is_outside(value: SSAValue, op: Operation) -> bool:
+    """Whether a value does not come from the regions of an op."""
+    owner = value.owner
+    above = owner.parent_op() if isinstance(owner, Block) else owner
+    return above is None or not op.is_ancestor(above)
 
 
 def disturbs(first: Access, second: Access) -> bool:

@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.dialects.shaped import element_of, shape_of
 from snippets_mlir.passes.lowering.affine_values import IndexBuilder
 from snippets_mlir.passes.lowering.super_vectors import Bound, is_made_again
-from snippets_mlir.passes.lowering.tile_accesses import Access, access_of, disturbs
+from snippets_mlir.passes.lowering.tile_accesses import Access, access_of, disturbs, is_outside
 from snippets_mlir.passes.lowering.vector_tiles import Place, vector_of
 
 
@@ -62,17 +62,10 @@ def _may_run_tile_by_tile(loop: scf.ForOp) -> bool:
     written = [access for access in accesses if access.writes]
     return all(
         access.cells is not None
-        and all(_is_outside(value, loop) for value in access.values)
+        and all(is_outside(value, loop) for value in access.values)
         and not any(disturbs(access, other) for other in accesses)
         for access in written
     )
-
-
-def _is_outside(value: SSAValue, loop: Operation) -> bool:
-    """Whether a value is the same in all iterations."""
-    owner = value.owner
-    above = owner.parent_op() if isinstance(owner, Block) else owner
-    return above is None or not loop.is_ancestor(above)
 
 
 def put_loop(loop: scf.ForOp, place: Place, fill: Callable[[list[Operation], Place], None]) -> None:

@@ -44,16 +44,19 @@ def vector_of(element: Attribute, shape: tuple[int, ...]) -> VectorType:
     return VectorType(element, shape)
 
 
-def tile_of(shape: tuple[int, ...], bound: Bound) -> tuple[int, ...]:
+def tile_of(shape: tuple[int, ...], bound: Bound, *, repeats: bool) -> tuple[int, ...]:
     """The shape of the tiles; along the last dimension it is for all but the last elements.
 
     Each of its sizes divides the dimension, so that there are two kinds of tiles at most. Several
-    rows are better than one: what rows have in common, or neighbouring rows, is read once.
+    rows are better than one: what rows have in common, or neighbouring rows, is read once. Tiles of
+    one row are longer in a nest that `repeats` a tile in a loop, because the next iteration reads
+    other memory.
     """
     *rows, last = shape
     vectors = max(last // bound.lanes, 1)
-    wide = _divisor(vectors, bound.tile if prod(rows) == 1 else min(ROW, bound.tile))
-    left = bound.tile // wide
+    most = bound.most if repeats else bound.tile
+    wide = _divisor(vectors, most if prod(rows) == 1 else min(ROW, bound.tile))
+    left = max(bound.tile // wide, 1)
     tile = [wide * min(bound.lanes, last)]
     for size in reversed(rows):
         tile.insert(0, _divisor(size, left))
@@ -141,35 +144,41 @@ class Place:
 
 
 def build_nest(
-    op: Operation, shape: tuple[int, ...], bound: Bound, body: Callable[[Place], None]
+    op: Operation,
+    shape: tuple[int, ...],
+    tile: tuple[int, ...],
+    ends: Sequence[Index],
+    body: Callable[[Place], None],
 ) -> None:
-    """Make the loops over the tiles of a shape in front of `op`; `body` fills each tile."""
-    tile = tile_of(shape, bound)
+    """Make the loops over the tiles of a shape in front of `op`; `body` fills each tile.
+
+    `ends` says for each dimension behind which index there is nothing to do, None for nowhere.
+    """
     at: list[Index] = []
     b = IndexBuilder(op)
-    for size, step in zip(shape[:-1], tile[:-1], strict=True):
-        index = None
-        if size > step:
-            index, b = _loop(b, size, step)
-        at.append(index)
-    step = tile[-1]
-    whole = shape[-1] - shape[-1] % min(bound.lanes, shape[-1])
-    if whole > step:
-        index, inner = _loop(b, whole, step)
+    for size, step, end in zip(shape, tile, ends, strict=True):
+        whole = size - size % step
+        inner, index = b, None
+        if whole > step:
+            index, inner = _loop(b, whole, step, end)
+        if len(at) + 1 < len(shape):
+            at.append(index)
+            b = inner
+            continue
         body(Place((*at, index), tile, inner))
-    else:
-        body(Place((*at, None), tile, b))
-    if shape[-1] > whole:
-        rest = (*tile[:-1], shape[-1] - whole)
-        body(Place((*at, b.constant(whole)), rest, b))
+        if size > whole:
+            body(Place((*at, b.constant(whole)), (*tile[:-1], size - whole), b))
 
 
-def _loop(b: IndexBuilder, end: int, step: int) -> tuple[SSAValue, IndexBuilder]:
+def _loop(b: IndexBuilder, size: int, step: int, end: Index) -> tuple[SSAValue, IndexBuilder]:
     """A loop from 0: its index, and a builder in its body."""
     block = Block(arg_types=[INDEX])
     last = scf.YieldOp()
     block.add_op(last)
-    b.put(scf.ForOp(b.constant(0), b.constant(end), b.constant(step), (), Region(block)))
+    stop = b.constant(size)
+    if end is not None:
+        stop = b.add(arith.MinSIOp(stop, end))
+    b.put(scf.ForOp(b.constant(0), stop, b.constant(step), (), Region(block)))
     return block.args[0], IndexBuilder(last)
 
 
