@@ -26,6 +26,8 @@ from models.collect import Effort, entry
 from models.page import page
 from tables import write_between_marks
 
+from snippets_mlir.targets.machine import host_cache, host_target
+
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "models.md"
 PACKAGES = ("snippets-mlir", "numpy", "onnx", "onnxruntime", "torch", "torchvision", "transformers")
 PASSES = ("ok", "skip")
@@ -44,9 +46,14 @@ def versions() -> dict[str, str]:
     return found
 
 
+def computer() -> dict[str, Any]:
+    """The machine, what this project compiles for on it, and MiB of its last-level cache."""
+    return machine() | {"target": host_target(), "cache": host_cache() / 2**20}
+
+
 def known(file: Path, names: Sequence[str]) -> Result:
     """What an earlier run wrote, which has to go together with entries of `names` that are new."""
-    now: Result = {"machine": machine(), "versions": versions(), "entries": {}}
+    now: Result = {"machine": computer(), "versions": versions(), "entries": {}}
     if file.exists() and names != list(MODELS):
         before = json.loads(file.read_text(encoding="utf-8"))
         for part in ("machine", "versions"):

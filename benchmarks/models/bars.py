@@ -14,6 +14,7 @@ COLD, COLD_KERNEL_MS = 3.0, 60.0
 CACHED, CACHED_MS = 1.2, 10.0
 NEW_SHAPE_MS = 100.0
 TOKEN = 1.2
+SHAPES = 1000
 GROWTH_MIB = 64.0
 """Memory that the last three quarters of many shapes may add."""
 
@@ -111,9 +112,10 @@ def _memory(entry: Entry) -> list[str]:
     found = entry["memory"]["ours"]
     if found["state"] != "ok":
         return [f"many shapes: {_failure(found)}"]
-    late = growth(found)
+    late, shapes = growth(found), found["shapes"]
+    if shapes < SHAPES:
+        return [f"{shapes} shapes in {found['seconds']:.0f} s, {SHAPES} expected"]
     if late is not None and late > GROWTH_MIB:
-        shapes = found["shapes"]
         return [
             f"{late:.0f} MiB more at {shapes} shapes than at a quarter, at most {GROWTH_MIB:.0f}"
         ]

@@ -14,11 +14,11 @@ from pathlib import Path
 from time import perf_counter
 
 from models import child, store
+from models.bars import SHAPES
 from models.catalog import MODELS
 from models.feeds import random_of
 from models.fresh import SIDES
 
-SHAPES = 1000
 MARKS = (1, 10, 50, 100, 250, 500, 750, SHAPES)
 
 

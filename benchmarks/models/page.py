@@ -53,8 +53,8 @@ def _header(result: Mapping[str, Any], entries: Sequence[Entry]) -> str:
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     packages = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
-        f"Measured {when} on {machine['cpu']}, {machine['cpus']} CPUs, "
-        f"Python {machine['python']}: {packages}."
+        f"Measured {when} on {machine['cpu']}, {machine['cpus']} CPUs, {machine['target']}, "
+        f"{machine['cache']:g} MiB last-level cache, Python {machine['python']}: {packages}."
     )
 
 

@@ -55,7 +55,7 @@ def _entry(name: str, **more: Any) -> dict[str, Any]:
 
 def _result(*entries: dict[str, Any]) -> dict[str, Any]:
     return {
-        "machine": {"cpu": "A processor", "cpus": 2, "python": "3.11.0"},
+        "machine": {"cpu": "A processor", "cpus": 2, "python": "3", "target": "x86", "cache": 2.5},
         "versions": {"onnxruntime": "1.20"},
         "entries": {entry["name"]: entry for entry in entries},
     }
@@ -193,6 +193,49 @@ def test_medians_of_processes() -> None:
     assert medians([runs[0], failed, runs[1]]) == failed
 
 
+def test_a_model_is_measured_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, quick = _module("models.store"), _module("timing").QUICK
+    measure, fresh = _module("models.measure"), _module("models.fresh")
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(measure, "EFFORT", quick)
+    (tmp_path / "mlp.onnx").write_bytes((ROOT / "docs/examples/mlp.onnx").read_bytes())
+    x, gate = np.ones((64, 32), np.float32), np.zeros(64, np.float32)
+    store.write_feeds(tmp_path / "mlp.npz", [{"x": x, "gate": gate}])
+    assert store.is_made("mlp")
+    found: dict[str, Any] = {}
+    measure.measure(found.update, ["mlp"])
+    assert found["error"] < 1e-5
+    assert found["kernels"] >= 1
+    assert found["opaque"]["MatMul"] == 2
+    assert {"nodes", "megabytes", "distinct_kernels", "ops", *_module("models.bars").TIMED} - {
+        "with_kernels"
+    } <= set(found)
+    for side in fresh.SIDES:
+        found = {}
+        fresh.fresh(found.update, [side, "mlp"])
+        assert {"load_ms", "first_ms"} <= set(found)
+
+
+def test_sequences_hand_the_cache_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    decode, decoder = _module("models.decode"), _module("models.model").Decoder
+    described = decoder("ids", 10, ("k",), length_dim=1)
+    feed = decode.first_feed({"ids": np.zeros((1, 1)), "k": np.ones((1, 2))}, described, 5)
+    assert feed["k"].shape == (1, 5)
+
+    def run(given: dict[str, Any]) -> dict[str, Any]:
+        grown = np.concatenate([given["k"], given["ids"]], axis=1)
+        return {"sums": grown.sum(), "k_new": grown}
+
+    given = np.array([[[1]], [[2]], [[3]], [[4]]])
+    seconds, results = decode.sequence(run, described, feed, given)
+    assert results == [6, 8, 11, 15]
+    found = decode.summary({"ours": [seconds], "onnxruntime": [seconds]})
+    assert found["ratio"] == 1
+    assert found["tokens"] == 2
+    monkeypatch.setattr(decode, "LIMIT", 0.0)
+    assert len(decode.sequence(run, described, feed, given)[0]) == decode.FIRST + 1
+
+
 def test_models_that_keep_the_bars_miss_none() -> None:
     memory = {"state": "ok", "shapes": 1000, "memory": {"1": 100.0, "250": 400.0, "1000": 450.0}}
     entry = _entry(
@@ -216,6 +259,7 @@ def test_each_bar_can_be_missed() -> None:
             memory={"ours": memory},
         ),
         {"name": "vit2", "state": "crash", "stage": "compile"},
+        _entry("bert2_ts", memory={"ours": memory | {"shapes": 7, "seconds": 300.0}}),
         _entry("magika", fresh={"ours": {"state": "error", "stage": "load"}}),
     ]
     assert _module("models.bars").misses(entries) == [
@@ -226,8 +270,9 @@ def test_each_bar_can_be_missed() -> None:
         "`bert2`: a token takes 1.50 of onnxruntime's, at most 1.2",
         "`bert2`: 100 MiB more at 1000 shapes than at a quarter, at most 64",
         "`vit2`: crash at compile",
+        "`bert2_ts`: 7 shapes in 300 s, 1000 expected",
         "`magika`: ours, in a new process: error at load",
-        "all models: a geometric mean of 1.10, at most 1.00",
+        "all models: a geometric mean of 1.06, at most 1.00",
     ]
 
 
@@ -243,7 +288,9 @@ def test_the_page_has_every_model() -> None:
         )
     )
     lines = text.splitlines()
-    assert lines[0].startswith("Measured 2026-01-01 to 2026-01-02 on A processor, 2 CPUs")
+    assert lines[0].startswith(
+        "Measured 2026-01-01 to 2026-01-02 on A processor, 2 CPUs, x86, 2.5 MiB"
+    )
     assert "| `bert2` | ok | 1.0e-07 | 3 (9) | 1 | 1 | 0.50 (before: 1.30) | 0.50 (3) |" in lines
     assert "| `magika` | ok | 1.0e-07 | 0 (9) | 1 | 1 | 1.00 | 1.50 (5) |" in lines
     assert r"| `vit2` | crash a \| b c |  |  |  |  |  |  |" in lines
