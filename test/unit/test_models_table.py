@@ -205,7 +205,7 @@ def test_a_model_is_measured_in_place(tmp_path: Path, monkeypatch: pytest.Monkey
     found: dict[str, Any] = {}
     measure.measure(found.update, ["mlp"])
     assert found["error"] < 1e-5
-    assert found["kernels"] >= 1
+    assert found["distinct_kernels"] <= found["kernels"]
     assert found["opaque"]["MatMul"] == 2
     assert {"nodes", "megabytes", "distinct_kernels", "ops", *_module("models.bars").TIMED} - {
         "with_kernels"
