@@ -26,6 +26,7 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.values import constant_array
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, entries_of, facts_of
 from snippets_mlir.driver.report import opaque_op
@@ -33,7 +34,6 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.host import (
     body_of,
     find_entry,
-    function_of,
     host_functions,
     is_constant,
     is_opaque,
@@ -47,7 +47,6 @@ from snippets_mlir.jit.cache import cached
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array, dense
-from snippets_mlir.runtime.executors import make_executor
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.targets.machine import host_target, machine
@@ -229,11 +228,7 @@ def build(
     names = [op.callee.string_value() for op in calls]
     addresses = {name: code.address(name) for name in names} if code else {}
     watch.lap("link")
-    executors = [
-        make_executor(function_of("region", unit), settings.threads, weights)
-        for unit in units
-        if any(is_opaque(op) for op in unit.ops)
-    ]
+    executors = make_executors(units, manifest, settings.threads, weights)
     watch.lap("executors")
     constants = [constant_of(u.ops[0]) for u in units if all(is_constant(op) for op in u.ops)]
     ids = [constant["value"] for constant in manifest["constants"]]

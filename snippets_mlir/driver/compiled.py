@@ -202,7 +202,7 @@ class Compiled:
     def _execute(self, values: Sequence[object], out: object) -> list[Array]:
         specs = self.inputs
         given = [as_array("input", s, v) for s, v in zip(specs, values, strict=True)]
-        shapes = tuple(a.shape for a in given) if self._dynamic else None
+        shapes = tuple(map(_shape, given)) if self._dynamic else None
         known = shapes in self._builds
         built = self._built(shapes)
         if known and shapes not in self._directs:
@@ -211,7 +211,8 @@ class Compiled:
         if out is not None:
             named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
             targets = check_outputs(specs_of(built.program.manifest["outputs"]), out, named)
-        return built.program.run([dense(array) for array in given], targets)
+        held = [a if s.is_any else dense(a) for s, a in zip(specs, given, strict=True)]
+        return built.program.run(held, targets)
 
     def _add_direct(self, shapes: Shapes | None, built: Built) -> None:
         """Make the short way of a build that is used, by a dynamic program a second time."""
@@ -437,9 +438,18 @@ class Compiled:
 def specs_of(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:
     """The interface that a manifest describes."""
     return tuple(
-        TensorSpec(v["name"], tuple(v["shape"]), dtype_from_name(v["dtype"]))
+        TensorSpec(
+            v["name"],
+            None if v["shape"] is None else tuple(v["shape"]),
+            dtype_from_name(v["dtype"]),
+        )
         for v in described_values
     )
+
+
+def _shape(value: Array) -> tuple[int, ...]:
+    """The shape of what a program is called with; a list of onnxruntime's has none."""
+    return getattr(value, "shape", ())
 
 
 def _interface(manifest: Mapping[str, Any]) -> Interface:

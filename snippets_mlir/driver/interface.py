@@ -83,7 +83,8 @@ def interface_of(function: FuncOp) -> Interface:
     """The inputs and outputs of a function on tensors.
 
     Raises:
-        CompileError: a type that is no ranked tensor, or two inputs or outputs of one name.
+        CompileError: a type that is neither a tensor nor one of ONNX's, or two inputs or outputs
+            of one name.
     """
     inputs, outputs = interface_names(function)
     types = function.function_type
@@ -165,25 +166,30 @@ def check_interface(
     inputs, outputs = specs_of(manifest["inputs"]), specs_of(manifest["outputs"])
     if shapes is None:
         for spec in inputs:
-            if None in spec.shape:
+            if None in (spec.shape or ()):
                 raise CompileError(
                     f"the passes give input {spec.name!r} dynamic dims ({spec}), which the source "
                     "does not have; give it dynamic dims in the source"
                 )
         return
     told = [
-        TensorSpec(spec.name, tuple(shape), spec.dtype)
+        spec if spec.is_any else TensorSpec(spec.name, tuple(shape), spec.dtype)
         for spec, shape in zip(interface[0], shapes, strict=True)
     ]
     # Sizes of outputs follow from those of the inputs, and are allocated as the manifest says.
-    named = [(spec.name, spec.dtype) for spec in outputs]
-    if list(inputs) != told or named != [(spec.name, spec.dtype) for spec in interface[1]]:
+    same = len(outputs) == len(interface[1]) and all(map(_fits, outputs, interface[1]))
+    if list(inputs) != told or not same:
         raise CompileError(
             f"the passes turn ({_text(told)}) -> ({_text(interface[1])}) into "
             f"({_text(inputs)}) -> ({_text(outputs)}); a program with dynamic dims can be called "
             "with types that passes give it where they stand before convert-snippets-to-lir and "
             "declare it (EFFECT = RETYPES)"
         )
+
+
+def _fits(found: TensorSpec, told: TensorSpec) -> bool:
+    """Whether an output is one of those that callers were told, whatever its sizes."""
+    return found.name == told.name and (told.is_any or found.dtype == told.dtype)
 
 
 def _text(specs: Iterable[TensorSpec]) -> str:

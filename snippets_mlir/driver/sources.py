@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.diagnostics import verify_module
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.source_bytes import is_text
 from snippets_mlir.driver.specialize import specialize
 from snippets_mlir.emit.host import find_entry, interface_names
-from snippets_mlir.emit.manifest import described
 from snippets_mlir.errors import CompileError
 
 if TYPE_CHECKING:
@@ -63,9 +63,13 @@ class Source:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether an input has a dynamic dim."""
+        """Whether an input is a tensor with a dynamic dim, or of unknown rank."""
         types = self.function.function_type.inputs
-        return any(None in described(t)["shape"] for t in types)
+        return any(
+            isinstance(t, UnrankedTensorType)
+            or (isinstance(t, TensorType) and not is_static(t.get_shape()))
+            for t in types
+        )
 
     def module_for(self, shapes: Shapes | None) -> ModuleOp:
         """A new module for inputs of the given shapes, by name; None for the program as it is."""

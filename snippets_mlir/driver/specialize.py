@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -174,14 +174,20 @@ def _copy_block(block: Block, argument_types: Sequence[Attribute]) -> Block:
     return result
 
 
+def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
+    """The type of an input in a call; what is no tensor has no shape."""
+    if not isinstance(type_, TensorType | UnrankedTensorType):
+        return type_
+    tensor = cast("TensorType[Attribute] | UnrankedTensorType", type_)
+    return TensorType(tensor.element_type, shape)
+
+
 def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleOp:
     """A copy of `module` in which function `entry` takes inputs of the given static shapes."""
     result = module.clone()
     function = find_entry(result, entry)
-    elements = [
-        cast("TensorType[Attribute]", t).element_type for t in function.function_type.inputs
-    ]
-    inputs = [TensorType(e, s) for e, s in zip(elements, shapes, strict=True)]
+    types = function.function_type.inputs
+    inputs = [_of_shape(t, s) for t, s in zip(types, shapes, strict=True)]
     block = _copy_block(body_of(function), inputs)
     terminator = block.last_op
     assert terminator is not None

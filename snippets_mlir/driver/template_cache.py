@@ -68,6 +68,7 @@ class Templates:
         self._ctx = ctx
         self._key = key
         self._places = dynamic_places(inputs)
+        self._unranked = next((spec.name for spec in inputs if spec.shape is None), None)
         self._entries: OrderedDict[Mask, _Entry] = OrderedDict()
         self._refused: dict[Mask, str] = {}
         self.compilations = 0
@@ -138,6 +139,9 @@ class Templates:
 
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
         """Compile the template of a mask; None when that is not possible."""
+        if self._unranked is not None:
+            self._refused[mask] = f"the rank of input {self._unranked!r} is known to a call only"
+            return None
         with COMPILING:
             if (found := self._entry(mask)) is not None:  # another thread was faster
                 return found

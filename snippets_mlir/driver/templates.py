@@ -68,7 +68,7 @@ class Template:
         free = [place for place, size in zip(places, mask, strict=True) if size is None]
         told = [place for members in self.dims for place in members]
         told += [place for place, _ in self.fixed]
-        inputs = tuple(tuple(described["shape"]) for described in manifest["inputs"])
+        inputs = tuple(tuple(described["shape"] or ()) for described in manifest["inputs"])
         return sorted(told) == sorted(free) and inputs == self.shapes
 
 
@@ -83,7 +83,12 @@ def template_from(data: Mapping[str, Any]) -> Template:
 
 def dynamic_places(inputs: Sequence[TensorSpec]) -> list[Place]:
     """The dims that only a call knows."""
-    return [(i, d) for i, s in enumerate(inputs) for d, size in enumerate(s.shape) if size is None]
+    return [
+        (i, d)
+        for i, spec in enumerate(inputs)
+        for d, size in enumerate(spec.shape or ())
+        if size is None
+    ]
 
 
 def mask_of(places: Sequence[Place], shapes: Shapes) -> Mask:
@@ -156,7 +161,8 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
     result = cast("dict[str, Any]", deepcopy(manifest))
     for described in (*result["values"], *result["inputs"], *result["outputs"]):
         sizes = described["shape"]
-        described["shape"] = [None if s is None else evaluate(s, values) for s in sizes]
+        if sizes is not None:
+            described["shape"] = [None if s is None else evaluate(s, values) for s in sizes]
     for step in result["steps"]:
         if step["kind"] != "kernel":
             continue

@@ -33,8 +33,13 @@ def model_session(model: object, threads: int, *, alone: bool = False) -> Sessio
 
 def _described(specs: Sequence[TensorSpec], first: int) -> list[dict[str, Any]]:
     return [
-        {"name": s.name, "value": first + i, "shape": [*s.shape], "dtype": s.dtype.name}
-        for i, s in enumerate(specs)
+        {
+            "name": spec.name,
+            "value": first + i,
+            "shape": None if spec.shape is None else [*spec.shape],
+            "dtype": spec.dtype.name,
+        }
+        for i, spec in enumerate(specs)
     ]
 
 
@@ -43,12 +48,17 @@ def whole_manifest(
 ) -> Manifest:
     """The manifest of a program of one step."""
     described = [*_described(inputs, 0), *_described(outputs, len(inputs))]
+    # What a model says about its outputs may be wrong; onnxruntime gives them as they are.
+    anything = [{"shape": None, "dtype": v["dtype"]} for v in described[len(inputs) :]]
     manifest = {
         "version": 1,
         "entry": entry,
         "target": None,
         "threads": threads,
-        "values": [{"shape": v["shape"], "dtype": v["dtype"]} for v in described],
+        "values": [
+            *({"shape": v["shape"], "dtype": v["dtype"]} for v in described[: len(inputs)]),
+            *anything,
+        ],
         "inputs": described[: len(inputs)],
         "outputs": described[len(inputs) :],
         "constants": [],

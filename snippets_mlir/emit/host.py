@@ -7,13 +7,13 @@ executor. Kernels and their parts work on pointers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from snippets_mlir.diagnostics import close_match, position_of
@@ -193,12 +193,18 @@ def _schedule(first: Unit, unit_with: dict[Operation, Unit], order: dict[Unit, b
             stack.extend(reversed(waiting))
 
 
-def function_of(name: str, unit: Unit) -> func.FuncOp:
-    """A function that holds copies of the ops of `unit`: its reads are the arguments."""
-    block = Block(arg_types=[v.type for v in unit.reads])
+def function_of(
+    name: str, unit: Unit, types: Mapping[SSAValue, Attribute] | None = None
+) -> func.FuncOp:
+    """A function that holds copies of the ops of `unit`: its reads are the arguments.
+
+    `types` are those of reads of which more is known than the text says.
+    """
+    known = types or {}
+    block = Block(arg_types=[known.get(v, v.type) for v in unit.reads])
     mapping: dict[SSAValue, SSAValue] = dict(zip(unit.reads, block.args, strict=True))
     for op in unit.ops:
         block.add_op(op.clone(mapping))
     block.add_op(func.ReturnOp(*(mapping[v] for v in unit.writes)))
-    types = ([v.type for v in unit.reads], [v.type for v in unit.writes])
-    return func.FuncOp(name, types, Region([block]))
+    signature = ([a.type for a in block.args], [v.type for v in unit.writes])
+    return func.FuncOp(name, signature, Region([block]))

@@ -45,6 +45,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -55,7 +56,7 @@ from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import named_sites
-from snippets_mlir.dialects.onnx.types import StringType
+from snippets_mlir.dialects.onnx.types import StringType, ValueType
 from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -87,16 +88,21 @@ def symbol_name(op: Operation) -> str | None:
 
 
 def described(type_: Attribute) -> dict[str, Any]:
-    """`{"shape", "dtype"}` of a ranked tensor type; a dynamic dim is null.
+    """`{"shape", "dtype"}` of a type; a dynamic dim is null, and so is a shape of unknown rank.
 
-    Strings are `object`, as NumPy and ONNX Runtime hold them.
+    Strings are `object`, as NumPy and ONNX Runtime hold them, and so are ONNX's values that are no
+    tensors, or of unknown type, without a shape.
 
     Raises `CompileError` for any other type.
     """
-    if not isinstance(type_, TensorType):
-        raise CompileError(f"expected a ranked tensor, found {type_}")
-    tensor = cast("TensorType[Attribute]", type_)
-    shape = [None if s == DYNAMIC else s for s in tensor.get_shape()]
+    if isinstance(type_, ValueType):
+        return {"shape": None, "dtype": "object"}
+    if not isinstance(type_, TensorType | UnrankedTensorType):
+        raise CompileError(f"expected a tensor, found {type_}")
+    tensor = cast("TensorType[Attribute] | UnrankedTensorType", type_)
+    shape = None
+    if isinstance(tensor, TensorType):
+        shape = [None if s == DYNAMIC else s for s in tensor.get_shape()]
     if isinstance(tensor.element_type, StringType):
         return {"shape": shape, "dtype": "object"}
     return {"shape": shape, "dtype": numpy_dtype(tensor.element_type).name}

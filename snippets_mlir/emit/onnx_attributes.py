@@ -132,6 +132,14 @@ def type_proto(type_: Attribute, *, with_shape: bool = True) -> onnx.TypeProto |
     return None
 
 
+def named_type(text: str) -> Attribute:
+    """The type that ONNX's words name, as far as they say it: `tensor(float)` has no shape."""
+    proto = _parsed_type(text)
+    if proto is not None and proto.HasField("tensor_type"):
+        return UnrankedTensorType(ELEMENT_TYPES[proto.tensor_type.elem_type])
+    return ValueType(text)
+
+
 def _parsed_type(text: str) -> onnx.TypeProto | None:
     """The type that ONNX's words name: `seq(tensor(float))`, `optional(...)`, `map(int64, ...)`."""
     word, _, rest = text.partition("(")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
@@ -26,26 +26,41 @@ OVERLAP_EFFORT = 10_000
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """What one argument of a program has to be; `None` in `shape` is a dynamic dim."""
+    """What one argument of a program has to be.
+
+    Attributes:
+        name: what it is called.
+        shape: its sizes; `None` is one that a call knows. `None` alone: only a call knows the rank.
+        dtype: its element type; `object` for strings, and for what is no tensor (a list or dict of
+            onnxruntime's, or a value of unknown type).
+    """
 
     name: str
-    shape: tuple[int | None, ...]
+    shape: tuple[int | None, ...] | None
     dtype: np.dtype[Any]
 
     def __str__(self) -> str:
-        """`x: 4x?xfloat32`."""
-        return f"{self.name}: {'x'.join((*map(_dim, self.shape), str(self.dtype)))}"
+        """`x: 4x?xfloat32`; `x: *xfloat32` without a rank."""
+        sizes = ["*"] if self.shape is None else map(_dim, self.shape)
+        return f"{self.name}: {'x'.join((*sizes, str(self.dtype)))}"
 
     @property
     def static_shape(self) -> tuple[int, ...]:
-        """The shape; `ValueError` when it has a dynamic dim."""
-        static = tuple(s for s in self.shape if s is not None)
-        if len(static) != len(self.shape):
+        """The shape; `ValueError` when it has a dynamic dim or no rank."""
+        static = tuple(s for s in self.shape or () if s is not None)
+        if self.shape is None or len(static) != len(self.shape):
             raise ValueError(f"{self} has dynamic dims")
         return static
 
+    @property
+    def is_any(self) -> bool:
+        """Whether the value may be no tensor: a list or dict of onnxruntime's."""
+        return self.shape is None and self.dtype == np.dtype(object)
+
     def matches(self, shape: Sequence[int]) -> bool:
         """Whether an array of `shape` fits."""
+        if self.shape is None:
+            return True
         return len(shape) == len(self.shape) and all(
             e is None or e == s for e, s in zip(self.shape, shape, strict=True)
         )
@@ -66,6 +81,11 @@ def dtype_from_name(name: str) -> np.dtype[Any]:
     except TypeError:
         with MAKING:
             return np.dtype(getattr(import_module("ml_dtypes"), name))
+
+
+def is_array(value: object) -> TypeGuard[Array]:
+    """Whether a value is an array, and no list or dict of onnxruntime's."""
+    return isinstance(value, np.ndarray)
 
 
 def is_dense(array: Array) -> bool:
@@ -89,6 +109,8 @@ def _check_kind(role: str, spec: TensorSpec, array: Array) -> None:
 
 def _check_shape(role: str, spec: TensorSpec, array: Array) -> None:
     where = f"{role} {spec.name!r}:"
+    if spec.shape is None:
+        return
     if array.ndim != len(spec.shape):
         raise ValueError(
             f"{where} expected rank {len(spec.shape)}, shape {_shape(spec.shape)}, "
@@ -104,8 +126,10 @@ def as_array(role: str, spec: TensorSpec, value: object) -> Array:
     """`value` as an array of `spec`'s element type and shape, not copied if it is an array.
 
     Lists and Python numbers are taken as `numpy.asarray` takes them: their element type has to be
-    right as it is, nothing is cast.
+    right as it is, nothing is cast. What may be no tensor is taken as it is.
     """
+    if spec.is_any:
+        return cast("Array", value)
     try:
         array = cast("Array", value if isinstance(value, np.ndarray) else np.asarray(value))
     except (ValueError, TypeError) as error:

@@ -29,6 +29,7 @@ from snippets_mlir.runtime.layout import Plan, Run, api, run_maker
 from snippets_mlir.runtime.pool import SMALL
 from snippets_mlir.runtime.program import Arena, Program, address_of, touched_bytes
 from snippets_mlir.runtime.range_text import LEAST_GRAINS, aligned_word
+from snippets_mlir.runtime.storage import known_sizes
 
 LOCKED_BYTES = 16 << 10
 """A program that touches fewer bytes keeps the interpreter's lock: to give it up and get it back
@@ -110,7 +111,7 @@ def _step_words(program: Program, arena: Arena) -> list[list[int]] | None:
         if len(touched) > MAX_POINTERS:
             return None
         values = program.manifest["values"]
-        if domain == 0 or all(0 in values[v]["shape"] for v in step["outputs"]):
+        if domain == 0 or all(0 in known_sizes(values[v]) for v in step["outputs"]):
             continue
         slots = program.slots[index]
         rt = 0 if slots is None else ctypes.addressof(slots)

@@ -66,13 +66,15 @@ def engine_call(program: Program, inputs: Sequence[TensorSpec]) -> EngineCall | 
 
 
 class _Shape:
-    """The shapes that fit an input: the rank and the static dims are given."""
+    """The shapes that fit an input: the static dims are given, and mostly the rank."""
 
     __slots__ = ("_rank", "_static")
 
     def __init__(self, spec: TensorSpec) -> None:
-        self._rank = len(spec.shape)
-        self._static = [(i, s) for i, s in enumerate(spec.shape) if s is not None]
+        self._rank = None if spec.shape is None else len(spec.shape)
+        self._static = [(i, s) for i, s in enumerate(spec.shape or ()) if s is not None]
 
     def fits(self, shape: tuple[int, ...]) -> bool:
+        if self._rank is None:
+            return True
         return len(shape) == self._rank and all(shape[i] == s for i, s in self._static)

@@ -6,9 +6,14 @@ from typing import NotRequired, TypedDict
 
 
 class Value(TypedDict):
-    """A tensor of the program; null is a size that is known when the value is there."""
+    """A value of the program; null is a size that is known when the value is there.
 
-    shape: list[int | None]
+    A shape of null is one whose rank is known then. Such a value comes from an executor or from the
+    caller, and only executors and the caller take it: a tensor of `dtype`, or any value if that is
+    `object`.
+    """
+
+    shape: list[int | None] | None
     dtype: str
 
 

@@ -46,10 +46,10 @@ def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:
     if step["kind"] == "view":
         _expect(len(step["inputs"]) == len(step["outputs"]) == 1, "a view of several values")
         source, target = values[step["inputs"][0]], values[step["outputs"][0]]
-        dims = step.get("dims") or [None] * len(target["shape"])
-        rank = len(source["shape"])
+        rank, new_rank = len(_sizes(source)), len(_sizes(target))
+        dims = step.get("dims") or [None] * new_rank
         _expect(all(d is None or 0 <= d < rank for d in dims), "a dim that is not there")
-        _expect(len(dims) == len(target["shape"]), "a view of another rank")
+        _expect(len(dims) == new_rank, "a view of another rank")
         same = source["dtype"] == target["dtype"]
         fits = template or _elements(source) == _elements(target)
         _expect(same and fits, "a view of another size")
@@ -66,10 +66,16 @@ def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:
 
 
 def _elements(value: Value) -> int:
-    sizes = [size for size in value["shape"] if size is not None]
-    known = len(sizes) == len(value["shape"]) and all(size >= 0 for size in sizes)
+    sizes = [size for size in _sizes(value) if size is not None]
+    known = len(sizes) == len(_sizes(value)) and all(size >= 0 for size in sizes)
     _expect(known, "a size that is not known")
     return prod(sizes)
+
+
+def _sizes(value: Value) -> list[int | None]:
+    if value["shape"] is None:
+        raise ValueError("the manifest has a kernel or view of unknown rank")
+    return value["shape"]
 
 
 def _same(argument: Argument, value: Value) -> bool:

@@ -35,7 +35,7 @@ class MemRefSpec(TensorSpec):
     @property
     def rank(self) -> int:
         """The number of dimensions."""
-        return len(self.shape)
+        return len(self.shape or ())
 
 
 def spec(described: dict[str, Any]) -> MemRefSpec:

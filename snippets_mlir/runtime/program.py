@@ -7,20 +7,21 @@ belongs to that call (its outputs, its arena, its argument blocks). Arenas are k
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from ctypes import addressof, c_int64, c_void_p
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_dense
+from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_array, is_dense
 from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.manifest import Manifest, Step
 from snippets_mlir.runtime.perf_counts import PerfCounts, counter_rows
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.range_text import aligned_word
 from snippets_mlir.runtime.scratch import aligned_block
-from snippets_mlir.runtime.storage import plan_storage, static_shape
+from snippets_mlir.runtime.storage import known_sizes, plan_storage, static_shape
 from snippets_mlir.runtime.threads import launch, team_for
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
@@ -35,13 +36,15 @@ def touched_bytes(manifest: Manifest, step: Step) -> int:
     """The bytes of the arrays that a step reads and writes; unknown sizes count as 1."""
     values = [manifest["values"][v] for v in (*step["inputs"], *step["outputs"])]
     return sum(
-        dtype_from_name(v["dtype"]).itemsize * prod(s or 1 for s in v["shape"]) for v in values
+        dtype_from_name(v["dtype"]).itemsize * prod(s or 1 for s in v["shape"] or ())
+        for v in values
     )
 
 
 def computing(manifest: Manifest, step: Step) -> float:
     """Nanoseconds that one thread computes for a kernel, as the compiler estimates them."""
-    shapes = (manifest["values"][v]["shape"] for v in (*step["inputs"], *step["outputs"]))
+    touched = (*step["inputs"], *step["outputs"])
+    shapes = (manifest["values"][v]["shape"] or () for v in touched)
     elements = max((prod(s or 1 for s in shape) for shape in shapes), default=0)
     return elements * (step.get("cost") or 0) / 1000
 
@@ -87,7 +90,7 @@ class _Call:
         self.program = program
         self.arena = arena
         self.out: Sequence[Array | None] = [None] * len(manifest["outputs"]) if out is None else out
-        self.live: dict[int, Array] = {**program.constants, **arena.arrays}
+        self.live: dict[int, Any] = {**program.constants, **arena.arrays}
         for spec, array in zip(manifest["inputs"], inputs, strict=True):
             self.live[spec["value"]] = array
         for root, index in program.storage.claims.items():
@@ -152,7 +155,7 @@ class _Call:
         """The same elements under another shape; at most one size follows from their number."""
         (source,), (target,) = step["inputs"], step["outputs"]
         array = self.live[source]
-        sizes = self.program.manifest["values"][target]["shape"]
+        sizes = known_sizes(self.program.manifest["values"][target])
         dims = step.get("dims") or [None] * len(sizes)
         known = [s if d is None else array.shape[d] for s, d in zip(sizes, dims, strict=True)]
         self.live[target] = array.reshape([-1 if s is None else s for s in known])
@@ -165,27 +168,37 @@ class _Call:
             self.live[value] = self.received(value, result, held)
             held.append(self.live[value])
 
-    def received(self, value: int, result: object, held: Sequence[Array]) -> Array:
-        """What an executor returned: dense, of the right type, in memory of its own."""
-        array: Array = np.asarray(result)
+    def received(self, value: int, result: object, held: Sequence[Any]) -> Any:
+        """What an executor returned: dense, of the right type, in memory of its own.
+
+        What is no tensor, or of a type that is known only now, crosses as it is.
+        """
         dtype, sizes = self.program.dtypes[value], self.program.manifest["values"][value]["shape"]
-        fits = len(sizes) == array.ndim and all(
-            s is None or s == n for s, n in zip(sizes, array.shape, strict=True)
+        is_any = sizes is None and dtype == np.dtype(object)
+        if is_any and not is_array(result):
+            return result
+        array: Array = np.asarray(result)
+        fits = sizes is None or (
+            len(sizes) == array.ndim
+            and all(s is None or s == n for s, n in zip(sizes, array.shape, strict=True))
         )
-        if array.dtype != dtype or not fits:
-            shape = tuple("?" if s is None else s for s in sizes)
+        if not is_any and (array.dtype != dtype or not fits):
+            shape = "any" if sizes is None else tuple("?" if s is None else s for s in sizes)
             raise RuntimeError(
                 f"an executor returned {array.dtype} of shape {array.shape}, "
                 f"the program says {dtype} of shape {shape}"
             )
-        if any(np.may_share_memory(array, other) for other in held):
+        if any(is_array(other) and np.may_share_memory(array, other) for other in held):
             return array.copy(order="C")
         return dense(array)
 
-    def deliver(self, index: int, value: int, taken: set[int]) -> Array:
+    def deliver(self, index: int, value: int, taken: set[int]) -> Any:
         """Output `index`: written in place, handed on, or a copy."""
-        array, out = self.live[value], self.out[index]
+        array: object = self.live[value]
+        out = self.out[index]
         root = self.program.storage.roots[value]
+        if not is_array(array):
+            return self.deliver_any(index, array, root, taken)
         if self.program.storage.claims.get(root) == index and (out is None or is_dense(out)):
             return array if out is None else out
         if out is None:
@@ -197,6 +210,15 @@ class _Call:
             raise ValueError(f"output {name!r}: expected shape {array.shape}, found {out.shape}")
         np.copyto(out, array)
         return out
+
+    def deliver_any(self, index: int, found: object, root: int, taken: set[int]) -> object:
+        """Output `index` that is no array: a list or dict of onnxruntime's."""
+        if self.out[index] is not None:
+            name = self.program.manifest["outputs"][index]["name"]
+            raise TypeError(f"output {name!r}: it is no tensor; call without out")
+        fresh = root in self.program.returned and root not in taken
+        taken.add(root)
+        return found if fresh else deepcopy(found)
 
 
 class Program:

@@ -29,11 +29,13 @@ class Session:
     Attributes:
         inputs: the names of what goes in.
         outputs: the names of what comes out.
+        types: the types of what comes out, in ONNX's words: `tensor(float)`, `seq(tensor(int64))`.
         run_named: onnxruntime's `run(output names, {input name: array})`.
     """
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    types: tuple[str, ...]
     run_named: Callable[[Sequence[str], dict[str, Any]], list[Any]]
 
     def __call__(self, arrays: Sequence[Array]) -> list[Array]:
@@ -91,8 +93,9 @@ def open_session(model: bytes | Path, threads: int = 1, *, alone: bool = False) 
     except Exception as error:  # onnxruntime has an exception class per status code
         raise CompileError(_rejected(model, str(error))) from None
     inputs = tuple(i.name for i in session.get_inputs())
-    outputs = tuple(o.name for o in session.get_outputs())
-    return Session(inputs, outputs, session.run)
+    found = session.get_outputs()
+    outputs, types = tuple(o.name for o in found), tuple(o.type for o in found)
+    return Session(inputs, outputs, types, session.run)
 
 
 def _rejected(model: bytes | Path, message: str) -> str:

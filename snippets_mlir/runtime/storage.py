@@ -65,9 +65,16 @@ def byte_size(value: Value) -> int:
     return prod(static_shape(value)) * dtype_from_name(value["dtype"]).itemsize
 
 
+def known_sizes(value: Value) -> list[int | None]:
+    """The shape of a value that a kernel or a view reads or writes: its rank is known."""
+    sizes = value["shape"]
+    assert sizes is not None, "a kernel or view of unknown rank"
+    return sizes
+
+
 def static_shape(value: Value) -> tuple[int, ...]:
     """The shape of a value that a kernel reads or writes: kernels have no dynamic dims."""
-    sizes = value["shape"]
+    sizes = known_sizes(value)
     static = tuple(s for s in sizes if s is not None)
     assert len(static) == len(sizes), f"a kernel with dynamic dims: {sizes}"
     return static

@@ -87,7 +87,7 @@ def make_inputs(
         if spec.name in files:
             arrays.append(read_array(spec.name, files[spec.name]))
             continue
-        shape = tuple(1 if size is None else size for size in spec.shape)
+        shape = tuple(1 if size is None else size for size in spec.shape or ())
         if spec.name in shapes:
             shape = read_shape(spec.name, shapes[spec.name], spec)
         arrays.append(random_array(rng, spec, shape, indices=indices))

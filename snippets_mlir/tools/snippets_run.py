@@ -216,6 +216,9 @@ def run(args: Namespace) -> int:
         outputs, bench = run_memrefs(args, cast("MemRefProgram", compiled), arrays)
         return _show(args, compiled, outputs, bench)
     results = list(compiled.run(dict(zip(names, arrays, strict=True))).values())
+    for spec, result in zip(compiled.outputs, results, strict=True):
+        if not hasattr(result, "shape"):
+            raise CompileError(f"output {spec.name!r} is no tensor; call the program from Python")
     differences: list[Difference | None] = [None] * len(results)
     bench = None
     if args.verify or args.bench:

@@ -1,0 +1,59 @@
+"""The executors of a program: what runs its `execute` steps.
+
+The type of a value between two steps may be unknown when the program is compiled: the result of an
+operator of onnxruntime's own domain, a sequence, a tensor without a rank. Such a value crosses as
+it is. Its element type is learnt from the session that makes it, and its shape when that has run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.ir import Attribute, SSAValue
+
+from snippets_mlir.dialects.onnx.types import ValueType
+from snippets_mlir.emit.host import Unit, function_of, is_opaque
+from snippets_mlir.emit.manifest import described
+from snippets_mlir.runtime.executors import make_executor
+from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.sessions import Session
+
+if TYPE_CHECKING:
+    from snippets_mlir.runtime.executors import Executor
+
+
+def make_executors(
+    units: Sequence[Unit],
+    manifest: Manifest,
+    threads: int,
+    weights: Mapping[str, Any] | None = None,
+) -> list[Executor]:
+    """What runs the `execute` steps of the manifest of `units`, in their order.
+
+    What is learnt of types goes into `manifest`, and to the regions that read the values. For
+    `weights` see `make_executor`.
+    """
+    executed = [unit for unit in units if any(is_opaque(op) for op in unit.ops)]
+    steps = [step for step in manifest["steps"] if step["kind"] == "execute"]
+    learnt: dict[SSAValue, Attribute] = {}
+    executors: list[Executor] = []
+    for unit, step in zip(executed, steps, strict=True):
+        executor = make_executor(function_of("region", unit, learnt), threads, weights)
+        executors.append(executor)
+        types: Sequence[str] = executor.types if isinstance(executor, Session) else ()
+        for value, number, words in zip(unit.writes, step["outputs"], types, strict=False):
+            if isinstance(value.type, ValueType):
+                from snippets_mlir.emit.onnx_attributes import named_type
+
+                learnt[value] = named_type(words)
+                _describe(manifest, number, learnt[value])
+    return executors
+
+
+def _describe(manifest: Manifest, number: int, type_: Attribute) -> None:
+    """Write the type of a value into a manifest."""
+    known = described(type_)
+    for value in (manifest["values"][number], *manifest["outputs"]):
+        if value.get("value", number) == number:
+            value["shape"], value["dtype"] = known["shape"], known["dtype"]
