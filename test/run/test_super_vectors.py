@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from random_super_vectors import SuperVectors
-from super_vector_checks import check_super_vectors, pipeline
+from super_vector_checks import WHOLE, check_super_vectors, pipeline
 
 import snippets_mlir
 from snippets_mlir.context import make_context
 from snippets_mlir.emit.llvm_text import emit_llvm
+from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 
@@ -132,6 +133,43 @@ def test_loops_that_carry_super_vectors(size: str):
     np.testing.assert_array_equal(c, a @ b)
 
 
+SUM = """func.func @f(%A: memref<100xT>) -> T {
+  %c0 = arith.constant 0 : index
+  %0 = vector.load %A[%c0] : memref<100xT>, vector<100xT>
+  %1 = vector.reduction <KIND>, %0FLAGS : vector<100xT> into T
+  func.return %1 : T
+}"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "type", "flags"),
+    [
+        ("add", "f32", ""),
+        ("add", "f32", " fastmath<reassoc>"),
+        ("mul", "f64", ""),
+        ("maximumf", "f32", ""),
+        ("minnumf", "f32", ""),
+        ("add", "i8", ""),
+        ("minsi", "i32", ""),
+    ],
+)
+def test_reductions(kind: str, type: str, flags: str):
+    """The bits of the whole vector, which are those of a sum in order where order counts."""
+    text = SUM.replace("T", type).replace("KIND", kind).replace("FLAGS", flags)
+    numbers = np.random.default_rng(3).standard_normal(100) * 9
+    dtype = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32}[type]
+    whole, tiled = (snippets_mlir.compile(text, pipeline=pipeline(most)) for most in (WHOLE, 1))
+    for extra in (1.0, np.nan, -0.0, np.inf) if type.startswith("f") else (1.0,):
+        numbers[7] = extra
+        array = numbers.astype(dtype)
+        if flags:
+            np.testing.assert_allclose(tiled(array), whole(array), rtol=1e-5, atol=1e-4)
+        else:
+            np.testing.assert_array_equal(tiled(array), whole(array))
+        if (kind, flags) == ("add", ""):
+            np.testing.assert_array_equal(tiled(array), np.cumsum(array, dtype=dtype)[-1])
+
+
 def test_arrays_that_overlap():
     """All of a vector is read before any of it is written, also where arguments share memory."""
     text = """func.func @shift(%A: memref<?xf32>, %B: memref<?xf32>) {
@@ -158,6 +196,17 @@ def test_calls_of_random_functions_reach_all_cases():
         assert any(word in function.text for function in functions), word
 
 
+ROW_SUM = """func.func @f(%A: memref<?xf32>, %n: index) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %s = affine.for %j = 0 to %n iter_args(%acc = %zero) -> (f32) {
+    %0 = affine.load %A[%j] : memref<?xf32>
+    %1 = arith.addf %acc, %0 : f32
+    affine.yield %1 : f32
+  }
+  func.return %s : f32
+}"""
+
+
 def llvm_lines(text: str, size: str) -> int:
     ctx = make_context()
     module = parse_module(text, ctx)
@@ -172,6 +221,9 @@ def test_code_does_not_grow_with_the_super_vector():
     )
     assert small < 3000
     assert all(lines == small for lines in large)
+    options = ("virtual-vector-size=1024", "virtual-vector-size=16384")
+    first, second = (llvm_lines(ROW_SUM, f"{size} vectorize-reductions=true") for size in options)
+    assert first == second < 1000
 
 
 def test_code_grows_linearly_with_the_ops():
@@ -183,3 +235,12 @@ def test_code_grows_linearly_with_the_ops():
 
     first, second, third = lines(1), lines(21), lines(41)
     assert third - second == second - first <= 20 * 8
+
+
+@pytest.mark.parametrize("options", ["most=0", "tile=0", "lanes=-1"])
+def test_options_out_of_range(options: str):
+    ctx = make_context()
+    module = parse_module("func.func @f() {\n  func.return\n}", ctx)
+    passes = parse_pipeline(f"convert-vector-to-scf{{{options}}}", ctx)
+    with pytest.raises(CompileError, match=r"expected lanes from 0, most and tile from 1, found"):
+        run_passes(module, ctx, passes)

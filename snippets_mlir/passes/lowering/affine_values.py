@@ -32,6 +32,11 @@ class IndexBuilder:
     def __init__(self, at: Operation) -> None:
         self._at = at
 
+    @property
+    def at(self) -> Operation:
+        """The op in front of which it makes ops."""
+        return self._at
+
     def put(self, op: Operation) -> None:
         """Put `op` in its place."""
         block = self._at.parent

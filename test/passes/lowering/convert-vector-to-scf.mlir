@@ -126,16 +126,32 @@ func.func @heap(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %i: index, %p: f32) {
   func.return
 }
 
-// Does not fire: vectors that are small enough, whole reductions.
+// A reduction in order: each part goes on from the sum of those before.
+// CHECK-LABEL: @reduction
+// CHECK: %[[F:.*]] = vector.reduction <add>, %{{.*}}, %s : vector<16xf32> into f32
+// CHECK: %[[L:.*]] = scf.for {{.*}} iter_args(%[[A:.*]] = %[[F]]) -> (f32) {
+// CHECK: vector.reduction <add>, %{{.*}}, %[[A]] : vector<16xf32> into f32
+// CHECK: vector.reduction <add>, %{{.*}}, %[[L]] : vector<1xf32> into f32
+// In any order: a vector of the target is carried.
+// CHECK: scf.for {{.*}} -> (vector<4xi32>) {
+// CHECK: arith.maxsi
+// CHECK: vector.reduction <maxsi>, %{{.*}} : vector<4xi32> into i32
+func.func @reduction(%A: memref<?xf32>, %B: memref<?xi32>, %i: index, %s: f32) -> (f32, i32) {
+  %0 = vector.load %A[%i] : memref<?xf32>, vector<33xf32>
+  %1 = vector.reduction <add>, %0, %s : vector<33xf32> into f32
+  %2 = vector.load %B[%i] : memref<?xi32>, vector<32xi32>
+  %3 = vector.reduction <maxsi>, %2 : vector<32xi32> into i32
+  func.return %1, %3 : f32, i32
+}
+
+// Does not fire: vectors that are small enough.
 // CHECK-LABEL: @small
 // CHECK-NEXT: vector.transfer_read %A[%i], %p : memref<?xf32>, vector<16xf32>
-// CHECK-NEXT: arith.constant
-// CHECK-NEXT: vector.reduction <add>, %{{.*}} : vector<17xf32> into f32
+// CHECK-NEXT: vector.reduction <add>, %{{.*}} : vector<16xf32> into f32
 // CHECK-NEXT: vector.transfer_write
 func.func @small(%A: memref<?xf32>, %i: index, %p: f32) -> f32 {
   %0 = vector.transfer_read %A[%i], %p : memref<?xf32>, vector<16xf32>
-  %1 = arith.constant dense<1.0> : vector<17xf32>
-  %2 = vector.reduction <add>, %1 : vector<17xf32> into f32
+  %2 = vector.reduction <add>, %0 : vector<16xf32> into f32
   vector.transfer_write %0, %A[%i] : vector<16xf32>, memref<?xf32>
   func.return %2 : f32
 }
