@@ -116,12 +116,12 @@ def lower(
     return held, facts
 
 
-def constant_of(op: Operation) -> Array:
-    """The value of a constant op as a read-only dense array."""
+def constant_of(op: Operation, weights: Mapping[str, Any]) -> Array:
+    """The value of a constant op as a read-only dense array; see `build` for `weights`."""
     assert isinstance(op, ConstantOp | ScalarOp)
     value = op.value
     if isinstance(value, ResourceAttr):
-        array = load_resource(value)
+        array = _resource(value, weights)
     elif isinstance(value, DenseIntOrFPElementsAttr):
         array = constant_array(value)
     else:
@@ -129,6 +129,14 @@ def constant_of(op: Operation) -> Array:
     array = dense(array).view()
     array.flags.writeable = False
     return array
+
+
+def _resource(value: ResourceAttr, weights: Mapping[str, Any]) -> Array:
+    if (tensor := weights.get(value.key.data)) is None:
+        return load_resource(value)
+    from onnx import numpy_helper
+
+    return numpy_helper.to_array(tensor)
 
 
 def refuse_fallback(function: FuncOp) -> None:
@@ -230,7 +238,9 @@ def build(
     watch.lap("link")
     executors = make_executors(units, manifest, settings.threads, weights)
     watch.lap("executors")
-    constants = [constant_of(u.ops[0]) for u in units if all(is_constant(op) for op in u.ops)]
+    constants = [
+        constant_of(u.ops[0], weights or {}) for u in units if all(is_constant(op) for op in u.ops)
+    ]
     ids = [constant["value"] for constant in manifest["constants"]]
     program = Program(
         manifest, addresses, dict(zip(ids, constants, strict=True)), executors, settings.threads

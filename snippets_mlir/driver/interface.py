@@ -149,7 +149,7 @@ def _front(
     if not last:
         return None
     verify(left)
-    retyped = replace(source, module=left, model=None)
+    retyped = replace(source, graph=left, model=None)
     return Front(retyped, spell(passes[:last]), spell(passes[last:]))
 
 

@@ -52,7 +52,7 @@ class _Shared:
 
     template: OnnxTemplate
     built: Built
-    module: ModuleOp
+    kept: Mapping[int, str]
 
 
 class OnnxPrograms:
@@ -77,7 +77,7 @@ class OnnxPrograms:
         self._ctx = ctx
         self._shared: _Shared | None = None
         self._whole: Built | None = None
-        self._refused: str | None = None
+        self._refused = LEFT
         self.compilations = 0
         self.cuts: Cuts | None = None
 
@@ -108,14 +108,15 @@ class OnnxPrograms:
         shared = self._shared
         if shared is None or shared.template.values(shapes) is None:
             return None
-        return shared.module.clone()
+        sizes = Numbering().number
+        return import_graph(self._source.prepared, sizes=sizes, kept=shared.kept).module
 
     def _decide(self, shapes: Shapes) -> None:
         """Plan the cuts for these shapes, and make the kernels where some pay."""
         names = [spec.name for spec in self._inputs]
         prepared, numbering = self._source.prepared, Numbering()
         try:
-            imported = import_graph(prepared, sizes=numbering.number)
+            imported = import_graph(prepared, sizes=numbering.number, hashed=False)
         except CompileError as error:
             self._refused = str(error)
             self.cuts = Cuts({}, {}, (), 0)
@@ -132,12 +133,12 @@ class OnnxPrograms:
     def _compiled(self, cuts: Cuts) -> _Shared:
         numbering = Numbering()
         prepared = self._source.prepared
-        module = import_graph(prepared, sizes=numbering.number, kept=cuts.kept).module
+        imported = import_graph(prepared, sizes=numbering.number, kept=cuts.kept, hashed=False)
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
         entry, weights = self._source.entry, prepared.weights
-        built = build(module.clone(), entry, self._settings, self._ctx, weights)
+        built = build(imported.module, entry, self._settings, self._ctx, weights)
         self.compilations += 1
-        return _Shared(template, built, module)
+        return _Shared(template, built, cuts.kept)
 
     def _filled(self, shared: _Shared, values: list[int]) -> Built:
         if not values:
@@ -161,12 +162,13 @@ class OnnxPrograms:
                 threads, opaque = self._settings.threads, self._opaque()
                 built = whole_program(self._source, threads, self._inputs, self._outputs, opaque)
                 self._whole = replace(built, seconds={"session": perf_counter() - start})
+                self._source.release()
             return self._whole
 
     def _opaque(self) -> tuple[OpaqueOp, ...]:
         reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
         return tuple(
-            OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or LEFT)
+            OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or self._refused)
             for i, n in enumerate(self._source.prepared.model.graph.node)
             if n.op_type != "Constant"
         )

@@ -35,26 +35,36 @@ class Source:
     """A program to compile.
 
     Attributes:
-        module: the graph, verified; never changed.
+        graph: the graph, verified; never changed. Its constants have no hashes when it comes from
+            an ONNX model: nothing of it is printed or compiled then but the function's type.
         entry: the symbol of the function to compile.
         name: the file, as in messages.
         model: the ONNX model that the module was imported from, or None.
     """
 
-    module: ModuleOp
+    graph: ModuleOp
     entry: str
     name: str
     model: object | None = None
 
+    @cached_property
+    def module(self) -> ModuleOp:
+        """The graph, with the hashes of its constants; never changed."""
+        return self.graph if self.model is None else _imported(self.prepared)
+
     @property
     def function(self) -> FuncOp:
         """The function to compile."""
-        return find_entry(self.module, self.entry)
+        return find_entry(self.graph, self.entry)
 
     @cached_property
     def prepared(self) -> PreparedModel:
         """The ONNX model, read and checked once; for sources that have one."""
         return _prepared(self.model, None)
+
+    def release(self) -> None:
+        """Let go of the ONNX model; it is read again when it is asked for."""
+        self.__dict__.pop("prepared", None)
 
     @property
     def input_names(self) -> list[str]:
@@ -115,7 +125,7 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
 
 def _onnx_source(model: object, entry: str | None, name: str) -> Source:
     prepared = _prepared(model, None)
-    source = _checked(_imported(prepared), entry, name, model)
+    source = _checked(_imported(prepared, hashed=False), entry, name, model)
     source.__dict__["prepared"] = prepared  # as `cached_property` keeps it
     return source
 
@@ -154,10 +164,10 @@ def _prepared(model: object, shapes: Shapes | None) -> PreparedModel:
     return prepare_model(cast("Any", model), input_shapes=shapes or None)
 
 
-def _imported(prepared: PreparedModel) -> ModuleOp:
+def _imported(prepared: PreparedModel, *, hashed: bool = True) -> ModuleOp:
     from snippets_mlir.frontend.onnx import import_graph
 
-    return import_graph(prepared).module
+    return import_graph(prepared, hashed=hashed).module
 
 
 def _decoded(data: bytes) -> object:

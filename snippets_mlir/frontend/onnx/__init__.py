@@ -97,6 +97,7 @@ def import_graph(
     *,
     sizes: Sizes | None = None,
     kept: Mapping[int, str] | None = None,
+    hashed: bool = True,
 ) -> Imported:
     """The module of a prepared model, and what became of each node.
 
@@ -104,6 +105,8 @@ def import_graph(
         prepared: the model.
         sizes: as for `import_model`.
         kept: nodes, by position, that stay `onnx.node`, each with its reason.
+        hashed: whether constants named by reference carry the hash of their data. A module without
+            hashes is for compilation with the model at hand, not to be printed.
 
     Raises:
         CompileError: the model cannot be imported.
@@ -113,7 +116,7 @@ def import_graph(
     from snippets_mlir.frontend.onnx.graph import GraphImport
 
     with _located(prepared.file):
-        graph = GraphImport(prepared, sizes, kept)
+        graph = GraphImport(prepared, sizes, kept, hashed=hashed)
         module = ModuleOp([graph.run()])
         module.verify()
     return Imported(module, graph.origins, [n.op_type for n in prepared.model.graph.node])

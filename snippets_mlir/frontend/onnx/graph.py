@@ -61,9 +61,11 @@ class GraphImport(GraphValues):
         prepared: PreparedModel,
         sizes: Sizes | None = None,
         kept: Mapping[int, str] | None = None,
+        *,
+        hashed: bool = True,
     ) -> None:
-        """`kept` are nodes, by position, that stay `onnx.node`, each with its reason."""
-        super().__init__(prepared, sizes)
+        """See `import_graph`."""
+        super().__init__(prepared, sizes, hashed)
         self._kept = kept or {}
         self._readers = Readers(self.graph, self._kept)
         self.origins: dict[Operation, int] = {}

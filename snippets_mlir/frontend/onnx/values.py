@@ -8,6 +8,7 @@ nodes that need a constant (a shape, a bound) can read it.
 from __future__ import annotations
 
 import re
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -46,11 +47,20 @@ def ssa_name(name: str) -> str:
     return f"v{text}" if text[:1].isdigit() else text
 
 
+def is_large(tensor: onnx.TensorProto) -> bool:
+    """Whether an initializer of a type that `DENSE_CODES` has is named by reference."""
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return False  # its data is looked at, to say what is wrong with the file
+    return prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize > LARGE
+
+
 class GraphValues:
     """The values of one graph, and the block that the ops which make them are put into."""
 
-    def __init__(self, prepared: PreparedModel, sizes: Sizes | None) -> None:
+    def __init__(self, prepared: PreparedModel, sizes: Sizes | None, hashed: bool) -> None:
+        """`hashed` says whether constants named by reference carry the hash of their data."""
         model = prepared.model
+        self._hashed = hashed
         self.graph, self.file = model.graph, prepared.file
         self.opsets = {
             "" if o.domain == "ai.onnx" else o.domain: o.version for o in model.opset_import
@@ -137,7 +147,8 @@ class GraphValues:
         if tensor.data_type not in DENSE_CODES:
             return self._constant_node(tensor)
         element = ELEMENT_TYPES[tensor.data_type]
-        if name in self._digests:
+        unhashed = not self._hashed and self.file is not None and is_large(tensor)
+        if name in self._digests or unhashed:
             return self._resource(name, TensorType(element, list(tensor.dims)))
         base = "" if self.file is None else str(Path(self.file).parent)
         try:
@@ -154,7 +165,7 @@ class GraphValues:
     def _resource(self, name: str, type_: TensorType[Attribute]) -> SSAValue:
         """A constant named by reference."""
         assert self.file is not None
-        found = StringAttr(self._digests[name])
+        found = StringAttr(self._digests.get(name, ""))
         op = ConstantOp(ResourceAttr(StringAttr(self.file), StringAttr(name), found), type_)
         self.block.add_op(op)
         return op.result
