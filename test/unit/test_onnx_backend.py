@@ -14,6 +14,7 @@ import pytest
 from onnx import helper
 from onnx.backend.base import DeviceType
 from onnx_models import model, samples, single, value
+from shape_truth import mistakes_of_case
 
 from snippets_mlir.errors import CompileError
 from snippets_mlir.frontend.onnx.mapping import ROWS
@@ -71,6 +72,12 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def test_required_case_passes_without_onnxruntime(case: Any):
     outcome = run_case(case, num_threads=1)
     assert outcome.status == PASSED, outcome
+
+
+def test_inferred_shapes_of_cases_with_dynamic_sizes():
+    checked = {case.name: mistakes_of_case(case) for case in chosen(CASES)}
+    assert not {name: wrong for name, (wrong, _) in checked.items() if wrong}
+    assert sum(unknown for _, unknown in checked.values()) < len(checked) / 8
 
 
 def test_pooling_is_not_compiled():

@@ -2,130 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, parser
+from shape_models import PATTERNS, feeds_of, parsed
 from shape_truth import mistakes, unknown
 
 from snippets_mlir.frontend.onnx import import_model, prepare_model
+from snippets_mlir.frontend.onnx.mapping import ROWS
 from snippets_mlir.frontend.onnx.shapes import infer_shapes, symbol
-
-HEADER = '<ir_version: 8, opset_import: ["" : 17]>\n'
-
-
-def _model(text: str) -> onnx.ModelProto:
-    return parser.parse_model(HEADER + text)
-
-
-# Each ends in a value of known shape, though ONNX's inference leaves one unknown.
-PATTERNS = {
-    "range of a squeezed size": """
-        g (int64[b, s] x) => (int64[n] y) {
-            shape = Shape (x)
-            one = Constant <value_ints = [1]> ()
-            size = Gather <axis = 0> (shape, one)
-            limit = Squeeze (size)
-            start = Constant <value_int = 0> ()
-            step = Constant <value_int = 1> ()
-            y = Range (start, limit, step)
-        }""",
-    "slice of a buffer": """
-        g (float[b, s, 8] x) => (float[b, n, 8] y)
-        <float[1, 64, 8] buffer> {
-            shape = Shape <start = 1, end = 2> (x)
-            zero = Constant <value_ints = [0]> ()
-            one = Constant <value_ints = [1]> ()
-            part = Slice (buffer, zero, shape, one)
-            y = Add (x, part)
-        }""",
-    "where of equal into expand": """
-        g (float[1, s] x, int64[b] k) => (float[m, n] y) {
-            count = Shape (k)
-            length = Shape <start = 1> (x)
-            minus = Constant <value_ints = [-1, -1]> ()
-            wanted = Concat <axis = 0> (count, length)
-            ones = ConstantOfShape <value = int64[1] {1}> (two)
-            two = Constant <value_ints = [2]> ()
-            same = Equal (wanted, minus)
-            chosen = Where (same, ones, wanted)
-            y = Expand (x, chosen)
-        }""",
-    "range of a converted size": """
-        g (int64[b, s] x) => (float[n] y) {
-            shape = Shape (x)
-            one = Constant <value_int = 1> ()
-            size = Gather <axis = 0> (shape, one)
-            limit = Cast <to = 1> (size)
-            start = Constant <value_float = 0.0> ()
-            step = Constant <value_float = 1.0> ()
-            y = Range (start, limit, step)
-        }""",
-    "topk of a computed number": """
-        g (float[b, s] x) => (float[b, n] y, int64[b, n] i) {
-            size = Shape <start = 1> (x)
-            two = Constant <value_ints = [2]> ()
-            k = Div (size, two)
-            y, i = TopK (x, k)
-        }""",
-    "heads": """
-        g (float[b, s, 24] x) => (float[b, 4, s, 6] y) {
-            shape = Shape <end = 2> (x)
-            heads = Constant <value_ints = [4, -1]> ()
-            wanted = Concat <axis = 0> (shape, heads)
-            z = Reshape (x, wanted)
-            y = Transpose <perm = [0, 2, 1, 3]> (z)
-        }""",
-    "padding of a computed amount": """
-        g (float[1, 1, t] x) => (float[1, 1, n] y) {
-            size = Shape <start = 2> (x)
-            eight = Constant <value_ints = [8]> ()
-            rest = Mod (size, eight)
-            missing = Sub (eight, rest)
-            zeros = Constant <value_ints = [0, 0, 0, 0, 0]> ()
-            pads = Concat <axis = 0> (zeros, missing)
-            y = Pad (x, pads)
-        }""",
-}
-
-
-def _feeds(model: onnx.ModelProto, sizes: dict[str, int]) -> dict[str, np.ndarray]:
-    feeds: dict[str, np.ndarray] = {}
-    for info in model.graph.input:
-        if info.name in {t.name for t in model.graph.initializer}:
-            continue
-        tensor = info.type.tensor_type
-        shape = [d.dim_value or sizes[d.dim_param] for d in tensor.shape.dim]
-        dtype = np.float32 if tensor.elem_type == TensorProto.FLOAT else np.int64
-        feeds[info.name] = np.ones(shape, dtype)
-    return feeds
-
-
-def _given(model: onnx.ModelProto) -> onnx.ModelProto:
-    """`model` with its declared initializers filled, and constants before their readers."""
-    for info in list(model.graph.value_info):
-        if not any(info.name in node.output for node in model.graph.node):
-            dims = [d.dim_value for d in info.type.tensor_type.shape.dim]
-            array = np.ones(dims, np.float32)
-            model.graph.initializer.append(onnx.numpy_helper.from_array(array, info.name))
-    nodes = sorted(model.graph.node, key=lambda n: n.op_type != "Constant")
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
-    return model
+from snippets_mlir.frontend.onnx.shapes.rules import RULES
 
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_patterns_of_exporters(name: str) -> None:
-    model = _given(_model(PATTERNS[name]))
+    model = parsed(PATTERNS[name])
     inferred = infer_shapes(model)
     assert unknown(model, inferred) == []
     for b, s in ((2, 5), (3, 16), (7, 9)):
-        feeds = _feeds(model, {"b": b, "s": s, "t": s})
+        feeds = feeds_of(model, {"b": b, "s": s, "t": s})
         assert mistakes(model, feeds, inferred) == []
 
 
 def test_symbols_and_equalities() -> None:
-    model = _model("""
+    model = parsed("""
         g (float[n, ?] x, float[n, k] y, float[?, 4] z) => (float[m, 4] r) {
             a = Add (x, y)
             r = MatMul (a, z)
@@ -148,7 +50,7 @@ def test_symbols_and_equalities() -> None:
 
 
 def test_nothing_is_assumed_when_asked():
-    model = _model("""
+    model = parsed("""
         g (float[n, k] x, float[n, 5] y) => (float[m, l] r) {
             a = Relu (x)
             b = Add (a, y)
@@ -161,9 +63,9 @@ def test_nothing_is_assumed_when_asked():
     assert certain.types["r"].shape == (symbol("y.0"), 10)
 
 
-def test_sizes_of_a_prepared_model():
+def test_sizes_of_a_preparedparsed():
     """One prepared model serves imports with and without numbers for its expressions."""
-    model = _given(_model(PATTERNS["slice of a buffer"]))
+    model = parsed(PATTERNS["slice of a buffer"])
     prepared = prepare_model(model)
     dynamic = str(import_model(prepared))
     assert "tensor<?x?x8xf32>" in dynamic
@@ -171,3 +73,89 @@ def test_sizes_of_a_prepared_model():
     placed = str(import_model(prepared, sizes=lambda size: size.evaluate(numbers)))
     assert "tensor<101x103x8xf32>" in placed
     assert "dense<103>" not in placed, "a number that stands for a size is no constant"
+
+
+def test_a_prepared_model_reads_large_constants_once(tmp_path: Path):
+    model = parsed("""
+        g (float[n, 200] x) => (float[n, 200] y) <float[200, 200] w> { y = MatMul (x, w) }""")
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    prepared = prepare_model(path)
+    first = str(import_model(prepared))
+    model.graph.initializer[0].ClearField("raw_data")
+    prepared.model.graph.initializer[0].ClearField("raw_data")
+    assert "#snippets.resource" in first
+    assert str(import_model(prepared)) == first
+
+
+def test_large_tensors_are_never_looked_at():
+    """2^40 elements, and constants whose data is in a file that does not exist."""
+    model = parsed("""
+        g (float[1099511627776] x, int64[s] k) => (float[m] y) {
+            zero = Constant <value_int = 0> ()
+            one = Constant <value_int = 1> ()
+            size = Size (x)
+            all = Range (zero, size, one)
+            floats = Cast <to = 1> (all)
+            z = Add (floats, x)
+            half = Add (z, w)
+            y = Concat <axis = 0> (half, z)
+        }""")
+    tensor = model.graph.initializer.add()
+    tensor.name, tensor.data_type, tensor.data_location = "w", 1, onnx.TensorProto.EXTERNAL
+    tensor.dims.append(1 << 40)
+    inferred = infer_shapes(model)
+    assert inferred.types["half"].shape == (1 << 40,)
+    assert inferred.types["y"].shape == (1 << 41,)
+    assert "all" not in inferred.elements
+
+
+def test_expressions_do_not_explode():
+    """A size that is squared again and again."""
+    nodes = "".join(f"s{i + 1} = Mul (s{i}, s{i}) " for i in range(60))
+    model = parsed(f"g (float[n] x) => (int64[1] s60) {{ s0 = Shape (x) {nodes} }}")
+    elements = infer_shapes(model).elements
+    assert str(elements["s2"][0]) == "n*n*n*n"
+    assert elements["s60"][0] is None
+
+
+def test_declared_shapes_refine_unknown_ones_alone():
+    model = parsed("""
+        g (float[n] x) => (int64[1, 7] i) <int64[1, 3] a, float[k] b> {
+            i = NonZero (x)
+            b = Relu (x)
+            a = NonZero (b)
+        }""")
+    types = infer_shapes(model).types
+    assert types["i"].shape == (1, 7)
+    assert types["b"].shape == (symbol("n"),), "a declared name is no proof"
+
+
+def test_branches_and_bodies_assume_nothing():
+    model = parsed("""
+        g (bool c, float[n] x, float[m] y) => (float[k] r, float[l] t) {
+            r = If (c) <
+                then_branch = a () => (float[p] u) { u = Add (x, y) },
+                else_branch = b () => (float[q] v) { v = Identity (x) }
+            >
+            two = Constant <value_int = 2> ()
+            t, s = Loop (two, , x) <
+                body = d (int64 i, bool go, float[j] f) => (bool h, float[z] w, float[o] e) {
+                    h = Identity (go)
+                    w = Relu (f)
+                    e = Neg (y)
+                }
+            >
+        }""")
+    inferred = infer_shapes(model)
+    assert inferred.equalities == ()
+    assert inferred.types["r"].shape == (None,)
+    assert inferred.types["t"].shape == (symbol("n"),)
+    assert inferred.types["s"].shape is not None
+    assert inferred.types["s"].shape[1:] == (symbol("m"),)
+    x, y = np.ones(4, np.float32), np.ones(1, np.float32)
+    assert mistakes(model, {"c": np.array(True), "x": x, "y": y}, inferred) == []
+
+
+def test_each_mapped_operator_has_a_rule():
+    assert not [name for name in ROWS if ("", name) not in RULES]
