@@ -159,3 +159,19 @@ def test_branches_and_bodies_assume_nothing():
 
 def test_each_mapped_operator_has_a_rule():
     assert not [name for name in ROWS if ("", name) not in RULES]
+
+
+def test_windows_larger_than_the_tensor():
+    """onnxruntime takes them once; a model of symbols assumes that they are not."""
+    model = parsed("""
+        g (float[1, 1, h, 4] x) => (float[1, 1, k, 1] y) {
+            a = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (x)
+            b = MaxPool <kernel_shape = [2, 1], strides = [2, 1]> (a)
+            y = AveragePool <kernel_shape = [2, 2], strides = [2, 1], ceil_mode = 1> (b)
+        }""")
+    for assume in (True, False):
+        inferred = infer_shapes(model, assume=assume)
+        assert unknown(model, inferred) == []
+        for h, expected in ((1, None), (2, None), (3, None), (4, []), (9, []), (32, [])):
+            found = mistakes(model, feeds_of(model, {"h": h}), inferred)
+            assert found == (expected if assume else [])

@@ -123,9 +123,17 @@ class Assumptions:
         if at_least(size, 0, 0):
             return size
         if not self.closed and at_least(size, 0):
-            self.require(maximum((0, size)), size)
+            self._require_at_least(size, 0)
             return size
         return maximum((0, size))
+
+    def fits(self, room: Size) -> Size:
+        """max(0, room), written as `room`, which is assumed for sizes of any kind."""
+        best = maximum((0, room))
+        if best == room or self.closed or isinstance(room, int):
+            return best
+        self._require_at_least(room, 0)
+        return room
 
     def at_most(self, size: Size, limit: Size) -> Size:
         """min(size, limit), written as `size` or `limit` when sizes of 2 and more allow it."""
@@ -134,7 +142,7 @@ class Assumptions:
             return best
         for one, other in ((size, limit), (limit, size)):
             if at_least(other - one, 0):
-                self.require(best, one)
+                self._require_at_least(other - one, 0)
                 return one
         return best
 
@@ -145,7 +153,7 @@ class Assumptions:
             return
         if not at_least(size, 1):
             raise UnknownShape
-        self.require(maximum((1, size)), size)
+        self._require_at_least(size, 1)
 
     def at_least_two(self, size: Size) -> None:
         """Record that `size` is no 0 or 1; UnknownShape where sizes of 2 and more allow it."""
@@ -154,6 +162,14 @@ class Assumptions:
         if not at_least(size, SMALLEST):
             raise UnknownShape
         self.require(maximum((SMALLEST, size)), size)
+
+    def _require_at_least(self, size: Size, bound: int) -> None:
+        """Record a bound: that no size is 0, if that is enough."""
+        if isinstance(size, Dim) and at_least(size, bound, 1):
+            for name in sorted(size.symbols):
+                self.require(maximum((1, symbol(name))), symbol(name))
+        else:
+            self.require(maximum((bound, size)), size)
 
     def _decided(self, always: bool | None, usually: bool | None, difference: Size) -> bool:
         if always is not None:

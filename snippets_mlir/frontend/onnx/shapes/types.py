@@ -30,6 +30,9 @@ FLOATS = frozenset(onnx.TensorProto.DataType.Value(n) for n in ("FLOAT", "DOUBLE
 """The element types of floats that are followed."""
 
 
+MOST_FLOATS = 16
+"""Constants of more floats are not looked into: they are no sizes."""
+
 RANGES: dict[int, tuple[int, int]] = {
     code: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
     for code, dtype in (
@@ -121,7 +124,8 @@ def constant(tensor: onnx.TensorProto) -> Value:
     for dim in dims:
         count *= dim
     inside = tensor.data_location != onnx.TensorProto.EXTERNAL
-    kept = tensor if inside and count <= MOST_ELEMENTS else None
+    most = MOST_ELEMENTS if tensor.data_type in _WHOLE else MOST_FLOATS
+    kept = tensor if inside and count <= most else None
     return Value(ValueType(tensor.data_type, dims), None, kept)
 
 

@@ -1,9 +1,11 @@
 """Convolutions and pooling: a window that moves over the spatial dims.
 
-    floor((size + pads - dilated window) / stride) + 1         without auto_pad
-    ceil(size / stride)                                         SAME_UPPER and SAME_LOWER
+    (size + pads - dilated window) / stride + 1         without auto_pad
+    ceil(size / stride)                                 SAME_UPPER and SAME_LOWER
 
-`ceil_mode` rounds up, without windows that would begin in the padding after the tensor.
+The first division is C's in onnxruntime: a window that is larger than the tensor is taken once.
+That it is not larger is assumed. `ceil_mode` rounds up, without windows that would begin in the
+padding after the tensor.
 """
 
 from __future__ import annotations
@@ -27,11 +29,11 @@ class Window:
     pads: Sequence[int]
     auto_pad: str
 
-    def outputs(self, sizes: Shape, *, ceil: bool = False) -> Shape:
+    def outputs(self, node: NodeView, sizes: Shape, *, ceil: bool = False) -> Shape:
         """How often the window fits into spatial dims of `sizes`."""
-        return tuple(self._output(i, size, ceil) for i, size in enumerate(sizes))
+        return tuple(self._output(node, i, size, ceil) for i, size in enumerate(sizes))
 
-    def _output(self, dim: int, size: Size | None, ceil: bool) -> Size | None:
+    def _output(self, node: NodeView, dim: int, size: Size | None, ceil: bool) -> Size | None:
         stride, width = self.strides[dim], self.width(dim)
         if size is None:
             return None
@@ -42,7 +44,7 @@ class Window:
         before, after = self.pads[dim], self.pads[dim + len(self.kernel)]
         room = size + (before + after) - width
         if not ceil:
-            return floordiv(room, stride) + 1
+            return floordiv(node.assumptions.fits(room), stride) + 1
         return minimum((ceildiv(room, stride) + 1, ceildiv(size + before, stride)))
 
     def width(self, dim: int) -> Size | None:
@@ -78,10 +80,10 @@ def conv_shape(node: NodeView, x: int = 0, w: int = 1) -> Shape:
     spatial = data[2:]
     if weights is None:
         kernel: Shape = (None,) * len(spatial)
-        return (data[0], None, *window(node, kernel).outputs(spatial))
+        return (data[0], None, *window(node, kernel).outputs(node, spatial))
     if len(weights) != len(data):
         raise UnknownShape
-    return (data[0], weights[0], *window(node, weights[2:]).outputs(spatial))
+    return (data[0], weights[0], *window(node, weights[2:]).outputs(node, spatial))
 
 
 def conv(x: int = 0, w: int = 1, zero_point: int | None = None) -> Rule:
@@ -122,7 +124,7 @@ def pool_shape(node: NodeView, data: Shape) -> Shape:
     if kernel is None or len(kernel) != len(data) - 2:
         raise UnknownShape
     ceil = bool(node.integer("ceil_mode"))
-    return (*data[:2], *window(node, kernel).outputs(data[2:], ceil=ceil))
+    return (*data[:2], *window(node, kernel).outputs(node, data[2:], ceil=ceil))
 
 
 def _pool(node: NodeView) -> list[Out]:
