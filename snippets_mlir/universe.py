@@ -137,6 +137,9 @@ PASSES: dict[str, str] = {
     "lir-stream-stores": "snippets_mlir.passes.lir.lir_stream_stores:LirStreamStoresPass",
     "lir-init-loops": "snippets_mlir.passes.lir.lir_init_loops:LirInitLoopsPass",
     "lir-insert-loops": "snippets_mlir.passes.lir.lir_insert_loops:LirInsertLoopsPass",
+    "lir-place-buffers-in-outputs": (
+        "snippets_mlir.passes.lir.lir_place_buffers_in_outputs:LirPlaceBuffersInOutputsPass"
+    ),
     "lir-compute-buffer-allocation-size": (
         "snippets_mlir.passes.lir.lir_compute_buffer_allocation_size"
         ":LirComputeBufferAllocationSizePass"

@@ -20,7 +20,7 @@ from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import pointer_of
+from snippets_mlir.dialects.lir.pointers import buffer_of, pointer_of
 
 User: TypeAlias = MemoryAccessOp | LoopBeginOp
 _INPUT, _OUTPUT, _BUFFER, _COUNTER = range(4)
@@ -90,13 +90,14 @@ def _shared(kernel: KernelOp, lives: LiveRanges) -> set[int]:
 
 
 def _order(access: MemoryAccessOp) -> tuple[int, int]:
+    if (buffer := buffer_of(access)) is not None:
+        output = buffer.decided("output")
+        return (_BUFFER, _number(buffer)) if output is None else (_OUTPUT, output)
     if not isinstance(access, StoreOp):
         source: SSAValue = view_source(access.operands[0])
-        if isinstance(source, BlockArgument):
-            return _INPUT, source.index
-        target = source.owner
-    else:
-        target = next((use.operation for use in access.target.uses), access)
+        assert isinstance(source, BlockArgument)
+        return _INPUT, source.index
+    target = next((use.operation for use in access.target.uses), access)
     if isinstance(target, ResultOp):
         return _OUTPUT, target.index.value.data
     return _BUFFER, _number(target)

@@ -1,8 +1,8 @@
 """The accesses of a `lir.kernel`: their arrays and pointers, and the bytes they touch.
 
-Accesses share a pointer when they read one array under one view, write one output, or touch buffers
-of one register group. Shared by the checkers of pointers, accesses and buffers; the claim checked
-on the way is P1 of `linear_pointers.py`.
+Accesses share a pointer when they read one array under one view, write one output or touch buffers
+in it, or touch buffers of one register group. Shared by the checkers of pointers, accesses and
+buffers; the claim checked on the way is P1 of `linear_pointers.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.builtin import FixedBitwidthType, TensorType
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from snippets_mlir.checkers.linear_footprints import Reach, Step
@@ -48,7 +48,11 @@ def element_size(value: SSAValue) -> int:
 
 def elements_of(value: SSAValue) -> int:
     """Elements of a tensor value."""
-    type_ = value.type
+    return elements_in(value.type)
+
+
+def elements_in(type_: Attribute) -> int:
+    """Elements of a tensor type."""
     assert isa(type_, TensorType)
     return prod(type_.get_shape())
 
@@ -110,6 +114,11 @@ def access_of(op: MemoryAccessOp) -> Access | None:
         if not isinstance(source.op, BufferOp):
             fail(op, "P1", f"expected {op.name} to read an argument or a buffer")
         buffer = source.op
+    if (output := buffer.decided("output")) is not None:
+        kernel = op.parent_op()
+        assert isinstance(kernel, KernelOp)
+        elements = elements_in(kernel.function_type.outputs.data[output])
+        return Access(op, port, ("output", output), buffer, size, elements * size)
     group = buffer.decided("reg_group")
     pointer = ("buffer", buffer) if group is None else ("group", group)
     held = buffer.decided("size")

@@ -1,13 +1,17 @@
 """No buffer of a `lir.kernel` is read before it is written, and none overwrites a living one.
 
 Claims checked, from stage `looped` on, by going through the kernel in order of execution with the
-bytes that each buffer's stores have left in it:
+bytes that the stores of each buffer, and of each output with buffers in it, have left there:
 
 * R1: a load of a buffer reads only bytes that its stores wrote in the same iteration of the loops
   that the buffer lives in;
-* R2: no store of another buffer came between: buffers that share bytes are not alive together. Two
-  that meet in one loop, one read and one written over it, pass when no iteration writes what a
-  later one reads; this is tried on the iterations themselves.
+* R2: no store of another buffer or of an output came between: buffers that share bytes are not
+  alive together. Two that meet in one loop, one read and one written over it, pass when no
+  iteration writes what a later one reads; this is tried on the iterations themselves;
+* R3: of what a buffer writes into an output nothing is left when the iteration ends: the output's
+  own stores have written all of it again;
+* R4: buffers in one output live in the same loops, all parallel ones among them, and each iteration
+  of these has elements of the output of its own.
 
 A loop that some buffer lives in is gone through twice, so that what an iteration leaves behind is
 seen by the next; other loops once, with the bytes of all their iterations. Of loops with more than
@@ -22,10 +26,17 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from snippets_mlir.checkers.linear_access_facts import reaches
+from snippets_mlir.checkers.linear_access_facts import Access, reaches
 from snippets_mlir.checkers.linear_footprints import Intervals, difference, intersect, union
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
-from snippets_mlir.checkers.linear_touches import Touch, check_order, shared_loops, text
+from snippets_mlir.checkers.linear_touches import (
+    SPACE,
+    Holder,
+    Touch,
+    check_order,
+    shared_loops,
+    text,
+)
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -33,55 +44,56 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 
 @dataclass(eq=False)
 class _Simulation:
-    """What is in the scratchpad while the kernel is gone through.
+    """What is in the memory of buffers while the kernel is gone through.
 
     Attributes:
         touches: of each access op.
-        valid: for each buffer the bytes that hold its values.
+        valid: for each buffer, and each output with buffers in it, the bytes with its values.
         again: loops that are gone through for the second time.
     """
 
     touches: dict[Operation, Touch]
-    valid: dict[BufferOp, Intervals] = field(default_factory=dict[BufferOp, Intervals])
+    valid: dict[Holder, Intervals] = field(default_factory=dict["Holder", Intervals])
     again: list[int] = field(default_factory=list[int])
 
-    def run(self, items: Sequence[Item]) -> None:
-        """Go through `items`."""
+    def run(self, items: Sequence[Item], home: tuple[int, ...] = ()) -> None:
+        """Go through `items`, an iteration of the loops `home`."""
         for item in items:
             if isinstance(item, LoopNode):
-                self._loop(item)
+                self._loop(item, (*home, item.info.id))
             elif item in self.touches:
                 touch = self.touches[item]
                 if touch.access.stores:
                     self._store(touch)
                 else:
                     self._load(touch)
+        self._check_left(home)
 
-    def _loop(self, node: LoopNode) -> None:
+    def _loop(self, node: LoopNode, home: tuple[int, ...]) -> None:
         id_ = node.info.id
-        owned = {touch.buffer for touch in self.touches.values() if id_ in loop_ids(touch.buffer)}
+        owned = {touch.holder for touch in self.touches.values() if id_ in touch.home}
         runs = 2 if owned and node.info.work_amount > node.info.increment else 1
         idle = node.info.work_amount == 0 and node.info.inner_of is None
         for run in range(0 if idle else runs):
-            for buffer in owned:
-                self.valid[buffer] = ()
+            for holder in owned:
+                self.valid[holder] = ()
             if run:
                 self.again.append(id_)
-            self.run(node.items)
+            self.run(node.items, home)
             if run:
                 self.again.pop()
 
     def _store(self, touch: Touch) -> None:
-        for buffer, bytes_ in self.valid.items():
-            if buffer is not touch.buffer and intersect(bytes_, touch.whole):
-                self._try_in_place(touch, buffer)
-                self.valid[buffer] = difference(bytes_, touch.whole)
-        if all(id_ in loop_ids(touch.buffer) for id_ in self.again):
-            before = self.valid.get(touch.buffer, ())
-            self.valid[touch.buffer] = union(before, touch.whole)
+        for holder, bytes_ in self.valid.items():
+            if holder != touch.holder and intersect(bytes_, touch.whole):
+                self._try_in_place(touch, holder)
+                self.valid[holder] = difference(bytes_, touch.whole)
+        if all(id_ in touch.home for id_ in self.again):
+            before = self.valid.get(touch.holder, ())
+            self.valid[touch.holder] = union(before, touch.whole)
 
     def _load(self, touch: Touch) -> None:
-        missing = difference(touch.whole, self.valid.get(touch.buffer, ()))
+        missing = difference(touch.whole, self.valid.get(touch.holder, ()))
         if missing:
             fail(
                 touch.access.op,
@@ -90,14 +102,101 @@ class _Simulation:
                 f"found {text(missing)} not written, or overwritten by another buffer",
             )
 
-    def _try_in_place(self, store: Touch, buffer: BufferOp) -> None:
-        """R2 for a store over `buffer`, whose loads in the same loop may still be to come."""
+    def _try_in_place(self, store: Touch, holder: Holder) -> None:
+        """R2 for a store over a buffer, whose loads in the same loop may still be to come."""
         for load in self.touches.values():
-            if load.access.stores or load.buffer is not buffer:
+            if load.access.stores or load.holder != holder:
                 continue
             shared = shared_loops(load, store)
             if shared > max(load.own, store.own):
                 check_order(load, store, shared)
+
+    def _check_left(self, home: tuple[int, ...]) -> None:
+        """R3, at the end of an iteration of the loops `home`."""
+        for holder, bytes_ in self.valid.items():
+            if isinstance(holder, int) or holder.output is None or loop_ids(holder) != home:
+                continue
+            if bytes_:
+                fail(
+                    holder,
+                    "R3",
+                    f"expected the stores of output {holder.decided('output')} to write all that "
+                    f"a buffer leaves in it, found bytes {text(bytes_)} of an iteration left",
+                )
+
+
+def _homes(kernel: KernelOp) -> dict[int, tuple[int, ...]]:
+    """The loops, unsplit, that the buffers in each output live in (R4)."""
+    homes: dict[int, tuple[int, ...]] = {}
+    table = kernel.loop_table
+    parallel = {loop.unified_id for loop in table.values() if loop.parallel}
+    for op in kernel.block.ops:
+        if isinstance(op, BufferOp) and (output := op.decided("output")) is not None:
+            own = tuple(table[id_].unified_id for id_ in loop_ids(op))
+            outside = sorted(parallel.difference(own))
+            if homes.setdefault(output, own) != own or outside:
+                fail(
+                    op,
+                    "R4",
+                    f"expected buffers in output {output} to live in the same loops, and in the "
+                    f"parallel ones {outside}, found one in the loops {list(own)}",
+                )
+    return homes
+
+
+def _home_of(access: Access, homes: dict[int, tuple[int, ...]]) -> tuple[int, ...] | None:
+    """The loops that what is accessed lives in; None for inputs and outputs without buffers."""
+    if access.buffer is not None:
+        return loop_ids(access.buffer)
+    kind, number = access.pointer
+    if kind != "output" or not isinstance(number, int) or number not in homes:
+        return None
+    return loop_ids(access.op)[: len(homes[number])]
+
+
+def _check_own(access: Access, home: tuple[int, ...], kernel: KernelOp) -> None:
+    """R1 and R4: an access is in the loops of its buffer, which each have other elements."""
+    op, table = access.op, kernel.loop_table
+    if loop_ids(op)[: len(home)] != home:
+        fail(op, "R1", f"expected {op.name} in the loops {list(home)} of its buffer")
+    if access.pointer[0] != "output":
+        return
+    for loop in (table[id_] for id_ in home):
+        whole = table.get(loop.unified_id, loop).work_amount
+        if whole != 1 and access.port.shape[len(access.port.shape) - 1 - loop.dim] == 1:
+            fail(
+                op,
+                "R4",
+                f"expected each iteration of loop {loop.id} to have elements of the output of its "
+                f"own, found a port of {list(access.port.shape)}",
+            )
+
+
+def _touches(kernel: KernelOp, homes: dict[int, tuple[int, ...]]) -> dict[Operation, Touch]:
+    """The accesses of buffers, and of outputs with buffers in them."""
+    bases: dict[Holder, int] = {output: (output + 1) * SPACE for output in homes}
+    touches: dict[Operation, Touch] = {}
+    free = kernel.scratch
+    known = reaches(kernel)
+    for place, op in enumerate(kernel.block.ops):
+        if op not in known or (home := _home_of(known[op][0], homes)) is None:
+            continue
+        access, reach = known[op]
+        kind, number = access.pointer
+        output = number if kind == "output" and isinstance(number, int) else None
+        holder = access.buffer if access.buffer is not None else output
+        assert holder is not None
+        if holder not in bases:
+            assert isinstance(holder, BufferOp)
+            offset = bases[output] if output is not None else holder.decided("offset")
+            bases[holder] = free if offset is None else offset
+            free += access.array if offset is None else 0
+        _check_own(access, home, kernel)
+        touch = Touch(access, reach, place, home, holder, bases[holder])
+        touch.whole = touch.bytes(len(home))
+        touches[op] = touch
+    _check_fit(kernel, bases)
+    return touches
 
 
 def verify_buffers(kernel: KernelOp) -> None:
@@ -106,34 +205,15 @@ def verify_buffers(kernel: KernelOp) -> None:
     Raises:
         CompileError: at the first load or store that breaks one.
     """
-    known = reaches(kernel)
-    bases: dict[BufferOp, int] = {}
-    touches: dict[Operation, Touch] = {}
-    free = kernel.scratch
-    for place, op in enumerate(kernel.block.ops):
-        if op not in known or (buffer := known[op][0].buffer) is None:
-            continue
-        access, reach = known[op]
-        if buffer not in bases:
-            offset = buffer.decided("offset")
-            bases[buffer] = free if offset is None else offset
-            free += access.array if offset is None else 0
-        own = loop_ids(buffer)
-        touch = Touch(access, reach, place, len(own), bases[buffer])
-        if touch.loops[: len(own)] != own:
-            fail(op, "R1", f"expected {op.name} in the loops {list(own)} of its buffer")
-        touch.whole = touch.bytes(len(own))
-        touches[op] = touch
-    _check_fit(kernel, bases)
-    _Simulation(touches).run(loop_nodes(kernel))
+    _Simulation(_touches(kernel, _homes(kernel))).run(loop_nodes(kernel))
 
 
-def _check_fit(kernel: KernelOp, bases: dict[BufferOp, int]) -> None:
+def _check_fit(kernel: KernelOp, bases: dict[Holder, int]) -> None:
     for buffer, base in bases.items():
-        size = buffer.decided("size")
-        if buffer.decided("offset") is None or size is None:
+        if isinstance(buffer, int) or buffer.decided("offset") is None:
             continue
-        if base < 0 or base + size > kernel.scratch:
+        size = buffer.decided("size")
+        if size is not None and (base < 0 or base + size > kernel.scratch):
             fail(
                 buffer,
                 "R2",

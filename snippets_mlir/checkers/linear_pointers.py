@@ -1,7 +1,7 @@
 """Pointers of a `lir.kernel` stand where the shapes of the arrays say.
 
-Accesses share a pointer when they read one array under one view, write one output, or touch buffers
-of one register group. Claims checked, from stage `looped` on:
+Accesses share a pointer when they read one array under one view, write one output or touch buffers
+in it, or touch buffers of one register group. Claims checked, from stage `looped` on:
 
 * P1: in a loop, all accesses that move a shared pointer move it by the same bytes (it is moved
   once);
@@ -10,8 +10,8 @@ of one register group. Claims checked, from stage `looped` on:
   behind the loop, in the same iteration of the loop around; never in a parallel loop;
 * P3: one iteration, with what the loops inside leave, moves a pointer by the distance of neighbours
   in the dim that the loop walks; it stands still where the port has size 1 in that dim, and in the
-  loops that a buffer lives in. In a loop that runs once it may stand still until the end. A part of
-  a split loop that others follow leaves it where these begin.
+  loops that a buffer of the scratchpad lives in. In a loop that runs once it may stand still until
+  the end. A part of a split loop that others follow leaves it where these begin.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def _check_stride(
 
 
 def _expected(access: Access, loop: LoopInfo) -> int:
-    own = () if access.buffer is None else loop_ids(access.buffer)
+    buffer = access.buffer
+    own = () if buffer is None or buffer.output is not None else loop_ids(buffer)
     place = len(access.port.shape) - 1 - loop.dim
     if loop.id in own or access.port.shape[place] == 1:
         return 0

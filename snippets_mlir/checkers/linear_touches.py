@@ -1,4 +1,4 @@
-"""Accesses of buffers as bytes of the scratchpad, and the order in which two of them go.
+"""Accesses of buffers as bytes of memory, and the order in which two of them go.
 
 Shared by the parts of the checker of buffers; the claim checked here is R2 of `linear_buffers.py`.
 """
@@ -23,24 +23,34 @@ from snippets_mlir.dialects.lir.buffer import BufferOp
 
 TRIED = 4096
 
+SPACE = 1 << 50
+"""Bytes between the scratchpad, the first output, the second output, ...: one address for each."""
+
+Holder = BufferOp | int
+"""What bytes belong to: a buffer, or the output with a number, in which buffers live."""
+
 
 @dataclass(eq=False)
 class Touch:
-    """An access of a buffer, and the bytes of the scratchpad that it touches.
+    """An access of a buffer or of an output with buffers in it, and the bytes that it touches.
+
+    The bytes are those of the scratchpad, and `SPACE` bytes further each those of the outputs.
 
     Attributes:
         access: what is accessed.
         reach: the loops and the bytes.
         place: number in order of execution.
-        own: how many of the loops around it the buffer lives in.
-        base: the buffer's first byte.
+        home: the loops that the buffer lives in; of an output, those of the buffers in it.
+        holder: the buffer or the output.
+        base: the first byte of the buffer, or of the output that it lives in.
         whole: bytes over all iterations of the other loops.
     """
 
     access: Access
     reach: Reach
     place: int
-    own: int
+    home: tuple[int, ...]
+    holder: Holder
     base: int
     whole: Intervals = ()
 
@@ -58,10 +68,9 @@ class Touch:
         return shifted(self.reach.bytes(outer, {**short, **(tails or {})}), self.base)
 
     @property
-    def buffer(self) -> BufferOp:
-        """The buffer."""
-        assert self.access.buffer is not None
-        return self.access.buffer
+    def own(self) -> int:
+        """How many of the loops around it are those of the buffer."""
+        return len(self.home)
 
     @property
     def loops(self) -> tuple[int, ...]:
@@ -71,7 +80,8 @@ class Touch:
 
 def text(bytes_: Intervals) -> str:
     """The first intervals, for a message."""
-    return ", ".join(f"{low}..{high}" for low, high in bytes_[:3]) + (
+    inside = ((low % SPACE, low % SPACE + high - low) for low, high in bytes_[:3])
+    return ", ".join(f"{low}..{high}" for low, high in inside) + (
         ", ..." if len(bytes_) > 3 else ""
     )
 

@@ -74,17 +74,23 @@ class KernelMemory:
             assert isa(type_, TensorType)
             dtype = numpy_dtype(type_.element_type)
             self.outputs.append(Memory.for_array(f"output {i}", dtype, type_.get_shape()))
+        for op in self.buffers:
+            if (output := op.decided("output")) is not None:
+                self.outputs[output].own()
         self.scratch = Memory("the scratchpad", kernel.scratch, base=ALIGNMENT, owned=True)
         self._of_buffer = {op: self._buffer(i, op) for i, op in enumerate(self.buffers)}
         self._targets = dict(self._stored())
 
     def poison(self) -> None:
         """Take all values out of buffers: a run of a piece begins with that."""
-        for memory in {self.scratch, *(place.memory for place in self._of_buffer.values())}:
-            memory.written[:] = False
+        self.scratch.written[:] = False
+        for place in self._of_buffer.values():
+            assert place.buffer is not None
+            place.memory.forget(place.buffer)
 
     def results(self) -> list[Array]:
         """The outputs; CompileError for an element that was never written."""
+        self.poison()
         arrays: list[Array] = []
         types = self.kernel.function_type.outputs.data
         for memory, type_ in zip(self.outputs, types, strict=True):
@@ -120,6 +126,9 @@ class KernelMemory:
         size = needed if size is None else size
         if size < needed:
             raise CompileError(f"buffer {number} has {size} bytes; its port needs {needed}")
+        if (output := op.decided("output")) is not None:
+            memory = self.outputs[output]
+            return Place(memory, 0, memory.size, ("out", output), number)
         key: Key = ("buffer", number) if group is None else ("group", group)
         if offset is None:
             name = f"buffer {number}"

@@ -1,7 +1,7 @@
 """Memory: pieces of bytes, pointers into them, and checks of every access.
 
 An access is refused when it leaves its piece, writes what is read-only, reads bytes that nobody
-wrote, or stands at an address that is not aligned as it claims. The bytes of a scratchpad also
+wrote, or stands at an address that is not aligned as it claims. Bytes in which buffers live also
 know which buffer wrote them, so that a buffer that reads what another one left there is caught
 even when the bytes happen to be right.
 """
@@ -30,7 +30,7 @@ class Memory:
         name: what errors call it.
         data: its bytes.
         written: which of them have a value.
-        owner: for a scratchpad, the number of the buffer that wrote each byte; else None.
+        owner: in memory that holds buffers, the number of the one that wrote each byte; else None.
         base: its address, of which only the alignment matters.
         window: the bytes that may be touched: from the first to behind the last.
         slots: pointers in it, by byte offset.
@@ -42,11 +42,13 @@ class Memory:
         self.name = name
         self.data = np.full(size, 0xFF, np.uint8)
         self.written = np.zeros(size, np.bool_)
-        self.owner = np.full(size, _NOBODY, np.int32) if owned else None
+        self.owner: Array | None = None
         self.base = base
         self.writable = writable
         self.slots: dict[int, Pointer] = {}
         self.window: tuple[int, int] = (0, size)
+        if owned:
+            self.own()
 
     @classmethod
     def of_array(cls, name: str, array: Array) -> Memory:
@@ -66,6 +68,10 @@ class Memory:
     def size(self) -> int:
         """Its bytes."""
         return self.data.size
+
+    def own(self) -> None:
+        """Let each byte know from now on which buffer wrote it."""
+        self.owner = np.full(self.size, _NOBODY, np.int32)
 
     def array(self, dtype: np.dtype[Any], shape: Sequence[int]) -> Array:
         """All of it as an array; CompileError when an element was never written."""
@@ -88,7 +94,7 @@ class Memory:
         return offsets[:, None] + np.arange(width)
 
     def load(self, offsets: Array, dtype: np.dtype[Any], reader: int | None = None) -> Array:
-        """The elements at the byte `offsets`, for the buffer `reader` of a scratchpad."""
+        """The elements at the byte `offsets`, for the buffer `reader`."""
         places = self._bytes(offsets, dtype.itemsize, "reads")
         if not self.written[places].all():
             row = int(np.argmin(self.written[places].all(axis=1)))

@@ -42,6 +42,7 @@ LIR_TO_VECTOR = (
     "lir-stream-stores",
     "lir-init-loops",  # after the accesses are final: it fills their ports
     "lir-insert-loops",
+    "lir-place-buffers-in-outputs",  # before: what is left gets the scratchpad
     "lir-allocate-buffers",
     "lir-clean-repeated-data-pointer-shifts",  # after: buffers of one group share a pointer
     "lir-expand-math",

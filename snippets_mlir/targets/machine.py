@@ -46,6 +46,8 @@ class TargetMachine:
         streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
         prefetch_from: bytes of arrays from which kernels of rows ask for memory ahead; None for
             never.
+        buffers_in_outputs: whether buffers live in outputs where the arrays of a kernel are larger
+            than the last-level cache.
         softmax_from: bytes of a row from which softmax reads it twice and computes exp twice,
             and writes nothing but its result; None for never.
         log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
@@ -70,6 +72,7 @@ class TargetMachine:
     cache: int = 32 << 20
     streams: Literal["none", "flat", "rows"] = "none"
     prefetch_from: int | None = None
+    buffers_in_outputs: bool = False
     softmax_from: int | None = None
     log_softmax_from: int | None = None
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
@@ -123,6 +126,7 @@ TARGETS: dict[str, TargetMachine] = {
             whole_operands=True,
             streams="rows",
             prefetch_from=32 << 10,
+            buffers_in_outputs=True,
             log_softmax_from=1 << 20,
         ),
         TargetMachine(
@@ -138,6 +142,7 @@ TARGETS: dict[str, TargetMachine] = {
             permutes=True,
             streams="flat",
             prefetch_from=32 << 10,
+            buffers_in_outputs=True,
             softmax_from=2 << 20,
             log_softmax_from=512 << 10,
             own_emitters=f"{_OWN}:AVX512",

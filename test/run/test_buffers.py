@@ -35,14 +35,20 @@ EXTRA = {
 
 
 @cache
-def pipeline(*, optimized: bool, upto: str = "") -> str:
-    """All passes down to LLVM, or to `upto`, with those of `EXTRA`."""
+def pipeline(*, optimized: bool, placed: bool = False, upto: str = "") -> str:
+    """All passes down to LLVM, or to `upto`, with those of `EXTRA`.
+
+    `placed` lets buffers live in outputs where they can, however small the arrays are.
+    """
     passes = PIPELINES["snippets-to-llvm"].split(",")
     for name, before in EXTRA.items():
         if name not in passes:
             passes.insert(passes.index(before), name)
     if upto:
         passes = passes[: passes.index(upto) + 1]
+    if placed:
+        place = passes.index("lir-place-buffers-in-outputs")
+        passes[place] = "lir-place-buffers-in-outputs{least=0}"
     if not optimized:
         place = passes.index("lir-allocate-buffers")
         passes[place] = "lir-allocate-buffers{optimized=false}"
@@ -51,20 +57,23 @@ def pipeline(*, optimized: bool, upto: str = "") -> str:
 
 
 def run_both(text: str, arrays: list[Array]) -> tuple[Array, ...]:
-    """The outputs of the kernel with optimized memory; equal bits without."""
+    """The outputs of the kernel with optimized memory; equal bits without, and in outputs."""
     inputs = {f"arg{i}": array for i, array in enumerate(arrays)}
     results = [
         tuple(
-            snippets_mlir.compile(text, pipeline=pipeline(optimized=optimized), fallback="error")
+            snippets_mlir.compile(
+                text, pipeline=pipeline(optimized=optimized, placed=placed), fallback="error"
+            )
             .run(inputs)
             .values()
         )
-        for optimized in (True, False)
+        for optimized, placed in ((True, False), (False, False), (True, True))
     ]
-    for a, b in zip(*results, strict=True):
-        np.testing.assert_array_equal(a, b, strict=True)
-        if a.dtype.kind == "f":
-            np.testing.assert_array_equal(np.signbit(a[a == 0]), np.signbit(b[b == 0]))
+    for a, *others in zip(*results, strict=True):
+        for b in others:
+            np.testing.assert_array_equal(a, b, strict=True)
+            if a.dtype.kind == "f":
+                np.testing.assert_array_equal(np.signbit(a[a == 0]), np.signbit(b[b == 0]))
     return results[0]
 
 

@@ -1,4 +1,4 @@
-"""`lir.buffer`: memory in the scratchpad of a thread, for values that cross the end of a loop.
+"""`lir.buffer`: memory of a thread, for values that cross the end of a loop.
 
     %s = lir.store %v {count = 16 : i64, lir.loops = array<i64: 0, 1>, ...} : tensor<4x64xf32>
     %b = lir.buffer %s {size = 256 : i64, reg_group = 0 : i64, cluster = 0 : i64, offset = 0 : i64,
@@ -8,7 +8,11 @@
 A buffer takes the targets of the stores that fill it (one, or one per part of a split loop) and
 gives the source of the loads that read it. Its `lir.loops` are the loops it lives in: it is filled
 anew in each of their iterations, and they do not move its pointer. The result's port has the shape
-of what it holds: size 1 in the dims that only those loops walk. Source: the guide's Buffer.
+of what it holds: size 1 in the dims that only those loops walk.
+
+It is a piece of the thread's scratchpad, or with `output = 0 : i64` the elements of output 0 that
+each iteration of its loops stores at the end: then its accesses have ports of the whole output and
+share the output's pointer (`lir-place-buffers-in-outputs`). Source: the guide's Buffer.
 """
 
 from __future__ import annotations
@@ -34,13 +38,15 @@ from snippets_mlir.dialects.sizes import size_attr
 
 @irdl_op_definition
 class BufferOp(TypedOp):
-    """A piece of the scratchpad; what is not decided yet has no attribute.
+    """A piece of the scratchpad, or of an output; what is not decided yet has no attribute.
 
     Attributes:
         size: bytes (lir-compute-buffer-allocation-size).
         reg_group: buffers of one group share a pointer register (lir-set-buffer-reg-group).
         cluster: buffers of one cluster share memory (lir-define-buffer-clusters).
         offset: bytes from the thread's scratchpad (lir-solve-buffer-memory).
+        output: the output that it lives in (lir-place-buffers-in-outputs); it has no group, cluster
+            or offset then.
     """
 
     name = "lir.buffer"
@@ -50,6 +56,7 @@ class BufferOp(TypedOp):
     reg_group = opt_prop_def(IntegerAttr)
     cluster = opt_prop_def(IntegerAttr)
     offset = opt_prop_def(IntegerAttr)
+    output = opt_prop_def(IntegerAttr)
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
     def __init__(self, stores: Sequence[SSAValue | Operation]) -> None:
@@ -57,16 +64,18 @@ class BufferOp(TypedOp):
         super().__init__(operands=[values], result_types=[values[0].type])
 
     def decided(self, name: str) -> int | None:
-        """The value of `size`, `reg_group`, `cluster` or `offset`, or None."""
+        """The value of `size`, `reg_group`, `cluster`, `offset` or `output`, or None."""
         attr = self.properties.get(name)
         return attr.value.data if isinstance(attr, IntegerAttr) else None
 
     def decide(self, name: str, value: int) -> None:
-        """Write `size`, `reg_group`, `cluster` or `offset`."""
+        """Write `size`, `reg_group`, `cluster`, `offset` or `output`."""
         self.properties[name] = size_attr(value)
 
     def verify_(self) -> None:
-        """Check that the operands are targets of stores, of one type."""
+        """Check that the operands are targets of stores, of one type, and that it has one place."""
+        if self.output is not None and self.offset is not None:
+            raise VerifyException("expected lir.buffer with `offset` or `output`, found both")
         for value in self.stores:
             if not isinstance(value.owner, StoreOp):
                 found = value.owner.name if isinstance(value.owner, Operation) else "an argument"

@@ -20,6 +20,7 @@
 * L15: (accessed) what non-temporal stores write (`streaming_laws.py`).
 * L16: a loop without work never runs: it is not parallel, or the kernel would never run, and
   (accessed) nothing that has elements is stored in it.
+* L17: in which outputs buffers live (`placement_laws.py`).
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
+from snippets_mlir.dialects.lir.placement_laws import check_placed
 from snippets_mlir.dialects.lir.register_laws import check_registers
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
 from snippets_mlir.dialects.snippets.base import tensor_of
@@ -72,6 +74,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     _check_ports(kernel, ops)
     _check_results(kernel, ops)
     table = _check_table(kernel, ops)
+    check_placed(kernel, ops, partial(_fail, kernel))
     _check_parts(kernel, table)
     _check_idle_loops(kernel, ops, table)
     if kernel.reached("accessed"):

@@ -1,13 +1,13 @@
 """The pointers of a kernel: which one an access goes through, and what it touches there.
 
-Accesses share a pointer when they read one array under one view, write one output, or touch buffers
-of one register group.
+Accesses share a pointer when they read one array under one view, write one output or touch buffers
+in it, or touch buffers of one register group.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import FixedBitwidthType
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -17,7 +17,7 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
-from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 
 Pointer = tuple[str, object]
@@ -43,14 +43,24 @@ def element_bytes(value: SSAValue) -> int:
     return element.size
 
 
+def buffer_of(access: Operation) -> BufferOp | None:
+    """The buffer that a load reads, through views or not, or that a store fills; or None."""
+    if isinstance(access, StoreOp):
+        takers = (use.operation for use in access.target.uses)
+        return next((taker for taker in takers if isinstance(taker, BufferOp)), None)
+    source = view_source(access.operands[0])
+    owner = source.op if isinstance(source, OpResult) else None
+    return owner if isinstance(owner, BufferOp) else None
+
+
 def pointer_of(access: MemoryAccessOp) -> Pointer:
     """The pointer that `access` goes through."""
-    if isinstance(access, StoreOp):
-        target = next((use.operation for use in access.target.uses), access)
-    else:
-        source = view_source(access.operands[0])
-        target = source.op if isinstance(source, OpResult) else source
-    if isinstance(target, BufferOp):
-        group = target.decided("reg_group")
-        return ("buffer", target) if group is None else ("group", group)
-    return ("array", target if isinstance(access, StoreOp) else access.operands[0])
+    if (buffer := buffer_of(access)) is not None:
+        if (output := buffer.decided("output")) is not None:
+            return ("output", output)
+        group = buffer.decided("reg_group")
+        return ("buffer", buffer) if group is None else ("group", group)
+    if not isinstance(access, StoreOp):
+        return ("array", access.operands[0])
+    taker = next((use.operation for use in access.target.uses), access)
+    return ("output", taker.index.value.data if isinstance(taker, ResultOp) else taker)

@@ -99,12 +99,13 @@ def _ops(rows: list[Row], top: int) -> list[str]:
 
 
 def _buffer(view: KernelView, buffer: BufferView, place: int, y: int, height: int) -> str:
-    """One lifetime; buffers without an offset stand side by side."""
+    """One lifetime; buffers without an offset, or in an output, stand side by side."""
     left = GAP * 2 + OPS_WIDTH
     total = max([view.scratch, *((b.offset or 0) + (b.size or 0) for b in view.buffers), 1])
     if buffer.offset is None or buffer.size is None:
         share = PAD_WIDTH // len(view.buffers)
-        x, width, facts = left + place * share, share, "no offset yet"
+        facts = "no offset yet" if buffer.output is None else f"in output {buffer.output}"
+        x, width = left + place * share, share
     else:
         x = left + buffer.offset * PAD_WIDTH // total
         width = max(buffer.size * PAD_WIDTH // total, 2)

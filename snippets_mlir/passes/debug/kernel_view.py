@@ -67,6 +67,7 @@ class BufferView:
     size: int | None
     cluster: int | None
     reg_group: int | None
+    output: int | None
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,7 @@ def _buffers(kernel: KernelOp, names: dict[SSAValue, str]) -> tuple[BufferView, 
             facts.buffer.decided("size"),
             facts.buffer.decided("cluster"),
             facts.buffer.decided("reg_group"),
+            facts.buffer.decided("output"),
         )
         for facts in facts_of(kernel)
     )

@@ -68,11 +68,13 @@ def kernel_text(view: KernelView) -> str:
     for op in view.ops:
         lines += _op_lines(op, places)
     for buffer in view.buffers:
-        lines.append(
-            f"  buffer {buffer.name}: offset {_shown(buffer.offset)}, size {_shown(buffer.size)}, "
-            f"cluster {_shown(buffer.cluster)}, register group {_shown(buffer.reg_group)}, "
-            f"alive {buffer.start} to {buffer.end}"
+        place = (
+            f"offset {_shown(buffer.offset)}, size {_shown(buffer.size)}, "
+            f"cluster {_shown(buffer.cluster)}, register group {_shown(buffer.reg_group)}"
         )
+        if buffer.output is not None:
+            place = f"in output {buffer.output}, size {_shown(buffer.size)}"
+        lines.append(f"  buffer {buffer.name}: {place}, alive {buffer.start} to {buffer.end}")
     return "\n".join(lines) + "\n"
 
 

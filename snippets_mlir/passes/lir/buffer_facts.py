@@ -11,6 +11,7 @@ from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,
 )
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -110,10 +111,18 @@ def facts_of(kernel: KernelOp) -> list[BufferFacts]:
     return facts
 
 
-def byte_motions(access: Access) -> dict[int, tuple[int, int]]:
-    """For each loop: bytes per unit of its counter, and bytes after its end."""
+def scratch_facts(kernel: KernelOp) -> list[BufferFacts]:
+    """As `facts_of`, without the buffers that live in an output."""
+    return [facts for facts in facts_of(kernel) if facts.buffer.output is None]
+
+
+def byte_motions(access: Access, port: PortDescriptor | None = None) -> dict[int, tuple[int, int]]:
+    """For each loop: bytes per unit of its counter, and bytes after its end.
+
+    `port` is the port of the access in memory; None for the one it has.
+    """
     size = element_bytes(access.operands[0])
     return {
         motion.loop: (motion.pointer_increment * size, motion.finalization_offset * size)
-        for motion in memory_port(access).loops
+        for motion in (port or memory_port(access)).loops
     }

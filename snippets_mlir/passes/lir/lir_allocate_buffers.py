@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.sizes import is_symbolic
-from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, facts_of
+from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, scratch_facts
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.lir_compute_buffer_allocation_size import compute_sizes
 from snippets_mlir.passes.lir.lir_define_buffer_clusters import define_clusters
@@ -42,7 +42,7 @@ def _allocate(kernel: KernelOp) -> None:
 def _allocate_apart(kernel: KernelOp) -> None:
     compute_sizes(kernel)
     offset = 0
-    facts = facts_of(kernel)
+    facts = scratch_facts(kernel)
     if any(is_symbolic(buffer.buffer.decided("size") or 0) for buffer in facts):
         for index, buffer in enumerate(facts):
             buffer.buffer.decide("reg_group", index)

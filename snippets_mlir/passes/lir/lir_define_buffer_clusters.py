@@ -17,15 +17,16 @@ hazard); its sliding windows across loop levels are not done. Needs `size`: run
 lir-compute-buffer-allocation-size first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.dialects.lir.pointers import element_bytes
@@ -33,34 +34,49 @@ from snippets_mlir.passes.lir.buffer_facts import (
     BufferFacts,
     Loading,
     byte_motions,
-    facts_of,
     loop_spans,
+    scratch_facts,
 )
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.in_place import Walk, proven
 
 
 @dataclass(frozen=True)
-class _Kernel:
-    """A kernel's loops and the places of its ops."""
+class Order:
+    """The order of execution of a kernel.
+
+    Attributes:
+        table: its loops.
+        spans: the places of each loop's markers.
+        places: the place of each op.
+        ports: of accesses that will be moved, the port in memory that they will have.
+    """
 
     table: dict[int, LoopInfo]
     spans: dict[int, tuple[int, int]]
     places: dict[object, int]
+    ports: Mapping[Operation, PortDescriptor]
+
+    def nest_of(self, store: StoreOp, own: int) -> tuple[int, int] | None:
+        """The outermost loop around `store` but for `own` ones; None when there is no other."""
+        around = loop_ids(store)
+        return self.spans.get(around[own]) if len(around) > own else None
 
 
-def _dead_loads(kernel: _Kernel, old: BufferFacts, new: BufferFacts) -> list[Loading] | None:
-    """The loads of `old` in the nest that fills `new`, or None when C2 does not hold."""
-    (store, *others) = new.stores
-    own, around = loop_ids(new.buffer), loop_ids(store)
-    if others or len(around) == len(own) or around[len(own)] not in kernel.spans:
+def order_of(kernel: KernelOp, ports: Mapping[Operation, PortDescriptor] | None = None) -> Order:
+    """The order of execution of a kernel, some of whose accesses will have other `ports`."""
+    ops = list(kernel.block.ops)
+    places: dict[object, int] = {op: place for place, op in enumerate(ops)}
+    return Order(kernel.loop_table, loop_spans(ops), places, ports or {})
+
+
+def _dead_loads(kernel: Order, old: BufferFacts, store: StoreOp) -> list[Loading] | None:
+    """The loads of `old` in the nest of `store`, or None when C2 does not hold."""
+    around, nest = loop_ids(store), kernel.nest_of(store, len(loop_ids(old.buffer)))
+    if nest is None:
         return None
-    first, last = kernel.spans[around[len(own)]]
-    if old.end > last or new.start != first:
-        return None
-    if any(first <= kernel.places[s] for s in old.stores):
-        return None
-    if any(kernel.places[load] <= last for load in new.loads):
+    first, last = nest
+    if old.end > last or any(first <= kernel.places[s] for s in old.stores):
         return None
     loads = [load for load in old.loads if first <= kernel.places[load]]
     matched = all(
@@ -69,9 +85,9 @@ def _dead_loads(kernel: _Kernel, old: BufferFacts, new: BufferFacts) -> list[Loa
     return loads if loads and matched else None
 
 
-def _proven(kernel: _Kernel, load: Loading, store: StoreOp, own: int) -> bool:
+def _proven(kernel: Order, load: Loading, store: StoreOp, own: int) -> bool:
     """C3 for one load and one store in the same loops, of which `own` hold the buffers."""
-    reads, writes = byte_motions(load), byte_motions(store)
+    reads, writes = (byte_motions(access, kernel.ports.get(access)) for access in (load, store))
     loops = [kernel.table[id_] for id_ in loop_ids(store)[own:]]
     walks = [
         Walk(
@@ -87,21 +103,29 @@ def _proven(kernel: _Kernel, load: Loading, store: StoreOp, own: int) -> bool:
     return proven(walks, store.elements * size, last * size)
 
 
-def may_overwrite(kernel: _Kernel, old: BufferFacts, new: BufferFacts) -> bool:
+def dies_in_place(kernel: Order, old: BufferFacts, store: StoreOp) -> bool:
+    """Whether `store` may write over `old`, which is read in its nest and never again (C2, C3)."""
+    loads, own = _dead_loads(kernel, old, store), len(loop_ids(old.buffer))
+    return loads is not None and all(_proven(kernel, load, store, own) for load in loads)
+
+
+def may_overwrite(kernel: Order, old: BufferFacts, new: BufferFacts) -> bool:
     """Whether `new` may lie where `old` lies (C1 to C3)."""
     own = loop_ids(old.buffer)
-    if own != loop_ids(new.buffer):
+    if own != loop_ids(new.buffer) or len(new.stores) != 1:
         return False
-    loads = _dead_loads(kernel, old, new)
-    if loads is None:
+    (store,) = new.stores
+    nest = kernel.nest_of(store, len(own))
+    if nest is None or new.start != nest[0]:
         return False
-    return all(_proven(kernel, load, new.stores[0], len(own)) for load in loads)
+    if any(kernel.places[load] <= nest[1] for load in new.loads):
+        return False
+    return dies_in_place(kernel, old, store)
 
 
 def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> list[int]:
     """The cluster of each buffer."""
-    ops = list(kernel.block.ops)
-    known = _Kernel(kernel.loop_table, loop_spans(ops), {op: place for place, op in enumerate(ops)})
+    known = order_of(kernel)
     clusters: list[list[BufferFacts]] = []
     chosen: list[int] = []
     overwritten: set[int] = set()
@@ -122,8 +146,8 @@ def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> list[int]:
 
 
 def define_clusters(kernel: KernelOp) -> None:
-    """Write `cluster` on the buffers of `kernel`."""
-    facts = facts_of(kernel)
+    """Write `cluster` on the buffers of `kernel` that live in the scratchpad."""
+    facts = scratch_facts(kernel)
     for buffer, cluster in zip(facts, plan_clusters(kernel, facts), strict=True):
         buffer.buffer.decide("cluster", cluster)
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, OpResult
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import (
@@ -22,12 +21,11 @@ from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,
     set_ports,
-    view_source,
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
-from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import buffer_of
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
@@ -50,9 +48,10 @@ def loop_port(
     return LoopPort(loop.id, loop.dim, stride, -stride * loop.work_amount)
 
 
-def _moved(
-    port: PortDescriptor, loops: Sequence[LoopInfo], fixed: Collection[int]
+def moved(
+    port: PortDescriptor, loops: Sequence[LoopInfo], fixed: Collection[int] = ()
 ) -> PortDescriptor:
+    """`port` with its motion under the `loops` around it; those in `fixed` do not move it."""
     whole: dict[int, int] = {}
     for loop in loops:
         whole.setdefault(loop.dim, loop.work_amount)
@@ -60,15 +59,6 @@ def _moved(
         loop_port(port, loop, fixed=loop.id in fixed, walked=whole[loop.dim]) for loop in loops
     ]
     return replace(port, loops=tuple(motions))
-
-
-def buffer_of(access: Operation) -> Operation | None:
-    """The buffer that a load reads or a store fills, or None."""
-    if isinstance(access, StoreOp):
-        readers = [use.operation for use in access.target.uses]
-        return next((reader for reader in readers if isinstance(reader, BufferOp)), None)
-    source = view_source(access.operands[0])
-    return source.op if isinstance(source, OpResult) else None
 
 
 def _apply(kernel: KernelOp) -> None:
@@ -81,7 +71,7 @@ def _apply(kernel: KernelOp) -> None:
         loops = [table[id_] for id_ in loop_ids(op)]
         inputs, outputs = list(input_ports(op)), list(output_ports(op))
         side = outputs if isinstance(op, StoreOp) else inputs
-        side[0] = _moved(side[0], loops, fixed)
+        side[0] = moved(side[0], loops, fixed)
         set_ports(op, [*inputs, *outputs])
 
 

@@ -24,23 +24,23 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import describe_value, format_position, position_of
 from snippets_mlir.dialects.lir.access import view_source
-from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import buffer_of
 from snippets_mlir.dialects.lir.sites import SITE
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 def _array_of(access: MemoryAccessOp) -> str:
     """What an access reads or writes, in a reader's words."""
-    if isinstance(access, StoreOp):
-        readers = [use.operation for use in access.target.uses]
-        for reader in readers:
-            if isinstance(reader, ResultOp):
-                return f"output {reader.index.value.data}"
-        return "a buffer"
-    source = view_source(access.operands[0])
-    return "a buffer" if isinstance(source.owner, BufferOp) else describe_value(source)
+    if (buffer := buffer_of(access)) is not None:
+        output = buffer.decided("output")
+        return "a buffer" if output is None else f"a buffer in output {output}"
+    if not isinstance(access, StoreOp):
+        return describe_value(view_source(access.operands[0]))
+    takers = (use.operation for use in access.target.uses)
+    results = (taker for taker in takers if isinstance(taker, ResultOp))
+    return next((f"output {result.index.value.data}" for result in results), "nothing")
 
 
 def _plan(kernel: KernelOp) -> dict[MemoryAccessOp, str]:

@@ -54,7 +54,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
-from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.lir.pointers import buffer_of, element_bytes, memory_port
 from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel
@@ -117,7 +117,7 @@ def _may_be_jammed(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, Lo
 
 def _can_be_offset(access: MemoryAccessOp, loop: LoopInfo) -> bool:
     """Whether a number says where an access of another iteration begins: not in a buffer."""
-    return pointer_of(access)[0] == "array" and not is_symbolic(_step(access, loop))
+    return buffer_of(access) is None and not is_symbolic(_step(access, loop))
 
 
 def _step(access: MemoryAccessOp, loop: LoopInfo) -> int:

@@ -1,9 +1,10 @@
 """Print loops, buffers and scratchpad of each kernel; the module stays as it is.
 
-    kernel @softmax: 4 loops, 1 buffer, 4096 bytes of scratchpad a thread, 4096 at least
+    kernel @softmax: 4 loops, 2 buffers, 4096 bytes of scratchpad a thread, 4096 at least
     loop 0: work 64 step 1 dim 1 parallel
     loop 1: work 1024 step 16 dim 0, in 0
     buffer 0: 4096 bytes at 0, cluster 0, register group 0, in loops 0, alive 18 to 27
+    buffer 1: 4096 bytes in output 0, in loops 0, alive 18 to 36
 
 The last number of the first line is the most bytes that are alive at one time: no placement of the
 clusters takes less. Times are places in the kernel's list of ops. Needs the loops' markers; what is
@@ -43,10 +44,13 @@ def _buffer(number: int, facts: BufferFacts) -> str:
         "?" if (value := op.decided(name)) is None else str(value)
         for name in ("size", "offset", "cluster", "reg_group")
     )
+    place = f"at {offset}, cluster {cluster}, register group {group}"
+    if (output := op.decided("output")) is not None:
+        place = f"in output {output}"
     loops = " ".join(map(str, loop_ids(op))) or "none"
     return (
-        f"buffer {number}: {size} bytes at {offset}, cluster {cluster}, register group {group}, "
-        f"in loops {loops}, alive {facts.start} to {facts.end}"
+        f"buffer {number}: {size} bytes {place}, in loops {loops}, "
+        f"alive {facts.start} to {facts.end}"
     )
 
 

@@ -25,7 +25,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.buffer_facts import BufferFacts, byte_motions, facts_of
+from snippets_mlir.passes.lir.buffer_facts import BufferFacts, byte_motions, scratch_facts
 from snippets_mlir.passes.lir.editing import for_each_kernel
 
 Motions = dict[int, tuple[int, int]]
@@ -70,7 +70,7 @@ def colour(motions: Sequence[Motions]) -> list[int]:
 
 def set_reg_groups(kernel: KernelOp) -> None:
     """Write `reg_group` on the buffers of `kernel`."""
-    facts = facts_of(kernel)
+    facts = scratch_facts(kernel)
     for buffer, group in zip(facts, colour([motions_of(f) for f in facts]), strict=True):
         buffer.buffer.decide("reg_group", group)
 

@@ -29,7 +29,7 @@ from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.sizes import FIRST_OFFSET, SCRATCH, is_symbolic, size_attr, symbol
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, BufferFacts, facts_of
+from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, BufferFacts, scratch_facts
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.memory_solver import Box, Packing, pack
 
@@ -90,7 +90,7 @@ def place_dynamic(kernel: KernelOp, facts: Sequence[BufferFacts]) -> None:
 
 def solve_memory(kernel: KernelOp) -> None:
     """Place the buffers of `kernel`."""
-    facts = facts_of(kernel)
+    facts = scratch_facts(kernel)
     if any(is_symbolic(box.size) for box in boxes_of(facts).values()):
         place_dynamic(kernel, facts)
     else:

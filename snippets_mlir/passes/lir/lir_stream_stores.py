@@ -109,7 +109,7 @@ def _element_bytes(type_: Attribute) -> int:
     return element.size if isinstance(element, FixedBitwidthType) else 1
 
 
-def _arrays(kernel: KernelOp) -> Iterator[tuple[int, int]]:
+def arrays_of(kernel: KernelOp) -> Iterator[tuple[int, int]]:
     """Elements, and bytes of an element, of each array; numbers of elements may have symbols."""
     for type_ in (*kernel.function_type.inputs, *kernel.function_type.outputs):
         yield prod(cast("TensorType[Attribute]", type_).get_shape()), _element_bytes(type_)
@@ -132,12 +132,12 @@ def _least(kernel: KernelOp, memory: Memory) -> int | None:
     if memory.streams == "none" or (memory.streams == "flat" and not flat):
         return None
     if not kernel.dynamic:
-        touched = sum(count * size for count, size in _arrays(kernel))
+        touched = sum(count * size for count, size in arrays_of(kernel))
         return 0 if touched > memory.cache else None
     loops = list(kernel.loop_table.values())
     if not flat or len(loops) != 1:
         return None
-    unit = sum(size for count, size in _arrays(kernel) if count == loops[0].work_amount)
+    unit = sum(size for count, size in arrays_of(kernel) if count == loops[0].work_amount)
     return memory.cache // max(1, unit) // memory.threads + 1
 
 

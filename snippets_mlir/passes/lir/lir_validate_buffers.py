@@ -6,6 +6,8 @@
 * V3: buffers of one cluster have one offset; others that are alive together share no bytes.
 * V4: in each loop, the accesses of one register group that move the pointer move it by the same
   bytes.
+* V5: the accesses of a buffer in an output have ports of the shape and order of that output; V2 to
+  V4 are about the others.
 
 Changes nothing; a finding is an error that names the buffer, the numbers and the pass that is to
 make them right. Source: the guide's ValidateBuffers.
@@ -21,9 +23,11 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.buffer_facts import (
     ALIGNMENT,
@@ -59,8 +63,8 @@ def _decided(op: BufferOp, name: str) -> int:
     return value
 
 
-def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated:
-    """V1 and V2."""
+def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated | None:
+    """V1 and V2; None for a buffer in an output."""
     op = facts.buffer
     if not facts.stores or not facts.loads:
         missing = "load" if facts.stores else "store"
@@ -75,6 +79,9 @@ def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated:
                 f"{list(loop_ids(access))}",
                 "run lir-insert-buffers again",
             )
+    if (output := op.decided("output")) is not None:
+        _check_placed(kernel, facts, output)
+        return None
     found = _Allocated(
         facts, *(_decided(op, name) for name in ("size", "offset", "cluster", "reg_group"))
     )
@@ -95,6 +102,23 @@ def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated:
             f"have {kernel.scratch}",
         )
     return found
+
+
+def _check_placed(kernel: KernelOp, facts: BufferFacts, output: int) -> None:
+    """V5."""
+    results = [op for op in kernel.block.ops if isinstance(op, ResultOp)]
+    (result,) = [op for op in results if op.index.value.data == output]
+    (port, *_) = input_ports(result)
+    for access in facts.accesses:
+        found = memory_port(access)
+        if (found.shape, found.layout) != (port.shape, port.layout):
+            _refuse(
+                access,
+                "V5",
+                f"expected the port of output {output}, {list(port.shape)}, for a buffer in it, "
+                f"found {list(found.shape)}",
+                "run lir-place-buffers-in-outputs again",
+            )
 
 
 def _check_pairs(buffers: Sequence[_Allocated]) -> None:
@@ -144,7 +168,8 @@ def _check_groups(buffers: Sequence[_Allocated]) -> None:
 
 def check_buffers(kernel: KernelOp) -> None:
     """Raise at the first buffer of `kernel` that is not allocated soundly."""
-    buffers = [_check_one(kernel, facts) for facts in facts_of(kernel)]
+    every = [_check_one(kernel, facts) for facts in facts_of(kernel)]
+    buffers = [buffer for buffer in every if buffer is not None]
     _check_pairs(buffers)
     _check_groups(buffers)
 

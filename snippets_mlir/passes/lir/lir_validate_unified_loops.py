@@ -23,11 +23,10 @@ from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import memory_port
+from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.buffer_facts import Access
 from snippets_mlir.passes.lir.editing import for_each_kernel
-from snippets_mlir.passes.lir.lir_init_loops import buffer_of
 
 
 def _refuse(op: Operation, rule: str, message: str) -> NoReturn:

@@ -27,7 +27,7 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
-from snippets_mlir.dialects.lir.pointers import memory_port
+from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port, pointer_of
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.lir.registers import SLOT_BASE, SLOT_BYTES, SLOTS, location
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
@@ -45,8 +45,8 @@ from snippets_mlir.targets.emitters.transposes import emit_tile
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 Key = tuple[str, object]
-"""A pointer of the kernel: ("gpr", its register and array), and before registers are assigned
-("in", what is read), ("out", index) or ("buffer", register group)."""
+"""A pointer of the kernel: ("gpr", its register and array); before registers are assigned what
+`pointer_of` says."""
 
 
 class OpEmission:
@@ -78,48 +78,28 @@ class OpEmission:
         self.scratch = scratch
         self.values: dict[SSAValue, SSAValue] = {}
         self.brought: dict[ScalarOp, SSAValue] = {}
-        self.outputs = {
-            value: op.index.value.data
-            for op in kernel.block.ops
-            if isinstance(op, ResultOp)
-            for value in op.values
-        }
-        self.filled = {
-            value: op for op in kernel.block.ops if isinstance(op, BufferOp) for value in op.stores
-        }
         self.in_slots = slots_of(kernel)
         self.pointers: dict[Key, SSAValue] = {}
         for op in kernel.block.ops:
             if isinstance(op, MemoryAccessOp):
                 self.pointers.setdefault(self.key(op), self._start(op))
 
-    def _buffer(self, access: MemoryAccessOp) -> BufferOp | None:
-        """The buffer that an access touches, or None."""
-        if isinstance(access, StoreOp):
-            return self.filled.get(access.target)
-        owner = view_source(access.operands[0]).owner
-        return owner if isinstance(owner, BufferOp) else None
-
     def key(self, access: MemoryAccessOp) -> Key:
         """The pointer that an access goes through: that of its register, once it has one."""
-        buffer = self._buffer(access)
         place = location(memory_port(access).register)
         if place is not None:
             home = place.registers[0] if place.slot is None else f"slot{place.slot}"
             return "gpr", (home, self._start(access))
-        if buffer is not None:
-            group = buffer.decided("reg_group")
-            return "buffer", buffer if group is None else group
-        if isinstance(access, StoreOp):
-            return "out", self.outputs[access.target]
-        return "in", access.operands[0]
+        return pointer_of(access)
 
     def _start(self, access: MemoryAccessOp) -> SSAValue:
-        if self._buffer(access) is not None:
+        kind, number = pointer_of(access)
+        if kind == "output":
+            assert isinstance(number, int)
+            return self.arrays[len(self.kernel.block.args) + number]
+        if buffer_of(access) is not None:
             assert self.scratch is not None
             return self.scratch
-        if isinstance(access, StoreOp):
-            return self.arrays[len(self.kernel.block.args) + self.outputs[access.target]]
         source = view_source(access.operands[0])
         assert isinstance(source, BlockArgument)
         return self.arrays[source.index]
@@ -152,8 +132,8 @@ class OpEmission:
     def address(self, access: MemoryAccessOp) -> SSAValue:
         """Where an access reads or writes: its pointer, at its offset in its buffer."""
         pointer = self.pointers[self.key(access)]
-        buffer = self._buffer(access)
-        offset = buffer.decided("offset") if buffer is not None else 0
+        buffer = buffer_of(access)
+        offset = 0 if buffer is None or buffer.output is not None else buffer.decided("offset")
         if offset is None:
             raise CompileError(
                 "a buffer has no offset; run lir-allocate-buffers before convert-lir-to-vector",

@@ -373,3 +373,32 @@ lir.kernel @k "looped" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, 
   lir.loop_end 0
   lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[1, 8]>]} : tensor<8xf32>
 }
+
+// -----
+
+// expected-error @+1 {{L17: in @missing_output: expected a buffer of f32 in an output of that type, found output 1}}
+lir.kernel @missing_output "marked" (%a: tensor<8xf32>) -> tensor<8xf32> loops [] {
+  %1 = lir.store %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %2 = lir.buffer %1 {output = 1 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %3 = lir.store %2 {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  lir.result %3 {index = 0 : i64, lir.ports = [#lir.port<[8]>]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L17: in @other_elements: expected a buffer of f32 in an output of that type, found output 0 of tensor<8xi32>}}
+lir.kernel @other_elements "marked" (%a: tensor<8xf32>, %b: tensor<8xi32>) -> tensor<8xi32> loops [] {
+  %1 = lir.store %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %2 = lir.buffer %1 {output = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  %3 = lir.store %b {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xi32>
+  lir.result %3 {index = 0 : i64, lir.ports = [#lir.port<[8]>]} : tensor<8xi32>
+}
+
+// -----
+
+lir.kernel @two_places "marked" (%a: tensor<8xf32>) -> tensor<8xf32> loops [] {
+  %1 = lir.store %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  // expected-error @+1 {{expected lir.buffer with `offset` or `output`, found both}}
+  %2 = lir.buffer %1 {output = 0 : i64, offset = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8]>]} : tensor<8xf32>
+}

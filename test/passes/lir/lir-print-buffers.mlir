@@ -1,4 +1,9 @@
 // RUN: snippets-opt %s -p 'lir-print-buffers,lir-allocate-buffers,lir-print-buffers' | filecheck %s
+// RUN: snippets-opt %s -p 'lir-place-buffers-in-outputs{least=0},lir-allocate-buffers,lir-print-buffers' | filecheck %s --check-prefix=PLACED
+
+// PLACED: kernel @row: 4 loops, 2 buffers, 0 bytes of scratchpad a thread
+// PLACED: buffer 0: 84 bytes in output 0, in loops 0, alive 1 to 11
+// PLACED-NEXT: buffer 1: 84 bytes in output 0, in loops 0, alive 7 to 17
 
 // Nothing is decided yet.
 // CHECK: kernel @row: 4 loops, 2 buffers, 0 bytes of scratchpad a thread

@@ -222,3 +222,22 @@ lir.kernel @loops "looped" (%x: tensor<4x21xf32>) -> tensor<4x21xf32> loops [#li
   lir.loop_end 0
   lir.result %4 {index = 0 : i64, lir.ports = [#lir.port<[4, 21], sub [8]>]} : tensor<4x21xf32>
 }
+
+// -----
+
+// (V5) the store sees a row of the scratchpad.
+lir.kernel @placed "looped" (%x: tensor<4x21xf32>) -> tensor<4x21xf32> loops [#lir.loop<0, work 4, inc 1, dim 1, parallel>, #lir.loop<1, work 21, inc 8, dim 0>, #lir.loop<2, work 21, inc 8, dim 0>] {
+  lir.loop_begin 0
+  lir.loop_begin 1
+  %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 21], sub [8], loops [0: dim 1 ptr 21 fin -84, 1: dim 0 ptr 1 fin -21]>, #lir.port<[4, 21], sub [8]>]} : tensor<4x21xf32>
+  // expected-error@+1 {{V5: expected the port of output 0, [4, 21], for a buffer in it, found [1, 21]; run lir-place-buffers-in-outputs again}}
+  %2 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 21], sub [8]>, #lir.port<[1, 21], sub [8], loops [0: dim 1 fixed, 1: dim 0 ptr 1 fin -21]>]} : tensor<4x21xf32>
+  lir.loop_end 1
+  %b = lir.buffer %2 {size = 84 : i64, output = 0 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 21], sub [8]>, #lir.port<[1, 21], sub [8]>]} : tensor<4x21xf32>
+  lir.loop_begin 2
+  %3 = lir.load %b {count = 8 : i64, lir.loops = array<i64: 0, 2>, lir.ports = [#lir.port<[4, 21], sub [8], loops [0: dim 1 ptr 21 fin -84, 2: dim 0 ptr 1 fin -21]>, #lir.port<[4, 21], sub [8]>]} : tensor<4x21xf32>
+  %4 = lir.store %3 {count = 8 : i64, lir.loops = array<i64: 0, 2>, lir.ports = [#lir.port<[4, 21], sub [8]>, #lir.port<[4, 21], sub [8], loops [0: dim 1 ptr 21 fin -84, 2: dim 0 ptr 1 fin -21]>]} : tensor<4x21xf32>
+  lir.loop_end 2
+  lir.loop_end 0
+  lir.result %4 {index = 0 : i64, lir.ports = [#lir.port<[4, 21], sub [8]>]} : tensor<4x21xf32>
+}

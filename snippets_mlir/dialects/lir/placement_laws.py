@@ -1,0 +1,30 @@
+"""Law L17 of a `lir.kernel`: a buffer in an output has its element type, and that output is there.
+
+What else there is to such a buffer is claimed, and checked, by `checkers/linear_buffers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+
+Fail = Callable[[str, str], NoReturn]
+
+
+def check_placed(kernel: KernelOp, ops: Iterable[Operation], fail: Fail) -> None:
+    """Check the law; `fail` is called with it and a message."""
+    outputs = kernel.function_type.outputs.data
+    for op in ops:
+        if not isinstance(op, BufferOp) or (number := op.decided("output")) is None:
+            continue
+        known = outputs[number] if 0 <= number < len(outputs) else None
+        element = op.result.type.get_element_type()
+        if not isinstance(known, TensorType) or known.get_element_type() != element:
+            found = f"output {number}{'' if known is None else f' of {known}'}"
+            fail("L17", f"expected a buffer of {element} in an output of that type, found {found}")

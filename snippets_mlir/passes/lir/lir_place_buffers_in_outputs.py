@@ -1,0 +1,203 @@
+"""Let buffers live in an output of their kernel, where the result is to be stored anyway.
+
+    lir.loop_begin 0                                    // loop over rows
+      %s = lir.store %t    {... #lir.port<[1, 768], loops [0: dim 1 fixed, 1: dim 0 ptr 1 ...]>}
+    %b = lir.buffer %s     {lir.loops = array<i64: 0>}
+      %l = lir.load %b     {... #lir.port<[1, 768], loops [0: dim 1 fixed, 2: dim 0 ptr 1 ...]>}
+      %y = snippets.multiply %l, %r
+      %o = lir.store %y    {... #lir.port<[512, 768], loops [0: dim 1 ptr 768 ..., 2: ...]>}
+    lir.loop_end 0
+    lir.result %o {index = 0 : i64}
+
+becomes, with ports of the whole output in place of those of a row,
+
+      %s = lir.store %t    {... #lir.port<[512, 768], loops [0: dim 1 ptr 768 ..., 1: ...]>}
+    %b = lir.buffer %s     {output = 0 : i64, lir.loops = array<i64: 0>}
+      %l = lir.load %b     {... #lir.port<[512, 768], loops [0: dim 1 ptr 768 ..., 2: ...]>}
+
+A row of the output comes into the caches by the first loop that fills the buffer, while the inputs
+of the row are on their way, and nothing is held twice. A buffer lives in an output when
+
+* O1: it has the output's element type;
+* O2: it has the output's elements: what its stores and loads see has the shape of the output, in
+  the order of the output, without views, and it lives in all parallel loops of the kernel, none of
+  which walks a dim that the output has not. So no thread writes elements of another;
+* O3: one store fills the output, in the loops that the buffer lives in, and the buffer is dead in
+  the loop nest of that store, or is read there for the last time before the same elements are
+  written (C2 and C3 of lir-define-buffer-clusters);
+* O4: of other buffers in the output it is never alive together with one, but for one that is
+  written over it (C1 to C3);
+* O5: no store of the kernel is non-temporal: align-nontemporal-stores would have to run iterations
+  twice, which find other elements then;
+* O6: it pays: the arrays of the kernel are larger than the last-level cache (`snippets.cache`, or
+  the machine's default), on a machine that gains from it (`TargetMachine.buffers_in_outputs`).
+  What fits is better off in a scratchpad that stays in the first-level cache.
+
+`least` is a number of bytes of arrays in the place of O6. Kernels with sizes that a call brings
+keep their scratchpad, unless it is 0. That inputs and other outputs share no memory with an output
+is what a call sees to. Refuses a `least` below -1. Exact.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
+from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.errors import CompileError
+from snippets_mlir.passes.lir.buffer_facts import Access, BufferFacts, scratch_facts
+from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.passes.lir.lir_define_buffer_clusters import (
+    Order,
+    dies_in_place,
+    may_overwrite,
+    order_of,
+)
+from snippets_mlir.passes.lir.lir_init_loops import moved
+from snippets_mlir.passes.lir.lir_stream_stores import arrays_of
+from snippets_mlir.passes.target.snippets_set_target import cache_of, machine_of
+
+
+@dataclass(frozen=True, eq=False)
+class _Output:
+    """An output with the one store that fills it."""
+
+    index: int
+    store: StoreOp
+
+    @property
+    def port(self) -> PortDescriptor:
+        """The output in memory."""
+        return memory_port(self.store)
+
+
+def _outputs(kernel: KernelOp) -> Iterator[_Output]:
+    """The outputs that one store fills."""
+    for op in kernel.block.ops:
+        if isinstance(op, ResultOp) and len(op.values) == 1:
+            (target,) = op.values
+            if isinstance(target.owner, StoreOp) and target.has_one_use():
+                yield _Output(op.index.value.data, target.owner)
+
+
+def _seen(access: Access) -> PortDescriptor:
+    """The port of the value that an access stores or loads."""
+    return input_ports(access)[0] if isinstance(access, StoreOp) else output_ports(access)[0]
+
+
+def _fits(facts: BufferFacts, output: _Output, table: dict[int, LoopInfo]) -> bool:
+    """O1 and O2."""
+    buffer, port, own = facts.buffer, output.port, loop_ids(facts.buffer)
+    if any(loop.parallel and loop.id not in own for loop in table.values()):
+        return False
+    if tensor_of(buffer.result).element_type != tensor_of(output.store.target).element_type:
+        return False
+    for loop in (table[id_] for id_ in own):
+        if port.shape[len(port.shape) - 1 - loop.dim] == 1 != loop.work_amount:
+            return False
+    return all(
+        _seen(access).shape == port.shape
+        and memory_port(access).layout == port.layout
+        and (isinstance(access, StoreOp) or access.operands[0] is buffer.result)
+        for access in facts.accesses
+    )
+
+
+def _ports(
+    every: Sequence[BufferFacts], output: _Output, table: dict[int, LoopInfo]
+) -> dict[Operation, PortDescriptor]:
+    """The ports in memory of the accesses of buffers that live in `output`."""
+    ports: dict[Operation, PortDescriptor] = {}
+    for access in (access for facts in every for access in facts.accesses):
+        port = replace(memory_port(access), shape=output.port.shape, layout=output.port.layout)
+        ports[access] = moved(port, [table[id_] for id_ in loop_ids(access)])
+    return ports
+
+
+def _is_free(facts: BufferFacts, output: _Output, order: Order) -> bool:
+    """O3."""
+    own = loop_ids(facts.buffer)
+    nest = order.nest_of(output.store, len(own))
+    if loop_ids(output.store)[: len(own)] != own or nest is None:
+        return False
+    return facts.end < nest[0] or dies_in_place(order, facts, output.store)
+
+
+def _shares(facts: BufferFacts, others: Sequence[BufferFacts], order: Order) -> bool:
+    """O4, with buffers that are filled later."""
+    own = loop_ids(facts.buffer)
+    return all(
+        own == loop_ids(other.buffer)
+        and (not facts.meets(other) or may_overwrite(order, facts, other))
+        for other in others
+    )
+
+
+def plan_places(kernel: KernelOp) -> dict[OpResult, _Output]:
+    """The output that each buffer may live in (O1 to O5), by the buffer's result."""
+    stores = [op for op in kernel.block.ops if isinstance(op, StoreOp)]
+    if any(store.nontemporal is not None for store in stores):
+        return {}
+    table, found = kernel.loop_table, dict[OpResult, _Output]()
+    left = scratch_facts(kernel)[::-1]
+    for output in _outputs(kernel):
+        inside: list[BufferFacts] = []
+        fitting = [facts for facts in left if _fits(facts, output, table)]
+        order = order_of(kernel, _ports(fitting, output, table))
+        for facts in fitting:
+            if _is_free(facts, output, order) and _shares(facts, inside, order):
+                inside.append(facts)
+                found[facts.buffer.result] = output
+        left = [facts for facts in left if facts not in inside]
+    return found
+
+
+def _place(kernel: KernelOp) -> None:
+    places, table = plan_places(kernel), kernel.loop_table
+    for facts in scratch_facts(kernel):
+        output = places.get(facts.buffer.result)
+        if output is None:
+            continue
+        for name in ("reg_group", "cluster", "offset"):
+            facts.buffer.properties.pop(name, None)
+        facts.buffer.decide("output", output.index)
+        ports = _ports([facts], output, table)
+        for access in facts.accesses:
+            set_memory_port(access, ports[access])
+
+
+def _pays(kernel: KernelOp, least: int) -> bool:
+    """O6, or the option in its place."""
+    if kernel.dynamic and least:
+        return False
+    return sum(count * size for count, size in arrays_of(kernel)) > least
+
+
+@dataclass(frozen=True)
+class LirPlaceBuffersInOutputsPass(ModulePass):
+    """Let buffers live in outputs.
+
+    Attributes:
+        least: bytes of arrays above which they do; -1 for what the machine says.
+    """
+
+    name = "lir-place-buffers-in-outputs"
+
+    least: int = -1
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Place the buffers of every kernel at stage `looped`."""
+        if self.least < -1:
+            raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
+        if self.least == -1 and not machine_of(op).buffers_in_outputs:
+            return
+        least = cache_of(op) if self.least == -1 else self.least
+        for_each_kernel(op, ("looped",), lambda k: _place(k) if _pays(k, least) else None)
