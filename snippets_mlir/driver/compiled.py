@@ -103,6 +103,8 @@ class Compiled:
             self._set_front()
         lowered = self._lowered
         self._begin(*interface_of(lowered.function), dynamic=lowered.is_dynamic)
+        if source.has_external_data:
+            key = None  # other files may change while the source does not
         self._templates = self._made_templates(key)
         if not self._dynamic:
             built = self._built(None)
@@ -118,7 +120,7 @@ class Compiled:
 
         origin = self._lowered, self.inputs
         if shares_with_engine(self._lowered, self._settings):
-            return OnnxPrograms(*origin, self.outputs, self._settings, self._ctx)
+            return OnnxPrograms(*origin, self.outputs, self._settings, self._ctx, key)
         return Templates(*origin, self._settings, self._ctx, key)
 
     def _set_origin(self, source: Source, settings: Settings, ctx: ToolContext) -> None:

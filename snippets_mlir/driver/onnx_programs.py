@@ -22,6 +22,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx_template import Numbering, OnnxTemplate
+from snippets_mlir.driver.session_entry import keep_session
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.templates import Shapes, filled_in
@@ -70,7 +71,10 @@ class OnnxPrograms:
         outputs: tuple[TensorSpec, ...],
         settings: Settings,
         ctx: ToolContext,
+        key: str | None = None,
     ) -> None:
+        """`key` is the name of the program in the cache on disk, None when it is not kept."""
+        self._key = key
         self._source = source
         self._inputs, self._outputs = inputs, outputs
         self._settings = replace(settings, mark_skipped="none")
@@ -160,7 +164,11 @@ class OnnxPrograms:
             if self._whole is None:
                 start = perf_counter()
                 threads, opaque = self._settings.threads, self._opaque()
-                built = whole_program(self._source, threads, self._inputs, self._outputs, opaque)
+                model, entry = self._source.model, self._source.entry
+                interface = self._inputs, self._outputs
+                built = whole_program(model, entry, threads, *interface, opaque)
+                if self.is_one_session and self._key is not None:
+                    keep_session(self._key, entry, *interface, opaque)
                 self._whole = replace(built, seconds={"session": perf_counter() - start})
                 self._source.release()
             return self._whole

@@ -6,8 +6,10 @@ versions of what compiles it (of this package the files themselves: their sizes 
 found before anything is parsed, and without loading the compiler. `program_entry.py` has the form
 of an entry. IR is never kept: it is made again from the source when it is asked for.
 
-Not kept as programs, only as objects (`jit/cache.py`): what onnxruntime or NumPy runs a part of,
-functions on memrefs, sources in memory (`ModuleOp`, `ModelProto`), models with data in other files,
+Of an ONNX model that runs as one session the entry says that it does (`session_entry.py`).
+
+Not kept as programs, only as objects (`jit/cache.py`): kernels beside what onnxruntime or NumPy
+runs, functions on memrefs, sources in memory (`ModuleOp`), models with data in other files,
 programs with more than `MAX_CONSTANTS` bytes of constants, compilations with plugins, and pipelines
 with a pass that does something beside its work (prints, counts, writes a file). Of a program with
 dynamic dims the code for each mask is kept; its source is still parsed.

@@ -1,10 +1,23 @@
-"""What a source is, told without loading the compiler: its kind, and the bytes that decide all."""
+"""What a source is, told without loading the compiler: its kind, and the bytes that decide all.
+
+A large ONNX file is told by its path, size, time and inode, because reading and hashing it takes
+as long as onnxruntime takes to load it.
+"""
 
 from __future__ import annotations
 
-from os import PathLike
+from os import PathLike, stat_result
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    import onnx
+
+FILE = "onnx-file"
+"""The kind of a large file, whose bytes are not its contents."""
+
+LARGE = 1 << 20
+"""Bytes from which on a file is told by its identity."""
 
 
 def is_text(source: str) -> bool:
@@ -17,23 +30,43 @@ def is_text(source: str) -> bool:
 def source_bytes(source: object) -> tuple[str, bytes] | None:
     """The kind of a source (`mlir`, `onnx`) and its bytes, None when they do not decide all.
 
-    That is so for objects in memory, for what cannot be read (which is then an error elsewhere),
+    That is so for modules in memory, for what cannot be read (which is then an error elsewhere),
     and for ONNX models that may have data in other files.
     """
     if isinstance(source, str) and is_text(source):
         return "mlir", source.encode(errors="surrogatepass")
     if isinstance(source, bytes | bytearray):
         return _onnx(bytes(source))
+    if hasattr(source, "SerializeToString"):
+        return _serialised(source)
     if not isinstance(source, str | PathLike):
         return None
     path = Path(cast("str | Path", source))
     if path.suffix not in (".mlir", ".onnx"):
         return None
     try:
+        status = path.stat()
+        if path.suffix == ".onnx" and status.st_size > LARGE:
+            return _identity(path.resolve(), status)
         data = path.read_bytes()
     except (OSError, ValueError):  # no such file, or no name of a file
         return None
     return ("mlir", data) if path.suffix == ".mlir" else _onnx(data)
+
+
+def _identity(path: Path, status: stat_result) -> tuple[str, bytes]:
+    """The kind and what tells a large file."""
+    facts = (path, status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
+    return FILE, repr(facts).encode()
+
+
+def _serialised(model: object) -> tuple[str, bytes] | None:
+    """The bytes of a `ModelProto`; None when it is too large to be serialised."""
+    try:
+        data = cast("onnx.ModelProto", model).SerializeToString(deterministic=True)
+    except ValueError:
+        return None
+    return _onnx(data)
 
 
 def _onnx(data: bytes) -> tuple[str, bytes] | None:

@@ -62,6 +62,17 @@ class Source:
         """The ONNX model, read and checked once; for sources that have one."""
         return _prepared(self.model, None)
 
+    @property
+    def has_external_data(self) -> bool:
+        """Whether the ONNX model has data in other files, which may change while it does not."""
+        if self.model is None:
+            return False
+        import onnx
+
+        external = onnx.TensorProto.EXTERNAL
+        tensors = self.prepared.model.graph.initializer
+        return any(tensor.data_location == external for tensor in tensors)
+
     def release(self) -> None:
         """Let go of the ONNX model; it is read again when it is asked for."""
         self.__dict__.pop("prepared", None)

@@ -10,7 +10,9 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Compiled, specs_of
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.program_cache import Request, program_key, read_program
-from snippets_mlir.driver.source_bytes import source_bytes
+from snippets_mlir.driver.session_entry import SessionEntry, read_session
+from snippets_mlir.driver.source_bytes import FILE, source_bytes
+from snippets_mlir.driver.whole_model import whole_program
 from snippets_mlir.jit.host import host_target_name
 
 if TYPE_CHECKING:
@@ -52,6 +54,21 @@ class StoredProgram(Compiled):
         return self._threads
 
 
+class StoredSession(StoredProgram):
+    """A model that the cache knows to be one session, for calls of all shapes."""
+
+    def __init__(
+        self, source: object, entry: SessionEntry, threads: int, load: Callable[[], Origin]
+    ) -> None:
+        """`source` is the model that the entry's key names."""
+        self._load = load
+        self._threads = threads
+        open_dims = any(spec.shape is None or None in spec.shape for spec in entry.inputs)
+        self._begin(entry.inputs, entry.outputs, dynamic=open_dims)
+        interface = entry.inputs, entry.outputs
+        self._settled(whole_program(source, entry.entry, threads, *interface, entry.opaque))
+
+
 def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
     """The request of the arguments of `Settings.filled`, which are `checked`."""
     target = options.get("target")
@@ -80,7 +97,8 @@ def find_stored(
     if request is None or key is None:
         return None, None
     found = read_program(key, request.threads)
-    if found is None:
+    session = read_session(key) if found is None else None
+    if found is None and session is None:
         return key, None
     known = source_bytes(source)
 
@@ -92,12 +110,15 @@ def find_stored(
             ctx = default_context()
             return load_source(_same(source, known), request.entry, ctx), settings(), ctx
 
-    return key, StoredProgram(found[0], request.threads, load)
+    if found is not None:
+        return key, StoredProgram(found[0], request.threads, load)
+    assert session is not None
+    return key, StoredSession(source, session, request.threads, load)
 
 
 def _same(source: object, known: tuple[str, bytes] | None) -> object:
-    """`source` as it was: a file that has changed since is replaced by what was in it."""
-    if known is None or source_bytes(source) == known:
+    """`source` as it was: a small file that has changed since is replaced by what was in it."""
+    if known is None or known[0] == FILE or source_bytes(source) == known:
         return source
     kind, data = known
     return data.decode() if kind == "mlir" else data

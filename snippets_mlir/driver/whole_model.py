@@ -6,6 +6,7 @@ inputs x, y  ->  execute: the model  ->  outputs z       one step, for calls of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,13 +20,11 @@ from snippets_mlir.runtime.sessions import Session, open_session
 if TYPE_CHECKING:
     import onnx
 
-    from snippets_mlir.driver.sources import Source
-
 
 def model_session(model: object, threads: int, *, alone: bool = False) -> Session:
     """The whole model of a source in one session; its external data lies beside its file."""
-    if isinstance(model, Path):
-        return open_session(model, threads, alone=alone)
+    if isinstance(model, str | PathLike):
+        return open_session(Path(cast("str", model)), threads, alone=alone)
     if isinstance(model, bytes | bytearray):
         return open_session(bytes(model), threads, alone=alone)
     return open_session(cast("onnx.ModelProto", model).SerializeToString(), threads, alone=alone)
@@ -75,14 +74,15 @@ def whole_manifest(
 
 
 def whole_program(
-    source: Source,
+    model: object,
+    entry: str,
     threads: int,
     inputs: Sequence[TensorSpec],
     outputs: Sequence[TensorSpec],
     opaque: tuple[OpaqueOp, ...] = (),
 ) -> Built:
-    """The program of a model as one session."""
-    session = model_session(source.model, threads, alone=True)
-    manifest = whole_manifest(source.entry, threads, inputs, outputs)
+    """The program of a model as one session; `entry` is what the model's function is called."""
+    session = model_session(model, threads, alone=True)
+    manifest = whole_manifest(entry, threads, inputs, outputs)
     program = Program(manifest, {}, {}, [session], threads)
     return Built(program, None, "", (), opaque, {}, any_shape=True)

@@ -1,5 +1,6 @@
 """ONNX models that kernels and onnxruntime share: what is cut, and calls of all shapes."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 from onnx import TensorProto, helper
 
 import snippets_mlir
-from snippets_mlir.driver import Compiled
+from snippets_mlir.driver import Compiled, stored
 from snippets_mlir.driver.engine_cuts import plan_cuts
+from snippets_mlir.driver.program_cache import program_key
+from snippets_mlir.driver.stored import StoredSession
 from snippets_mlir.frontend.onnx import import_graph, prepare_model
+from snippets_mlir.jit.cache import write_entry
 
 Node = onnx.NodeProto
 
@@ -60,11 +64,14 @@ def check(m: Compiled, made: onnx.ModelProto, *shapes: tuple[int, ...]):
     )
     names = [i.name for i in session.get_inputs()]
     expected = session.run(None, dict(zip(names, arrays, strict=True)))
-    found = m(*arrays)
-    for a, b in zip(found if isinstance(found, tuple) else (found,), expected, strict=True):
+    results: Any = m(*arrays)
+    found: Any = results if isinstance(results, tuple) else (results,)
+    for a, b in zip(found, expected, strict=True):
         assert a.shape == b.shape
         assert a.dtype == b.dtype
-        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5 * float(np.abs(b).max(initial=1)))
+        np.testing.assert_allclose(
+            a, b, rtol=1e-5, atol=1e-5 * float(np.abs(np.asarray(b)).max(initial=1))
+        )
 
 
 def kernel_ops(m: Compiled) -> list[tuple[str, ...]]:
@@ -188,3 +195,65 @@ def test_the_plan_is_printable():
     assert sorted(cuts.kept) == [1, 2]
     assert str(cuts).startswith("engine: ")
     assert plan_cuts(import_graph(prepared), "x86-64-avx2", 2, every=True).kernels == 1
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of the test's own."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    return tmp_path / "cache" / "programs"
+
+
+def test_models_that_are_one_session_are_cached(cache: Path):
+    made = between_products()
+    first = snippets_mlir.compile(made)
+    check(first, made, (3, 64))  # the first call decides
+    assert type(first) is Compiled
+    for source in (made, made.SerializeToString(deterministic=True)):
+        again = snippets_mlir.compile(source)
+        assert type(again) is StoredSession
+        assert (again.inputs, again.outputs) == (first.inputs, first.outputs)
+        assert again.opaque == first.opaque
+        assert again.kernels == ()
+        for rows in (1, 3, 512):
+            check(again, made, (rows, 64))
+        with pytest.raises(ValueError, match=r"input 'x': expected rank 2"):
+            again(np.zeros(64, np.float32))
+        assert "onnx.node" in again.ir("graph")
+        assert again.compiled_times == 0
+
+
+def test_large_files_are_told_by_their_identity(cache: Path, tmp_path: Path):
+    path, made = tmp_path / "m.onnx", between_products(2, 5000)
+    path.write_bytes(made.SerializeToString())
+    assert path.stat().st_size > 1 << 20
+    assert type(snippets_mlir.compile(path)) is Compiled
+    again = snippets_mlir.compile(str(path))
+    assert type(again) is StoredSession
+    check(again, made, (2, 64))
+    other = between_products(3, 5000)
+    path.write_bytes(other.SerializeToString())
+    m = snippets_mlir.compile(path)
+    assert type(m) is Compiled
+    check(m, other, (3, 64))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"SNPE",
+        b"SNPE[]",
+        b"SNPE{}",
+        b'SNPE{"entry":"main","inputs":[],"outputs":[{"name":"y","shape":[-1],"dtype":"x"}],"opaque":[]}',
+        b"SNPE" + b"[" * 5000,
+    ],
+)
+def test_entries_of_sessions_that_are_foreign(cache: Path, data: bytes):
+    made = between_products(2)
+    snippets_mlir.compile(made)
+    (path,) = cache.iterdir()
+    write_entry(path, data)
+    m = snippets_mlir.compile(made)
+    assert type(m) is Compiled
+    check(m, made, (2, 64))
