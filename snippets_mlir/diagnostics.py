@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriterListener
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.errors import CompileError, depth_of
+from snippets_mlir.errors import CompileError, depth_of, one_line
 
 
 class Position(TypedDict):
@@ -79,11 +79,6 @@ def format_position(position: Position) -> str:
     """`file:line:col` as far as known, else `an unknown place`."""
     parts = (position["file"], position["line"], position["column"])
     return ":".join(str(part) for part in parts if part is not None) or "an unknown place"
-
-
-def one_line(message: str) -> str:
-    """A message of several lines, as xDSL's verifiers write them, joined to one."""
-    return " ".join(part for line in message.splitlines() if (part := line.strip()))
 
 
 def describe_value(value: SSAValue) -> str:

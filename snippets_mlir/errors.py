@@ -10,11 +10,16 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 
+def one_line(message: str) -> str:
+    """A message of several lines, as xDSL's verifiers write them, joined to one."""
+    return " ".join(part for line in message.splitlines() if (part := line.strip()))
+
+
 class CompileError(ValueError):
     """A program cannot be compiled.
 
     Attributes:
-        message: what was expected, what was found, and what to try.
+        message: what was expected, what was found, and what to try; one line.
         file: name of the input, or None when the input has no name.
         line: line in `file`, counted from 1, or None.
         column: column in `line`, counted from 1, or None.
@@ -28,7 +33,7 @@ class CompileError(ValueError):
         line: int | None = None,
         column: int | None = None,
     ) -> None:
-        self.message = message
+        self.message = one_line(message)
         self.file = file
         self.line = line
         self.column = column

@@ -38,8 +38,8 @@ from xdsl.utils.exceptions import (
 from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
-from snippets_mlir.diagnostics import Position, close_match, format_position, one_line
-from snippets_mlir.errors import CompileError
+from snippets_mlir.diagnostics import Position, close_match, format_position
+from snippets_mlir.errors import CompileError, one_line
 
 # What xDSL's and dialects' parsing code raises on text that is wrong, beside ParseError.
 _WRONG_TEXT = (

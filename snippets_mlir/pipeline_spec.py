@@ -17,8 +17,8 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.context import PassFactory, ToolContext, make_context, rehome
-from snippets_mlir.diagnostics import close_match, one_line, position_of, verify_module
-from snippets_mlir.errors import CompileError, depth_of
+from snippets_mlir.diagnostics import close_match, position_of, verify_module
+from snippets_mlir.errors import CompileError, depth_of, one_line
 from snippets_mlir.pass_options import flag_names, make_pass
 from snippets_mlir.pipeline_text import PassText, is_word, read_pipeline
 
@@ -153,8 +153,9 @@ def run_passes(
         after: called with each pass and the module it made, when that is known to be right.
 
     Raises:
-        CompileError: a pass refuses the module, or leaves one behind that does not verify. Where
-            no place in the text says what is meant, the message begins with the pass.
+        CompileError: a pass refuses the module, or leaves one behind that does not verify, or one
+            of xDSL's or of a plugin raises anything (which is the cause of the error). Where no
+            place in the text says what is meant, the message begins with the pass.
     """
     for p in passes:
         if before is not None:
@@ -171,8 +172,12 @@ def run_passes(
                 f"pass '{p.name}' failed: {one_line(str(error))}", **position_of(module)
             ) from error
         except Exception as error:
-            error.add_note(f"while running pass '{p.spec()}'")
-            raise
+            if type(p).__module__.startswith("snippets_mlir."):
+                error.add_note(f"while running pass '{p.spec()}'")
+                raise
+            raise CompileError(
+                f"pass '{p.name}' failed: {type(error).__name__}: {error}", **position_of(module)
+            ) from error
         if not type(p).__module__.startswith(_OWN_OPS):
             rehome(module, ctx)
         if verify_each:

@@ -23,8 +23,8 @@ from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from snippets_mlir import __version__
 from snippets_mlir.context import make_context
-from snippets_mlir.diagnostics import one_line, render
-from snippets_mlir.errors import CompileError, depth_of
+from snippets_mlir.diagnostics import render
+from snippets_mlir.errors import CompileError, depth_of, one_line
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import check_module, named_pipelines, parse_pipeline, run_passes
 from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin

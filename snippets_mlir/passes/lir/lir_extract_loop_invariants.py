@@ -7,7 +7,7 @@ becomes, in front of loop 1,
     %r = snippets.sqrt %v {lir.loops = array<i64: 0>}
 
 An op moves when its ports all have size 1 in the dim of its innermost loop and its operands are
-defined outside of that loop; then the next loop is looked at. A loop that nothing is left in
+defined in front of that loop; then the next loop is looked at. A loop that nothing is left in
 vanishes. Parallel loops keep what is in them: they are how the work is shared. Source: the guide's
 ExtractLoopInvariants (reference 2.19). It runs before the buffers are inserted, not after, so that
 no buffer is made for a value that no loop has to define.
@@ -52,10 +52,32 @@ def _apply(kernel: KernelOp) -> None:
     for op in list(block.ops):
         ids = loop_ids(op)
         while ids and is_invariant(op, table[ids[-1]]):
-            anchor, ids = first[ids[-1]], ids[:-1]
+            anchor = first[ids[-1]]
+            if _reads_between(op, anchor):
+                break
+            ids = ids[:-1]
             _move(kernel, op, anchor, ids, first)
     used = {id_ for op in block.ops for id_ in loop_ids(op)}
     kernel.set_loops([loop for loop in table.values() if loop.id in used])
+
+
+def _reads_between(op: Operation, anchor: Operation) -> bool:
+    """Whether `op` reads a value that is defined from `anchor` on, as a scalar between them is."""
+    needed = {value.op for value in op.operands if isinstance(value, OpResult)}
+    between: Operation | None = anchor
+    while between is not None and between is not op:
+        if between in needed:
+            return True
+        between = between.next_op
+    return False
+
+
+def _next_in(op: Operation, loop: int) -> Operation | None:
+    """The op of a loop that comes next after `op`."""
+    following = op.next_op
+    while following is not None and loop not in loop_ids(following):
+        following = following.next_op
+    return following
 
 
 def _move(
@@ -68,11 +90,10 @@ def _move(
     """Put `op` in front of `anchor`, the first op of the loop it leaves, into the loops `ids`."""
     left = loop_ids(op)[len(ids)]
     set_loop_ids(op, ids)
-    following = op.next_op
     if anchor is not op:
         op.detach()
         kernel.block.insert_op_before(op, anchor)
-    elif following is not None and left in loop_ids(following):
+    elif (following := _next_in(op, left)) is not None:
         first[left] = following
     for id_ in ids:
         if first[id_] is anchor:

@@ -135,7 +135,7 @@ def _edit(ctx: Context, function: FuncOp, rows: ForOp, domain: int | None, least
     if row > LONGEST or (domain is not None and domain * row <= least):
         return
     walks = [walk for place, (loop, _) in enumerate(found) for walk in walks_of(place, loop, rows)]
-    writer = _Writer(ctx, function.body.block)
+    writer = _Writer(ctx, function.body.blocks[0])
     for ahead in plan(walks, [room for _, room in found], moves):
         writer.write(found[ahead.place][0], pointers[ahead.pointer], ahead)
 
@@ -169,5 +169,5 @@ class PrefetchRowsPass(ModulePass):
                 flat = function.attributes.get("snippets.grain") != integer_attr(1, 64)
                 domains[f"{name}.body"] = 0 if flat else domain.value.data
             elif (domain := domains.get(name)) != 0:
-                for loop in list(_loops(function.body.block)):
+                for loop in [loop for b in function.body.blocks for loop in _loops(b)]:
                     _edit(ctx, function, loop, domain, least)
