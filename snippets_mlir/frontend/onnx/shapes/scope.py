@@ -152,7 +152,7 @@ class Scope:
         element = out.element
         if not element and out.other is None:
             element = element_of(node, index)
-            if not element and node.domain:
+            if not element and node.domain and out.shape is not None:
                 element = node.type(0).element
         shape = None if out.shape is None else self._resolved(out.shape)
         type_ = ValueType(element, shape, out.other)

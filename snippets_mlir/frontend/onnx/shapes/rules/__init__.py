@@ -2,6 +2,7 @@
 
 from snippets_mlir.frontend.onnx.shapes.rules import (
     arithmetic,
+    attention,
     contraction,
     control,
     elementwise,
@@ -23,6 +24,7 @@ _ONNX: dict[str, Rule] = {
     **indexing.RULES,
     **reduction.RULES,
     **contraction.RULES,
+    "Attention": attention.attention,
     **windows.RULES,
     **signals.RULES,
     **quantization.RULES,

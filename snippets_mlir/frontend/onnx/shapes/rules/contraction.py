@@ -1,8 +1,8 @@
-"""Products of matrices and attention."""
+"""Products of matrices."""
 
 from __future__ import annotations
 
-from snippets_mlir.frontend.onnx.shapes.dims import Size, floordiv
+from snippets_mlir.frontend.onnx.shapes.dims import Size
 from snippets_mlir.frontend.onnx.shapes.types import Shape, UnknownShape
 from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out, Rule
 
@@ -63,42 +63,7 @@ def _einsum(node: NodeView) -> list[Out]:
     return [Out((*(sizes[c] for c in before), *middle, *(sizes[c] for c in after)))]
 
 
-def _attention(node: NodeView) -> list[Out]:
-    """ONNX's Attention: inputs of rank 4, or of rank 3 with the heads in the last dim."""
-    q, k, v = (node.shape(i) for i in range(3))
-    heads = _heads(q, node.integer("q_num_heads"))
-    kv_heads = _heads(k, node.integer("kv_num_heads"))
-    past = node.shape(4) if node.has(4) else None
-    length = k[-2] if past is None else _plus(past[2], k[-2])
-    k_size = k[3] if len(k) == 4 else _divided(k[2], kv_heads)
-    v_size = v[3] if len(v) == 4 else _divided(v[2], kv_heads)
-    if len(q) == 4:
-        result: Shape = (q[0], q[1], q[2], v_size)
-    else:
-        width = None if heads is None or v_size is None else heads * v_size
-        result = (q[0], q[1], width)
-    return [
-        Out(result),
-        Out((q[0], kv_heads, length, k_size)),
-        Out((q[0], kv_heads, length, v_size)),
-        Out((q[0], heads, q[-2], length)),
-    ]
-
-
-def _heads(shape: Shape, attribute: int) -> Size | None:
-    return shape[1] if len(shape) == 4 else attribute or None
-
-
-def _plus(a: Size | None, b: Size | None) -> Size | None:
-    return None if a is None or b is None else a + b
-
-
-def _divided(a: Size | None, b: Size | None) -> Size | None:
-    return None if a is None or b is None else floordiv(a, b)
-
-
 RULES: dict[str, Rule] = {
-    "Attention": _attention,
     "Det": lambda n: [Out(n.shape(0)[:-2])],
     "Einsum": _einsum,
     "Gemm": _gemm,

@@ -10,12 +10,13 @@ from collections.abc import Callable
 import onnx
 
 from snippets_mlir.frontend.onnx.shapes.dims import Size
+from snippets_mlir.frontend.onnx.shapes.rules import attention
 from snippets_mlir.frontend.onnx.shapes.rules.contraction import gemm_shape, multiplied
 from snippets_mlir.frontend.onnx.shapes.rules.elementwise import like_first
 from snippets_mlir.frontend.onnx.shapes.rules.quantization import dequantize, quantize
 from snippets_mlir.frontend.onnx.shapes.rules.reduction import RULES as REDUCTIONS
 from snippets_mlir.frontend.onnx.shapes.rules.reduction import reduced
-from snippets_mlir.frontend.onnx.shapes.rules.windows import conv, pool_shape
+from snippets_mlir.frontend.onnx.shapes.rules.windows import conv, conv_shape, pool_shape
 from snippets_mlir.frontend.onnx.shapes.types import Shape, UnknownShape
 from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out, Rule, normalized
 
@@ -63,41 +64,6 @@ def _embedding(node: NodeView) -> list[Out]:
     return [result, Out(ids[:1], None, INT32), result]
 
 
-def _attention(node: NodeView) -> list[Out]:
-    """Packed weights: the last dim holds those of queries, keys and values."""
-    batch, length, _ = node.shape(0)
-    sizes = node.integers("qkv_hidden_sizes")
-    packed = node.shape(1)[-1]
-    hidden: Size | None = sizes[2] if sizes else None if packed is None else packed // 3
-    element = node.type(3).element if node.op_type == "QAttention" else 0
-    return [Out((batch, length, hidden), None, element)]
-
-
-def _multi_head_attention(node: NodeView) -> list[Out]:
-    query, heads = node.shape(0), node.integer("num_heads") or None
-    value = node.type(2).shape
-    if len(query) == 5:  # queries, keys and values in one tensor, by head
-        size = query[4]
-        hidden = None if size is None or heads is None else size * heads
-        return [Out((query[0], query[1], hidden))]
-    hidden = None
-    if value is not None and len(value) == 3:
-        hidden = value[2]
-    elif value is not None and len(value) == 4 and value[1] is not None and value[3] is not None:
-        hidden = value[1] * value[3]
-    return [Out((query[0], query[1], hidden))]
-
-
-def _grouped_attention(node: NodeView) -> list[Out]:
-    query = node.shape(0)
-    if node.has(1):
-        return [Out(query)]
-    packed, heads = query[2], node.integer("num_heads")
-    all_heads = heads + 2 * node.integer("kv_num_heads")
-    hidden = packed // all_heads * heads if isinstance(packed, int) and all_heads else None
-    return [Out((query[0], query[1], hidden))]
-
-
 def _qlinear_binary(node: NodeView) -> list[Out]:
     return [Out(node.broadcast(node.shape(0), node.shape(3)))]
 
@@ -131,6 +97,23 @@ def _qlinear_concat(node: NodeView) -> list[Out]:
     return [Out(tuple(result), None, node.type(2).element)]
 
 
+def _qlinear_where(node: NodeView) -> list[Out]:
+    shape = node.broadcast(node.shape(0), node.shape(1), node.shape(4))
+    return [Out(shape, None, node.type(1).element)]
+
+
+def _nhwc_pool(node: NodeView) -> list[Out]:
+    n, *spatial, c = node.shape(0)
+    found = pool_shape(node, (n, c, *spatial))
+    return [Out((found[0], *found[2:], found[1]))]
+
+
+def _qlinear_conv(node: NodeView) -> list[Out]:
+    if node.integer("channels_last"):
+        raise UnknownShape
+    return [Out(conv_shape(node, 0, 3), None, node.type(7).element)]
+
+
 def _bias_split(node: NodeView) -> list[Out]:
     shape = node.shape(0)
     half = shape[-1]
@@ -144,7 +127,7 @@ _LIKE_FIRST = (
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(_LIKE_FIRST.split(), like_first),
-    **dict.fromkeys(("Attention", "QAttention"), _attention),
+    **attention.RULES,
     **dict.fromkeys(("DynamicQuantizeMatMul", "MatMulIntegerToFloat"), _float_matmul),
     **dict.fromkeys(("FusedMatMul", "TransposeMatMul", "FusedMatMulActivation"), _fused_matmul),
     **dict.fromkeys(("QLinearAdd", "QLinearMul"), _qlinear_binary),
@@ -154,14 +137,15 @@ RULES: dict[str, Rule] = {
     "EmbedLayerNormalization": _embedding,
     "FusedConv": conv(),
     "FusedGemm": _fused_gemm,
-    "GroupQueryAttention": _grouped_attention,
     "LayerNormalization": REDUCTIONS["LayerNormalization"],
     "MatMulNBits": _matmul_nbits,
-    "MultiHeadAttention": _multi_head_attention,
+    "NhwcMaxPool": _nhwc_pool,
     "QGemm": _qgemm,
     "QLinearAveragePool": _qlinear_pool,
     "QLinearConcat": _qlinear_concat,
+    "QLinearConv": _qlinear_conv,
     "QLinearGlobalAveragePool": _qlinear_global_pool,
+    "QLinearWhere": _qlinear_where,
     "QuantizeLinear": quantize,
     "SimplifiedLayerNormalization": REDUCTIONS["LayerNormalization"],
 }
