@@ -23,16 +23,8 @@ from snippets_mlir.frontend.onnx.shapes.bounds import (
     minimum,
     substitute,
 )
-from snippets_mlir.frontend.onnx.shapes.dims import (
-    Atom,
-    Call,
-    Dim,
-    Monomial,
-    Size,
-    make,
-    symbol,
-    terms_of,
-)
+from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size, make, symbol, terms_of
+from snippets_mlir.frontend.onnx.shapes.terms import Atom, Call, Monomial
 from snippets_mlir.frontend.onnx.shapes.types import UnknownShape
 
 

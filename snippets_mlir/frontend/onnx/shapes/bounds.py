@@ -18,20 +18,21 @@ from itertools import product as combinations
 from math import gcd
 
 from snippets_mlir.frontend.onnx.shapes.dims import (
+    Dim,
+    Size,
+    call,
+    floordiv,
+    make,
+    symbol,
+    terms_of,
+)
+from snippets_mlir.frontend.onnx.shapes.terms import (
     FLOORDIV,
     MAX,
     MIN,
     Atom,
     Call,
-    Dim,
     Monomial,
-    Size,
-    call,
-    evaluate,
-    floordiv,
-    make,
-    symbol,
-    terms_of,
 )
 
 SMALLEST = 2
@@ -212,6 +213,3 @@ def rebuilt(op: str, args: tuple[Size, ...]) -> Size:
     if op == FLOORDIV:
         return floordiv(args[0], args[1])
     return minimum(args) if op == MIN else maximum(args)
-
-
-__all__ = ["at_least", "evaluate", "known_equal", "known_less", "maximum", "minimum", "substitute"]

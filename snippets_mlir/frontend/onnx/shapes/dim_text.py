@@ -6,7 +6,8 @@ import json
 import re
 
 from snippets_mlir.frontend.onnx.shapes.bounds import rebuilt
-from snippets_mlir.frontend.onnx.shapes.dims import NAME, Size, ceildiv, floordiv, symbol
+from snippets_mlir.frontend.onnx.shapes.dims import Size, ceildiv, floordiv, symbol
+from snippets_mlir.frontend.onnx.shapes.terms import NAME
 
 _TOKEN = re.compile(rf'\s*(?:(\d+)|({NAME.pattern})|("(?:[^"\\]|\\.)*")|(//|[-+*%(),]))')
 _CALLS = ("min", "max", "ceildiv")

@@ -14,34 +14,28 @@ integers that a symbol may stand for, 0 and 1 included; what holds from 2 on onl
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping
 from math import gcd
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from snippets_mlir.frontend.onnx.shapes.terms import (
+    FLOORDIV,
+    MIN,
+    Call,
+    Monomial,
+    Terms,
+    sum_text,
+    term_order,
+    times,
+    weight_of,
+    without,
+)
 
 LARGEST = 1 << 62
 """Coefficients beyond are an OverflowError."""
 
 HEAVIEST = 256
 """Expressions with more atoms and terms in all are an OverflowError: nobody needs them."""
-
-NAME = re.compile(r"[^\W\d][\w.]*")
-FLOORDIV, MIN, MAX = "floordiv", "min", "max"
-
-
-class Call(NamedTuple):
-    """An atom that is computed: `op` is one of FLOORDIV, MIN and MAX."""
-
-    op: str
-    args: tuple[Size, ...]
-
-
-Atom: TypeAlias = str | Call
-"""A symbol by its name, or a call."""
-
-Monomial: TypeAlias = tuple[Atom, ...]
-"""A product of atoms, sorted by their text; `()` is 1."""
 
 
 class Dim:
@@ -56,10 +50,10 @@ class Dim:
 
     __slots__ = ("_hash", "_text", "terms", "weight")
 
-    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+    def __init__(self, terms: Terms) -> None:
         """For the functions of this package; `terms` are canonical. Others call `symbol`."""
         self.terms = terms
-        self.weight = sum(1 + sum(map(_weight, monomial)) for monomial, _ in terms)
+        self.weight = sum(1 + sum(map(weight_of, monomial)) for monomial, _ in terms)
         if self.weight > HEAVIEST or any(abs(c) > LARGEST for _, c in terms):
             raise OverflowError("the expression is too large")
         self._hash = hash(terms)
@@ -73,7 +67,7 @@ class Dim:
 
     def __str__(self) -> str:
         if self._text is None:
-            self._text = _sum_text(self.terms)
+            self._text = sum_text(self.terms)
         return self._text
 
     def __repr__(self) -> str:
@@ -97,7 +91,7 @@ class Dim:
         result: dict[Monomial, int] = {}
         for left, p in self.terms:
             for right, q in other.terms:
-                monomial = _product(left, right)
+                monomial = times(left, right)
                 result[monomial] = result.get(monomial, 0) + p * q
         return make(result)
 
@@ -149,21 +143,12 @@ def symbol(name: str) -> Dim:
     return Dim((((name,), 1),))
 
 
-def symbol_name(size: Size | None) -> str | None:
-    """The name of the symbol that `size` is, else None."""
-    if isinstance(size, Dim) and len(size.terms) == 1:
-        monomial, coefficient = size.terms[0]
-        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], str):
-            return monomial[0]
-    return None
-
-
 def call(op: str, args: tuple[Size, ...]) -> Dim:
     """The atom `op(args)` as it stands, without simplification."""
     return Dim((((Call(op, args),), 1),))
 
 
-def terms_of(size: Size) -> tuple[tuple[Monomial, int], ...]:
+def terms_of(size: Size) -> Terms:
     """The monomials of `size` with their coefficients."""
     if isinstance(size, Dim):
         return size.terms
@@ -176,7 +161,7 @@ def make(terms: Mapping[Monomial, int]) -> Size:
     if not kept or (len(kept) == 1 and not kept[0][0]):
         return kept[0][1] if kept else 0
     if len(kept) > 1:
-        kept.sort(key=_order)
+        kept.sort(key=term_order)
     return Dim(tuple(kept))
 
 
@@ -244,7 +229,7 @@ def _long_division(a: Size, b: Dim) -> tuple[Size, Size]:
         if not terms:
             break
         monomial, coefficient = terms[0]
-        remaining = _without(monomial, lead)
+        remaining = without(monomial, lead)
         if remaining is None or coefficient % factor:
             if others:
                 # The quotient of a sum is exact, or it is not looked for.
@@ -262,37 +247,15 @@ def _reduced_fraction(a: Size, b: Dim) -> Size:
     number = gcd(*(c for _, c in (*terms_of(a), *b.terms)))
     common: Monomial = ()
     for atom in monomials[0]:
-        longer = _product(common, (atom,))
-        if all(_without(m, longer) is not None for m in monomials):
+        longer = times(common, (atom,))
+        if all(without(m, longer) is not None for m in monomials):
             common = longer
     if common or number > 1:
         small, below = (
-            make({_without(m, common) or (): c // number for m, c in terms_of(x)}) for x in (a, b)
+            make({without(m, common) or (): c // number for m, c in terms_of(x)}) for x in (a, b)
         )
         return floordiv(small, below)
     return call(FLOORDIV, (a, b))
-
-
-def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
-    """`monomial` divided by `part`, or None where it is no multiple."""
-    left = list(monomial)
-    for atom in part:
-        if atom not in left:
-            return None
-        left.remove(atom)
-    return tuple(left)
-
-
-def _product(left: Monomial, right: Monomial) -> Monomial:
-    if not left or not right:
-        return left or right
-    return tuple(sorted((*left, *right), key=_atom_text))
-
-
-def _weight(atom: Atom) -> int:
-    if isinstance(atom, str):
-        return 1
-    return 1 + sum(a.weight if isinstance(a, Dim) else 1 for a in atom.args)
 
 
 def _call_value(atom: Call, values: Mapping[str, int]) -> int:
@@ -310,38 +273,3 @@ def _symbols(size: Size) -> Iterable[str]:
             else:
                 for arg in atom.args:
                     yield from _symbols(arg)
-
-
-def _order(term: tuple[Monomial, int]) -> tuple[int, str]:
-    return -len(term[0]), "*".join(map(_atom_text, term[0]))
-
-
-def _atom_text(atom: Atom) -> str:
-    if isinstance(atom, str):
-        return atom if NAME.fullmatch(atom) else json.dumps(atom)
-    if atom.op == FLOORDIV:
-        return "//".join(_operand_text(a) for a in atom.args)
-    return f"{atom.op}({', '.join(str(a) for a in atom.args)})"
-
-
-def _operand_text(size: Size) -> str:
-    plain = symbol_name(size) is not None or (isinstance(size, int) and size >= 0)
-    return str(size) if plain else f"({size})"
-
-
-def _product_text(monomial: Monomial, factor: int) -> str:
-    texts = [_atom_text(a) for a in monomial]
-    if len(texts) > 1 or factor != 1:
-        divisions = [isinstance(a, Call) and a.op == FLOORDIV for a in monomial]
-        texts = [f"({t})" if d else t for t, d in zip(texts, divisions, strict=True)]
-    return "*".join(texts if factor == 1 and texts else [str(factor), *texts])
-
-
-def _sum_text(terms: tuple[tuple[Monomial, int], ...]) -> str:
-    text = ""
-    for monomial, factor in terms:
-        sign = " - " if factor < 0 else " + "
-        if not text:
-            sign = "-" if factor < 0 else ""
-        text += sign + _product_text(monomial, abs(factor))
-    return text

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import onnx
 from numpy.typing import NDArray
 
 from snippets_mlir.frontend.onnx.shapes.assumptions import Assumptions
 from snippets_mlir.frontend.onnx.shapes.dims import Size
+from snippets_mlir.frontend.onnx.shapes.interface import GraphScope, Out
 from snippets_mlir.frontend.onnx.shapes.types import (
     UNKNOWN,
     Elements,
@@ -20,52 +21,6 @@ from snippets_mlir.frontend.onnx.shapes.types import (
     Value,
     ValueType,
 )
-
-
-class Out(NamedTuple):
-    """What a rule says about one output.
-
-    Attributes:
-        shape: its sizes, or None.
-        elements: its elements, where they are known.
-        element: its element type; 0 for what the operator's schema says, else that of input 0.
-        other: its type if it is no dense tensor.
-        tensor: its value, if it is a constant.
-    """
-
-    shape: Shape | None
-    elements: Elements | None = None
-    element: int = 0
-    other: onnx.TypeProto | None = None
-    tensor: onnx.TensorProto | None = None
-
-
-class GraphScope(Protocol):
-    """The graph around a node: see `scope.py`."""
-
-    @property
-    def assumptions(self) -> Assumptions:
-        """What the graph assumes."""
-        ...
-
-    @property
-    def opsets(self) -> Mapping[str, int]:
-        """The version of each domain's operators."""
-        ...
-
-    def value(self, name: str) -> Value | None:
-        """The value called `name`, of this graph or one around it."""
-        ...
-
-    def producer(self, name: str) -> NodeView | None:
-        """The node that makes the value called `name`."""
-        ...
-
-    def inner(
-        self, graph: onnx.GraphProto, inputs: Sequence[Value], *, assumes: bool
-    ) -> list[Value]:
-        """The outputs of a graph inside this one, for values of its inputs."""
-        ...
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Operators that compute with shapes, or give their input another one."""
+"""Operators that read shapes, and make tensors of computed ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size, ceildiv, floordiv, product
+from snippets_mlir.frontend.onnx.shapes.dims import Dim, Size, ceildiv, product
 from snippets_mlir.frontend.onnx.shapes.types import (
     MOST_ELEMENTS,
     Elements,
@@ -68,104 +68,6 @@ def _constant(node: NodeView) -> list[Out]:
         tensor = numpy_helper.from_array(np.array(value, dtype))
     found = constant(tensor)
     return [Out(found.type.shape, None, found.type.element, None, found.tensor)]
-
-
-def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Shape:
-    """`source` under the shape `wanted`, where 0 copies a size and -1 is what is left."""
-    copies = not node.integer("allowzero")
-    result: list[Size | None] = []
-    left: int | None = None
-    open_ = False
-    for dim, size in enumerate(wanted):
-        if size == -1:
-            left = dim
-        if size == 0 and copies:
-            size = source[dim]
-        elif isinstance(size, Dim) and not _is_positive(node, size):
-            # An expression that may be -1 or 0 says something else then.
-            size, open_ = None, True
-        open_ = open_ or size is None
-        result.append(size)
-    if left is not None:
-        result[left] = None if open_ else _what_is_left(source, result, left)
-    elif result.count(None) == 1:
-        # The one size that is open is what is left; -1 comes to the same.
-        at = result.index(None)
-        result[at] = _what_is_left(source, result, at)
-    return tuple(result)
-
-
-def _is_positive(node: NodeView, size: Size) -> bool:
-    try:
-        node.assumptions.positive(size)
-    except UnknownShape:
-        return False
-    return True
-
-
-def _what_is_left(source: Shape, result: Sequence[Size | None], at: int) -> Size | None:
-    """The size of dim `at`, such that the number of elements stays what it is."""
-    above, below = list(source), [s for i, s in enumerate(result) if i != at]
-    for size in list(below):
-        # Sizes that are on both sides cancel, known or not; unknown ones are not the same.
-        if size is not None and size in above:
-            above.remove(size)
-            below.remove(size)
-    up, down = known(above), known(below)
-    if up is None or down is None or 0 in down:
-        return None
-    total, part = product(up), product(down)
-    return floordiv(total, part)
-
-
-def _reshape(node: NodeView) -> list[Out]:
-    wanted = node.given_sizes("shape", 1)
-    if wanted is None:
-        raise UnknownShape
-    if None in wanted and node.type(0).shape is None:
-        return [Out(tuple(None if s in (0, -1) else s for s in wanted))]
-    if node.type(0).shape is None:
-        plain = [s if isinstance(s, int) and s > 0 else None for s in wanted]
-        return [Out(tuple(plain))]
-    shape = reshaped(node, node.shape(0), wanted)
-    return [Out(shape, viewed(node.elements(0), shape))]
-
-
-def _flatten(node: NodeView) -> list[Out]:
-    shape = node.shape(0)
-    axis = node.integer("axis", 1)
-    axis = normalized(axis, len(shape) + 1) if axis >= 0 else normalized(axis, len(shape))
-    sides = [known(side) for side in (shape[:axis], shape[axis:])]
-    result = tuple(None if side is None else product(side) for side in sides)
-    return [Out(result, viewed(node.elements(0), result))]
-
-
-def _squeeze(node: NodeView) -> list[Out]:
-    shape, axes = node.shape(0), node.given_integers("axes", 1)
-    if axes is None:
-        axes = [i for i, s in enumerate(shape) if _is_one(node, s)]
-    dropped = {normalized(a, len(shape)) for a in axes}
-    result = tuple(s for i, s in enumerate(shape) if i not in dropped)
-    return [Out(result, viewed(node.elements(0), result))]
-
-
-def _is_one(node: NodeView, size: Size | None) -> bool:
-    if size is None:
-        raise UnknownShape
-    return node.assumptions.is_equal(size, 1)
-
-
-def _unsqueeze(node: NodeView) -> list[Out]:
-    axes = node.given_integers("axes", 1)
-    if axes is None:
-        raise UnknownShape
-    rank = node.rank(0) + len(axes)
-    ones = {normalized(a, rank) for a in axes}
-    if len(ones) < len(axes):
-        raise UnknownShape
-    rest = iter(node.shape(0))
-    result = tuple(1 if i in ones else next(rest) for i in range(rank))
-    return [Out(result, viewed(node.elements(0), result))]
 
 
 def _expand(node: NodeView) -> list[Out]:
@@ -268,12 +170,8 @@ RULES: dict[str, Rule] = {
     "Constant": _constant,
     "ConstantOfShape": _constant_of_shape,
     "Expand": _expand,
-    "Flatten": _flatten,
     "Range": _range,
-    "Reshape": _reshape,
     "Shape": _shape,
     "Size": _size,
-    "Squeeze": _squeeze,
     "Transpose": _transpose,
-    "Unsqueeze": _unsqueeze,
 }
