@@ -195,7 +195,8 @@ class GraphImport(GraphValues):
         hint = value.name_hint
         precise = Rewriter.replace_value_with_new_type(value, type_)
         precise.name_hint = hint
-        self.values = {n: precise if v is value else v for n, v in self.values.items()}
+        if any(self.values.get(name) is value for name in node.inputs):  # passed on as it is
+            self.values = {n: precise if v is value else v for n, v in self.values.items()}
         return precise
 
     def _keep(self, proto: onnx.NodeProto, node: Node, reason: str) -> list[SSAValue | None]:
