@@ -1,7 +1,7 @@
 """ONNX models that kernels and onnxruntime share: what is cut, and calls of all shapes."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -64,8 +64,8 @@ def check(m: Compiled, made: onnx.ModelProto, *shapes: tuple[int, ...]):
     )
     names = [i.name for i in session.get_inputs()]
     expected = session.run(None, dict(zip(names, arrays, strict=True)))
-    results: Any = m(*arrays)
-    found: Any = results if isinstance(results, tuple) else (results,)
+    results = m(*arrays)
+    found = cast("tuple[Any, ...]", results if isinstance(results, tuple) else (results,))
     for a, b in zip(found, expected, strict=True):
         assert a.shape == b.shape
         assert a.dtype == b.dtype
