@@ -15,7 +15,7 @@ from snippets_mlir.driver.compiled import Compiled
 Settings = Mapping[str, Any]
 
 DEFAULT: Settings = {}
-WITH_KERNELS: tuple[Settings, ...] = ({"partition": "kernels"},)
+WITH_KERNELS: tuple[Settings, ...] = ({"mark_skipped": "none"},)
 """Settings of `compile` that are tried beside the default, for the best program with kernels."""
 
 

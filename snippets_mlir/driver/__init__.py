@@ -89,8 +89,9 @@ def compile(
             has a fused multiply-add; docs/math.md says what they give up.
         partitioner: which pass decides what runs together: `"tokenize"` (as much as one kernel can
             hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
-        mark_skipped: `"auto"` leaves to onnxruntime, where it runs a part of the program, the ops
-            that it fuses with a neighbour of its own; `"none"` leaves it nothing.
+        mark_skipped: of an ONNX model `"auto"` makes the kernels that a cost model says to pay; of
+            a program in MLIR with `onnx.node` it leaves to onnxruntime the ops that it fuses with a
+            neighbour of its own. `"none"` makes every kernel that is possible.
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled, with file, line

@@ -68,11 +68,12 @@ def plan_cuts(
         target: the name of the target machine.
         threads: how many threads a kernel and a node of the engine may use.
         hints: sizes of the dynamic dims that the estimates are for.
-        every: whether kernels are made that do not pay, too.
+        every: whether kernels are made that do not pay, too, and of what the engine would fuse.
     """
     block, origins = body_of(find_entry(imported.module)), imported.origins
     skipped = {op: FROM_DATA for op in block.ops if follows_from_data(op)}
-    skipped |= {mark.op: mark.reason for mark in plan_marks(list(block.ops))}
+    if not every:
+        skipped |= {mark.op: mark.reason for mark in plan_marks(list(block.ops))}
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)
     tokens = tokens_of(block, 0, 0, threads)

@@ -36,12 +36,15 @@ LEFT = "no kernel that pays reads or makes it"
 
 
 def shares_with_engine(source: Source, settings: Settings) -> bool:
-    """Whether kernels are made only where they pay: for ONNX models, unless the caller decides."""
+    """Whether kernels and sessions serve all shapes: for ONNX models, unless the caller decides.
+
+    With `mark_skipped="none"` every candidate is a kernel, whether it pays or not.
+    """
     decided = settings.pipeline is not None or settings.insert_passes
     return (
         source.model is not None
         and not decided
-        and settings.mark_skipped == "auto"
+        and settings.mark_skipped in ("auto", "none")
         and settings.fallback == "onnxruntime"
         and settings.partitioner == "tokenize"
     )
@@ -77,6 +80,7 @@ class OnnxPrograms:
         self._key = key
         self._source = source
         self._inputs, self._outputs = inputs, outputs
+        self._every = settings.mark_skipped == "none"
         self._settings = replace(settings, mark_skipped="none")
         self._ctx = ctx
         self._shared: _Shared | None = None
@@ -129,7 +133,8 @@ class OnnxPrograms:
         if (hints := template.values(shapes)) is None:
             return
         settings = self._settings
-        cuts = plan_cuts(imported, settings.target, settings.threads, hints)
+        every = self._every
+        cuts = plan_cuts(imported, settings.target, settings.threads, hints, every=every)
         if cuts.kernels:
             self._shared = self._compiled(cuts)
         self.cuts = cuts

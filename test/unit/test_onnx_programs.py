@@ -173,6 +173,15 @@ def test_the_caller_decides():
     check(m, made, (2, 64))
 
 
+def test_every_kernel_that_is_possible():
+    made = between_products()
+    m = snippets_mlir.compile(made, mark_skipped="none")
+    for rows in (2, 3, 700):
+        check(m, made, (rows, 64))
+    assert kernel_ops(m) == [("snippets.softplus", "snippets.multiply")]
+    assert m.compiled_times == 1
+
+
 def test_outputs_of_the_caller():
     made = between_products()
     m = snippets_mlir.compile(made)
