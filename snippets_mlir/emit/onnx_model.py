@@ -9,20 +9,26 @@
 Inputs and outputs of the graph are those of the function, in order. Each node keeps its name (or
 gets its operator's name and a number), so that the engine's complaints name it. The text must hold
 one opset version for each domain.
+
+What a node with a graph attribute (If, Loop, Scan) depends on is declared without a shape. The model
+may know less of it than the function, whose types are those of a call, and the engine infers the
+types of all branches: with sizes that the model leaves open, one that is not taken may be wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import onnx
 from onnx import helper
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, NoneType
+from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.onnx.attributes import ProtoAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
 from snippets_mlir.dialects.resources import load_resource
@@ -103,8 +109,12 @@ def _graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
 def rename_captures(graph: onnx.GraphProto, names: dict[str, str]) -> None:
     """Let a graph attribute read values of the outer graph under other names (edits `graph`).
 
-    ONNX forbids a graph attribute to define a name of its outer graph again, so no name hides.
+    A name that the graph defines itself, as that of an input, is its own.
     """
+    own = {v.name for v in (*graph.input, *graph.initializer)}
+    own |= {t.values.name for t in graph.sparse_initializer}
+    own.update(name for node in graph.node for name in node.output)
+    names = {name: other for name, other in names.items() if name not in own}
     for node in graph.node:
         for i, name in enumerate(node.input):
             node.input[i] = names.get(name, name)
@@ -112,6 +122,28 @@ def rename_captures(graph: onnx.GraphProto, names: dict[str, str]) -> None:
             rename_captures(inner, names)
     for output in graph.output:
         output.name = names.get(output.name, output.name)
+
+
+def _decides(op: Operation) -> bool:
+    """Whether `op` is a node with a graph attribute."""
+    if not isinstance(op, NodeOp) or op.node_attributes is None:
+        return False
+    return any(_holds_graph(value) for value in op.node_attributes.data.values())
+
+
+def _holds_graph(value: Attribute) -> bool:
+    if isinstance(value, ArrayAttr):
+        return any(map(_holds_graph, cast("ArrayAttr[Attribute]", value)))
+    return isinstance(value, ProtoAttr) and value.kind.data in ("GRAPH", "GRAPHS")
+
+
+def _seen_by_graphs(ops: Sequence[Operation]) -> set[SSAValue]:
+    """The values that nodes with graph attributes depend on; `ops` are those of a block."""
+    seen: set[SSAValue] = set()
+    for op in reversed(ops):
+        if _decides(op) or any(result in seen for result in op.results):
+            seen.update(op.operands)
+    return seen
 
 
 class _Emitter:
@@ -149,8 +181,9 @@ class _Emitter:
 
     def emit(self) -> onnx.GraphProto:
         block = self.function.body.block
+        vague = _seen_by_graphs(self.ops)
         for argument in block.args:
-            proto = type_proto(argument.type)
+            proto = type_proto(argument.type, with_shape=argument not in vague)
             name = self.define(argument)
             if proto is None:
                 raise CompileError(
