@@ -35,8 +35,8 @@ class Source:
     """A program to compile.
 
     Attributes:
-        graph: the graph, verified; never changed. Its constants have no hashes when it comes from
-            an ONNX model: nothing of it is printed or compiled then but the function's type.
+        graph: the graph, verified; never changed. Of an ONNX model it has the interface alone: all
+            that it computes is one node.
         entry: the symbol of the function to compile.
         name: the file, as in messages.
         model: the ONNX model that the module was imported from, or None.
@@ -49,7 +49,7 @@ class Source:
 
     @cached_property
     def module(self) -> ModuleOp:
-        """The graph, with the hashes of its constants; never changed."""
+        """The graph, with all that it computes; never changed."""
         return self.graph if self.model is None else _imported(self.prepared)
 
     @property
@@ -136,7 +136,9 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
 
 def _onnx_source(model: object, entry: str | None, name: str) -> Source:
     prepared = _prepared(model, None)
-    source = _checked(_imported(prepared, hashed=False), entry, name, model)
+    from snippets_mlir.frontend.onnx import import_interface
+
+    source = _checked(import_interface(prepared), entry, name, model)
     source.__dict__["prepared"] = prepared  # as `cached_property` keeps it
     return source
 
@@ -175,10 +177,10 @@ def _prepared(model: object, shapes: Shapes | None) -> PreparedModel:
     return prepare_model(cast("Any", model), input_shapes=shapes or None)
 
 
-def _imported(prepared: PreparedModel, *, hashed: bool = True) -> ModuleOp:
+def _imported(prepared: PreparedModel) -> ModuleOp:
     from snippets_mlir.frontend.onnx import import_graph
 
-    return import_graph(prepared, hashed=hashed).module
+    return import_graph(prepared).module
 
 
 def _decoded(data: bytes) -> object:

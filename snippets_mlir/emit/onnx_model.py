@@ -10,8 +10,8 @@ Inputs and outputs of the graph are those of the function, in order. Each node k
 gets its operator's name and a number), so that the engine's complaints name it. The text must hold
 one opset version for each domain.
 
-What a node with a graph attribute (If, Loop, Scan) depends on is declared without a shape. The model
-may know less of it than the function, whose types are those of a call, and the engine infers the
+What a node with a graph attribute (If, Loop, Scan) depends on is declared without a shape. The
+model may know less of it than the function, whose types are those of a call, and the engine infers the
 types of all branches: with sizes that the model leaves open, one that is not taken may be wrong.
 """
 

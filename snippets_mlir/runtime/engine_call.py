@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from snippets_mlir.runtime.arrays import Array, TensorSpec, is_dense
+from snippets_mlir.runtime.arrays import Array, TensorSpec
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.runtime.sessions import Session
 
@@ -27,7 +27,15 @@ class EngineCall:
     def __init__(self, session: Session, inputs: Sequence[TensorSpec]) -> None:
         self._run = session.run
         self._single = len(session.outputs) == 1
-        self._inputs = [(spec.name, spec.dtype, _Shape(spec)) for spec in inputs]
+        self._inputs = [
+            (
+                spec.name,
+                spec.dtype,
+                None if spec.shape is None else len(spec.shape),
+                [(i, s) for i, s in enumerate(spec.shape or ()) if s is not None],
+            )
+            for spec in inputs
+        ]
 
     def call(self, inputs: tuple[object, ...], out: object) -> Any:
         """What the program computes, or None: then nothing was done.
@@ -42,12 +50,18 @@ class EngineCall:
         if out is not None or len(inputs) != len(self._inputs):
             return None
         feed: dict[str, Any] = {}
-        for (name, dtype, wanted), array in zip(self._inputs, inputs, strict=True):
+        for (name, dtype, rank, static), array in zip(self._inputs, inputs, strict=True):
             if type(array) is not np.ndarray:
                 return None
             given = cast("Array", array)
-            if given.dtype is not dtype or not is_dense(given) or not wanted.fits(given.shape):
+            shape, flags = given.shape, given.flags
+            if given.dtype is not dtype or (rank is not None and len(shape) != rank):
                 return None
+            if not (flags.c_contiguous and flags.aligned):
+                return None
+            for i, size in static:
+                if shape[i] != size:
+                    return None
             feed[name] = given
         results = self._run(feed)
         return results[0] if self._single else tuple(results)
@@ -63,18 +77,3 @@ def engine_call(program: Program, inputs: Sequence[TensorSpec]) -> EngineCall | 
     if not isinstance(session, Session) or values != [step["inputs"], step["outputs"]]:
         return None
     return EngineCall(session, inputs)
-
-
-class _Shape:
-    """The shapes that fit an input: the static dims are given, and mostly the rank."""
-
-    __slots__ = ("_rank", "_static")
-
-    def __init__(self, spec: TensorSpec) -> None:
-        self._rank = None if spec.shape is None else len(spec.shape)
-        self._static = [(i, s) for i, s in enumerate(spec.shape or ()) if s is not None]
-
-    def fits(self, shape: tuple[int, ...]) -> bool:
-        if self._rank is None:
-            return True
-        return len(shape) == self._rank and all(shape[i] == s for i, s in self._static)

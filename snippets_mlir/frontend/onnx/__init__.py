@@ -131,6 +131,18 @@ def _prepared(
     return prepare_model(cast("str | Path | onnx.ModelProto", source), input_shapes=input_shapes)
 
 
+def import_interface(prepared: PreparedModel) -> ModuleOp:
+    """The module of a prepared model with its nodes as one opaque node: names and types alone."""
+    from xdsl.dialects.builtin import ModuleOp
+
+    from snippets_mlir.frontend.onnx.graph import GraphImport
+
+    with _located(prepared.file):
+        module = ModuleOp([GraphImport(prepared).interface()])
+        module.verify()
+    return module
+
+
 @contextmanager
 def _located(file: str | None) -> Generator[None]:
     """Whatever is raised is a CompileError of `file`."""

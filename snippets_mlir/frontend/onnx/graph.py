@@ -8,7 +8,7 @@ removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import onnx
@@ -80,13 +80,17 @@ class GraphImport(GraphValues):
             return not self._readers.wanted_by_kernels(node.outputs[0])
         return self._readers.wanted_by_nodes_alone(node.outputs[0])
 
+    def interface(self) -> FuncOp:
+        """`@main` with all nodes as one: what the model is called with, and what it gives."""
+        inputs = self._arguments()
+        types = [self.type_of(o.name) for o in self.graph.output]
+        node = NodeOp("Model", [*self.block.args], types, version=1, domain="snippets")
+        self.block.add_op(node)
+        return self._function(inputs, list(node.results))
+
     def run(self) -> FuncOp:
         """The function `@main`."""
-        inputs = [i for i in self.graph.input if i.name not in self.given]
-        for info in inputs:
-            argument = self.block.insert_arg(self.type_of(info.name), len(self.block.args))
-            argument.name_hint = ssa_name(info.name)
-            self.values[info.name] = argument
+        inputs = self._arguments()
         for index, proto in enumerate(self.graph.node):
             last = self.block.last_op
             self._node(proto, self._kept.get(index))
@@ -94,7 +98,20 @@ class GraphImport(GraphValues):
             while op is not None:
                 self.origins[op] = index
                 op = op.next_op
-        results = [self.value(o.name) for o in self.graph.output]
+        return self._function(inputs, [self.value(o.name) for o in self.graph.output])
+
+    def _arguments(self) -> list[onnx.ValueInfoProto]:
+        """The inputs that the caller gives; they become the arguments of the block."""
+        inputs = [i for i in self.graph.input if i.name not in self.given]
+        for info in inputs:
+            argument = self.block.insert_arg(self.type_of(info.name), len(self.block.args))
+            argument.name_hint = ssa_name(info.name)
+            self.values[info.name] = argument
+        return inputs
+
+    def _function(
+        self, inputs: Sequence[onnx.ValueInfoProto], results: Sequence[SSAValue]
+    ) -> FuncOp:
         self.block.add_op(ReturnOp(*results))
         _remove_unused(self.block)
         return FuncOp(
