@@ -17,8 +17,8 @@ computed again there, which is for broadcast scalars and for broadcast loads of 
 `gpr3/slot1` is in the slot, and in the register for the access.
 
 The options `vectors`, `masks` and `general` are sizes of the files, 0 those of the target. Refuses
-kernels without abstract registers. Source: the design guide's AssignRegisters (reference 2.29),
-which fails where registers run out.
+more than 1024 registers and kernels without abstract registers. Source: the design guide's
+AssignRegisters (reference 2.29), which fails where registers run out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -198,12 +198,16 @@ def _apply(kernel: KernelOp, files: RegisterFiles, emitters: EmitterTable) -> No
     forget(kernel)
 
 
+LARGEST = 1024
+"""Registers of a file."""
+
+
 def _sized(machine: TargetMachine, vectors: int, masks: int, general: int) -> RegisterFiles:
     """The machine's files with the sizes that are not 0."""
     files = machine.register_files
     for name, size in (("vectors", vectors), ("masks", masks), ("general", general)):
-        if size < 0:
-            raise CompileError(f"expected {name} of 0 or more registers, found {size}")
+        if not 0 <= size <= LARGEST:
+            raise CompileError(f"expected {name} of 0 to {LARGEST} registers, found {size}")
     if masks and not files.masks:
         raise CompileError(
             f"expected no option masks: the target {machine.name} keeps vectors of i1 in "

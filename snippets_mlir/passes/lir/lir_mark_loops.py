@@ -18,9 +18,9 @@ nothing there.
 A loop over a dim of size 0 never runs. So it is not parallel, and ops with work are in no group
 with ops that have none: `relu %y` of 1x5 does not run in the loops of `add %0, %x` of 0x5.
 
-Options: `vector-size` (0 = lanes of the target), `loop-depth` (innermost dims that get loops; 0 =
-all). Refuses a depth that is smaller than the rank while outer dims are larger than 1: nothing
-would walk them.
+Options: `vector-size` (0 = lanes of the target, else a power of two of at most 256), `loop-depth`
+(innermost dims that get loops; 0 = all). Refuses other vector sizes, and a depth that is smaller
+than the rank while outer dims are larger than 1: nothing would walk them.
 """
 
 from collections.abc import Sequence
@@ -49,6 +49,9 @@ from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.reductions import reduced_dims
 from snippets_mlir.passes.target.snippets_set_target import machine_of
+
+LARGEST = 256
+"""Lanes of a vector."""
 
 
 def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
@@ -161,5 +164,10 @@ class LirMarkLoopsPass(ModulePass):
         """Mark the loops of every kernel at stage `linear`."""
         if self.vector_size < 0 or self.loop_depth < 0:
             raise CompileError("expected vector-size and loop-depth of 0 or more")
+        if self.vector_size > LARGEST or self.vector_size & (self.vector_size - 1):
+            raise CompileError(
+                f"expected vector-size to be a power of two of at most {LARGEST}, "
+                f"found {self.vector_size}"
+            )
         vector_size = self.vector_size or machine_of(op).lanes
         for_each_kernel(op, ("linear",), lambda k: _apply(k, vector_size, self.loop_depth))

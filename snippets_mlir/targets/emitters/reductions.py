@@ -11,6 +11,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
+from snippets_mlir.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
@@ -47,7 +48,15 @@ def _combined(b: VectorBuilder, kind: str, one: SSAValue, other: SSAValue) -> SS
 
 
 def emit_horizon(b: VectorBuilder, vector: SSAValue, kind: str, lanes: int) -> SSAValue:
-    """`vector` folded by halves until `lanes` lanes are left."""
+    """`vector` folded by halves until `lanes` lanes are left.
+
+    CompileError when halves do not lead there.
+    """
+    folds, rest = divmod(lanes_of(vector), lanes)
+    if rest or folds & (folds - 1):
+        raise CompileError(
+            f"lir.horizon: expected {lanes} lanes times a power of two, found {lanes_of(vector)}"
+        )
     while (width := lanes_of(vector)) > lanes:
         half = width // 2
         lower = b.shuffled(vector, range(half))

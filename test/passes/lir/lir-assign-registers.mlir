@@ -2,9 +2,11 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},lir-init-live-ranges,lir-assign-registers{vectors=2 general=2}' --split-input-file | filecheck %s --check-prefix=FEW
 // RUN: not snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},lir-assign-registers' --split-input-file 2>&1 | filecheck %s --check-prefix=NAMES
 // RUN: not snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},lir-init-live-ranges,lir-assign-registers{masks=2}' --split-input-file 2>&1 | filecheck %s --check-prefix=MASKS
+// RUN: not snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},lir-init-live-ranges,lir-assign-registers{vectors=1025}' --split-input-file 2>&1 | filecheck %s --check-prefix=MANY
 
 // NAMES: error: expected the ports of snippets.scalar to name abstract registers, found none; run lir-init-live-ranges first
 // MASKS: error: pass 'lir-assign-registers': expected no option masks: the target x86-64-avx2 keeps vectors of i1 in vector registers
+// MANY: error: pass 'lir-assign-registers': expected vectors of 0 to 1024 registers, found 1025
 
 // A register is free again behind the op that reads it last; the scalar takes one that is left.
 // CHECK-LABEL: @sum

@@ -2,10 +2,14 @@
 // RUN: not snippets-opt %s -p 'convert-snippets-to-lir,lir-mark-loops{vector-size=8 loop-depth=1}' 2>&1 | filecheck %s --check-prefix=DEPTH
 // RUN: not snippets-opt %s -p 'convert-snippets-to-lir,lir-mark-loops' 2>&1 | filecheck %s --check-prefix=TARGET
 // RUN: not snippets-opt %s -p 'lir-mark-loops{vector-size=-8}' 2>&1 | filecheck %s --check-prefix=NEGATIVE
+// RUN: not snippets-opt %s -p 'lir-mark-loops{vector-size=5}' 2>&1 | filecheck %s --check-prefix=ODD
+// RUN: not snippets-opt %s -p 'lir-mark-loops{vector-size=512}' 2>&1 | filecheck %s --check-prefix=LARGE
 
 // DEPTH: error: pass 'lir-mark-loops': loop-depth=1 leaves dims of [4, 300] without a loop
 // TARGET: error: pass 'lir-mark-loops': expected the module to have a string attribute `snippets.target`
 // NEGATIVE: error: pass 'lir-mark-loops': expected vector-size and loop-depth of 0 or more
+// ODD: error: pass 'lir-mark-loops': expected vector-size to be a power of two of at most 256, found 5
+// LARGE: error: pass 'lir-mark-loops': expected vector-size to be a power of two of at most 256, found 512
 
 // A chain of direct readers is one group; the innermost loop goes by vectors, the others are parallel.
 // CHECK-LABEL: @chain
