@@ -41,15 +41,15 @@ def sum_of(x: Array) -> Array:
 
 
 def mean_of(x: Array) -> Array:
-    """The sum along the last dim divided by its size; integers are cut towards zero.
+    """The sum along the last dim divided by its size.
 
-    The size may be larger than any number of the type: integers are divided in 64 bits.
+    Integers are added in 64 bits, and the quotient is cut towards zero.
     """
-    total, count = sum_of(x), x.shape[-1]
+    count = x.shape[-1]
     if is_float(x.dtype):
-        return np.asarray(total / x.dtype.type(count))
+        return np.asarray(sum_of(x) / x.dtype.type(count))
     wide = np.dtype(np.uint64 if x.dtype.kind == "u" else np.int64)
-    return divide(total.astype(wide), np.asarray(count, wide)).astype(x.dtype)
+    return divide(sum_of(x.astype(wide, copy=False)), np.asarray(count, wide)).astype(x.dtype)
 
 
 def product_of(x: Array) -> Array:

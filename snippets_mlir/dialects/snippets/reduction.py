@@ -92,8 +92,8 @@ class ReduceSumOp(ReduceOp):
 class ReduceMeanOp(ReduceOp):
     """The sum divided by the number of elements.
 
-    Integers wrap in the sum and the quotient is cut towards zero; of nothing NaN, or 0 for
-    integers.
+    Integers are added in 64 bits, where the sum wraps, and the quotient is cut towards zero; of
+    nothing NaN, or 0 for integers.
     """
 
     name = "snippets.reduce_mean"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects.builtin import IntAttr, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.integers import integers_of
 from snippets_mlir.dialects.sizes import is_symbolic
@@ -38,39 +38,34 @@ def why_no_mean(shape: Shape, axes: Sequence[int]) -> str | None:
     return None
 
 
-def _add_count(builder: OpBuilder, count: int, value: SSAValue) -> SSAValue:
-    """`count` as a scalar of the type of `value`, which holds it."""
-    if is_symbolic(count):
-        size = SizeAttr(IntAttr(count), tensor_of(value).element_type)
-        return builder.add(ScalarOp(size))
-    return builder.scalar(count, value)
-
-
-def _holds(element: Attribute, count: int) -> bool:
-    """Whether a number of the element type can be `count`, whatever a call brings."""
-    integers = integers_of(element)
-    if integers is None or integers.width == i64.width.data:
-        return True
-    return not is_symbolic(count) and count <= integers.largest
+def summed_for_mean(builder: OpBuilder, value: SSAValue) -> SSAValue:
+    """What a mean adds up: 16-bit floats in f32, integers in 64 bits."""
+    integers = integers_of(tensor_of(value).element_type)
+    if integers is not None and integers.width < i64.width.data:
+        return builder.add(ConvertTruncationOp(value, i64))
+    return builder.widened(value)
 
 
 def divide_by_count(
     builder: OpBuilder, total: SSAValue, shape: Shape, axes: Sequence[int]
 ) -> SSAValue:
-    """`total` divided by how many elements the dims `axes` of `shape` hold; they are known.
+    """`total`, of what `summed_for_mean` gives, divided by how many elements were summed.
 
-    Integers that cannot be as large as the count are divided in i64.
+    They are those of the dims `axes` of `shape`; `why_no_mean` has given None.
     """
-    count, element = count_of(shape, axes), tensor_of(total).element_type
+    count = count_of(shape, axes)
     assert count is not None
-    if _holds(element, count):
-        return builder.add(DivideOp(total, _add_count(builder, count, total)))
-    wide = builder.add(ConvertTruncationOp(total, i64))
-    quotient = builder.add(DivideOp(wide, _add_count(builder, count, wide)))
-    return builder.add(ConvertTruncationOp(quotient, element))
+    if is_symbolic(count):
+        size = SizeAttr(IntAttr(count), tensor_of(total).element_type)
+        return builder.add(DivideOp(total, builder.add(ScalarOp(size))))
+    return builder.add(DivideOp(total, builder.scalar(count, total)))
 
 
 def add_mean(builder: OpBuilder, value: SSAValue, axes: Sequence[int]) -> SSAValue:
-    """The mean over `axes`, which stay with size 1; `why_no_mean` has given None."""
+    """The mean over `axes`, which stay with size 1, in the type of `summed_for_mean`.
+
+    `why_no_mean` has given None.
+    """
+    value = summed_for_mean(builder, value)
     total = builder.add(ReduceSumOp(value, axes, keep_dims=True))
     return divide_by_count(builder, total, shape_of(value), axes)

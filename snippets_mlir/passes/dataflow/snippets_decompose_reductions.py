@@ -9,9 +9,9 @@ becomes
     %3 = snippets.divide %2, %n : .. -> tensor<4x1xf32>
     %1 = snippets.reshape %3 : (tensor<4x1xf32>) -> tensor<4xf32>
 
-* A mean is a sum divided by the number of elements, which integers cut towards zero. Of sizes that
-  a call brings it is `snippets.scalar #snippets.size<?0*8 : f32>`. Integers that cannot be as large
-  as that number are divided in i64: `200 : i8` would be -56.
+* A mean is a sum divided by the number of elements. Of sizes that a call brings it is
+  `snippets.scalar #snippets.size<?0*8 : f32>`. Integers are added and divided in i64, where neither
+  the sum of `i32` nor the number wraps, and cut towards zero.
 * Dims that go are kept with size 1 and dropped by a reshape (`snippets.squeeze` where more than one
   size is unknown).
 * A reduction of nothing is its neutral value, repeated: 0, 1, -inf or inf or the limits of the
@@ -144,7 +144,7 @@ def _apply(op: Operation, plan: Plan) -> None:
         case Keep(mean):
             assert isinstance(op, ReduceOp)
             if mean:
-                value = add_mean(builder, builder.widened(operand), op.axes)
+                value = add_mean(builder, operand, op.axes)
             else:
                 value = builder.add(type(op)(operand, op.axes, keep_dims=True))
             builder.replace(_dropped(value, op.axes, target, builder))

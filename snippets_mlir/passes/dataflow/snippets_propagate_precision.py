@@ -14,10 +14,9 @@ says. That is exact but for `fma` of 16-bit floats (rounded twice) and for the f
 approximated anyway. Attributes are rounded to the old type first, as the op says; a
 `squared_difference` of 16-bit floats becomes its two roundings, `subtract` and `multiply`.
 
-Refuses types that no precision holds (ui64, odd widths), those that the target cannot convert
-(f16 on `generic`), and a `reduce_mean` of small integers, which wraps inside: decompose it before.
-The guide's PropagatePrecision (reference 2.9) takes the first precision of the table there, which
-may narrow or turn floats into integers in silence, and saturates integers.
+Refuses types that no precision holds (ui64, odd widths), and those that the target cannot convert
+(f16 on `generic`). The guide's PropagatePrecision (reference 2.9) takes the first precision of the
+table there, which may narrow or turn floats into integers in silence, and saturates integers.
 """
 
 from dataclasses import dataclass
@@ -47,7 +46,7 @@ from snippets_mlir.dialects.snippets.binary import (
 )
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMeanOp, ReduceMinOp
+from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.dataflow.building import OpBuilder
@@ -90,12 +89,6 @@ def _plan(op: ComputeOp, machine: TargetMachine) -> Precision | None:
                 "choose another target or keep the op out of the subgraph",
                 **position_of(op),
             )
-    if isinstance(op, ReduceMeanOp) and not isinstance(current[0], AnyFloat):
-        raise CompileError(
-            f"{op.name} of {found} wraps in the sum; run snippets-decompose-reductions before "
-            "snippets-propagate-precision",
-            **position_of(op),
-        )
     return precision
 
 

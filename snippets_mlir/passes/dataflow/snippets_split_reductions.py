@@ -22,7 +22,8 @@ prime number of elements stays whole. Left alone are reductions of fewer than `m
 and with dims of unknown size; also what is in a subgraph, softmax and normalizations, and ops
 marked `snippets.skipped`. Run it before the tokenizer. `threads=0` takes the module's
 `snippets.threads`; 16 when that is 0, too: then the number is left to the run time. Integers, max
-and min are exact; float sums and products are reassociated, those of 16-bit floats in f32.
+and min are exact; float sums and products are reassociated, those of 16-bit floats in f32; means
+of integers are summed in i64.
 
 Ours; the guide reduces rows only, whose number makes the parallelism.
 """
@@ -51,7 +52,7 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.dataflow.building import OpBuilder, computing_ops
-from snippets_mlir.passes.dataflow.means import divide_by_count
+from snippets_mlir.passes.dataflow.means import divide_by_count, summed_for_mean
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.target.snippets_set_target import TARGET, THREADS
 from snippets_mlir.targets.machine import machine
@@ -189,9 +190,12 @@ def _apply(op: ReduceOp, plan: Split) -> None:
     builder = OpBuilder(op)
     is_mean = isinstance(op, ReduceMeanOp)
     kind = ReduceSumOp if is_mean else type(op)
-    adds = not isinstance(op, ReduceMaxOp | ReduceMinOp)
-    operand = builder.reshape(builder.widened(op.operand) if adds else op.operand, plan.shape)
-    partial = builder.add(kind(operand, plan.axes, keep_dims=True))
+    if is_mean:
+        operand = summed_for_mean(builder, op.operand)
+    else:
+        adds = not isinstance(op, ReduceMaxOp | ReduceMinOp)
+        operand = builder.widened(op.operand) if adds else op.operand
+    partial = builder.add(kind(builder.reshape(operand, plan.shape), plan.axes, keep_dims=True))
     value = builder.add(kind(partial, plan.blocks, keep_dims=True))
     if is_mean:
         value = divide_by_count(builder, value, shape_of(op.operand), op.axes)

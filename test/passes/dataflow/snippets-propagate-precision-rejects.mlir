@@ -21,15 +21,3 @@ func.func @f16_on_generic(%x: tensor<4xf16>) -> tensor<4xf16> {
   }
   func.return %0 : tensor<4xf16>
 }
-
-// -----
-
-// The sum of a mean wraps in its own type.
-func.func @mean(%x: tensor<4xi8>) -> tensor<i8> {
-  %0 = snippets.subgraph (%a = %x) : (tensor<4xi8>) -> tensor<i8> {
-    // expected-error @+1 {{snippets.reduce_mean of i8 wraps in the sum; run snippets-decompose-reductions before snippets-propagate-precision}}
-    %1 = snippets.reduce_mean %a {axes = array<i64: 0>} : (tensor<4xi8>) -> tensor<i8>
-    snippets.yield %1 : tensor<i8>
-  }
-  func.return %0 : tensor<i8>
-}
