@@ -25,6 +25,8 @@ from snippets_mlir.tools.graph_text import function_text, tensor_type
 SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
 LARGEST = 600
 """Elements of a value at most."""
+NO_ELEMENTS, ITSELF = 0.06, 0.08
+"""How often a graph has a dim of size 0, and an op of two operands reads one value twice."""
 MAGNITUDE = 1e4
 CHANGE, AMPLIFIED = 1e-6, 20.0
 """Operands are changed by a part of CHANGE; results may change by AMPLIFIED times that."""
@@ -72,6 +74,16 @@ def _part_overflows(value: Value) -> bool:
     return float(np.abs(np.log2(factors)).sum()) > PART_EXPONENT
 
 
+def _of_nothing(name: str, operands: Sequence[Value]) -> bool:
+    """Whether an op is a reduction that combines nothing: its result is the neutral value."""
+    return name.startswith("reduce_") and operands[0].wide.size == 0
+
+
+def _largest(values: Sequence[Array]) -> float:
+    """The largest finite absolute value."""
+    return max((float(np.abs(x[np.isfinite(x)]).max(initial=0.0)) for x in values), default=0.0)
+
+
 def _narrowed(x: Array, element: str) -> Array:
     return x.astype(_DTYPES[element])
 
@@ -86,6 +98,7 @@ class Graph:
 
     seed: int
     rng: random.Random = field(init=False)
+    rare: random.Random = field(init=False)
     lines: list[str] = field(default_factory=list[str])
     inputs: list[Value] = field(default_factory=list[Value])
     values: list[Value] = field(default_factory=list[Value])
@@ -94,12 +107,14 @@ class Graph:
 
     def __post_init__(self) -> None:
         """Choose the shape that most values have, and the inputs."""
-        self.rng = random.Random(self.seed)
+        self.rng, self.rare = random.Random(self.seed), random.Random(~self.seed)
         self.array_rng = np.random.default_rng(self.seed)
         rank = self.rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 6))
         shape = [self.rng.choice(SIZES) for _ in range(rank)]
         while np.prod(shape) > LARGEST:
             shape[self.rng.randrange(rank)] = self.rng.choice((1, 2, 3))
+        if self.rare.random() < NO_ELEMENTS:
+            shape[self.rare.randrange(rank)] = 0
         self.master: Shape = tuple(shape)
         for _ in range(self.rng.randint(1, 4)):
             self.input(self.sub_shape())
@@ -150,7 +165,8 @@ class Graph:
                 return False
             return int(np.prod(shape)) <= LARGEST and len(shape) <= 6 and (b.exact or not exact)
 
-        return self.pick(a.element, fits) or a
+        found = self.pick(a.element, fits) or a
+        return a if self.rare.random() < ITSELF else found
 
     def emit(
         self,
@@ -169,8 +185,10 @@ class Graph:
             narrow = np.asarray(formula(*(v.narrow for v in operands)))
             if wide.size > LARGEST or wide.ndim > 6:
                 return None
-            if element == "f32" and not np.isfinite(wide).all():
+            neutral = _of_nothing(name, operands)
+            if element == "f32" and not (neutral or np.isfinite(wide).all()):
                 return None
+            exact = exact or neutral
             noisy = (wide,) * TRIALS
             if name == "reduce_prod" and _part_overflows(operands[0]):
                 return None
@@ -223,8 +241,7 @@ class Graph:
         """Whether NumPy's error is about what random roundings make, or both are small."""
         error = float(np.abs(narrow.astype(np.float64) - wide).max(initial=0.0))
         spread = max(float(np.abs(x - wide).max(initial=0.0)) for x in noisy)
-        floats = (v.wide for v in self.values if v.element == "f32")
-        largest = max(float(np.abs(x).max(initial=0.0)) for x in (wide, *floats))
+        largest = _largest([wide, *(v.wide for v in self.values if v.element == "f32")])
         return spread <= 3 * error + float(np.spacing(np.float32(largest)))
 
     def _changed(self, value: Value) -> Any:
@@ -244,7 +261,7 @@ class Graph:
 
     def tolerance(self, output: Value) -> float:
         """8 times NumPy's error in float32, plus 4 units in the last place of the largest value."""
-        floats = [v for v in self.values if v.element == "f32"]
-        error = float(np.abs(output.narrow.astype(np.float64) - output.wide).max(initial=0.0))
-        largest = max((float(np.abs(v.wide).max(initial=0.0)) for v in floats), default=0.0)
+        with np.errstate(invalid="ignore"):
+            error = _largest([output.narrow.astype(np.float64) - output.wide])
+        largest = _largest([v.wide for v in self.values if v.element == "f32"])
         return 8 * error + 4 * float(np.spacing(np.float32(largest)))

@@ -197,26 +197,44 @@ REDUCE: dict[str, Callable[..., Any]] = {
 }
 
 
+def _of_nothing(name: str, dtype: np.dtype[Any]) -> Any:
+    """What a reduction over a dim of size 0 gives."""
+    if dtype.kind == "f":
+        neutral = {"reduce_max": -np.inf, "reduce_mean": np.nan, "reduce_min": np.inf}
+    else:
+        neutral = {"reduce_max": np.iinfo(dtype).min, "reduce_min": np.iinfo(dtype).max}
+    return neutral.get(name, int(name == "reduce_prod"))
+
+
 def reduce(name: str, x: Array, axes: tuple[int, ...], keep_dims: bool) -> Array:
     """A reduction in the type of `x`."""
+    if not x.size:
+        shape = np.sum(x, axis=axes, keepdims=keep_dims).shape
+        return np.full(shape, _of_nothing(name, x.dtype), x.dtype)
     result = REDUCE[name](x, axis=axes, keepdims=keep_dims)
     return np.asarray(result).astype(x.dtype)
 
 
 def softmax(x: Array, axis: int) -> Array:
     """e / sum(e) with e = exp(x - max)."""
+    if not x.size:
+        return x
     e = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return e / np.sum(e, axis=axis, keepdims=True)
 
 
 def log_softmax(x: Array, axis: int) -> Array:
     """d - log(sum(exp(d))) with d = x - max."""
+    if not x.size:
+        return x
     d = x - np.max(x, axis=axis, keepdims=True)
     return d - np.log(np.sum(np.exp(d), axis=axis, keepdims=True))
 
 
 def normalized(x: Array, axes: tuple[int, ...], epsilon: float) -> Array:
     """(x - mean) / sqrt(variance + epsilon)."""
+    if not x.size:
+        return x
     d = x - np.mean(x, axis=axes, keepdims=True)
     variance = np.mean(d * d, axis=axes, keepdims=True)
     return d / np.sqrt(variance + x.dtype.type(np.float32(epsilon)))
@@ -231,7 +249,7 @@ def layer_norm(x: Array, *parameters: Array, axes: tuple[int, ...], epsilon: flo
 
 def rms_norm(x: Array, *scale: Array, axes: tuple[int, ...], epsilon: float) -> Array:
     """x / sqrt(mean(x^2) + epsilon), times a scale where it is given."""
-    square = np.mean(x * x, axis=axes, keepdims=True)
+    square = np.mean(x * x, axis=axes, keepdims=True) if x.size else x
     y = x / np.sqrt(square + x.dtype.type(np.float32(epsilon)))
     return y * scale[0] if scale else y
 

@@ -4,8 +4,8 @@
     python -m snippets_mlir.tools.random_graphs --seed 1234 --count 1 --show
 
 A graph of 5 to 60 ops over the whole op set (elementwise, comparisons, integers, reductions,
-softmax, norms, transposes, reshapes, broadcasts; ranks 1 to 6, sizes of 1 and odd sizes) is made
-for each seed. Each output, interpreted at every level of the road and computed by the compiled
+softmax, norms, transposes, reshapes, broadcasts; ranks 1 to 6, sizes of 0, of 1 and odd sizes) is
+made for each seed. Each output, interpreted at every level of the road and computed by the compiled
 kernels, has to be within 8 times the error that NumPy makes on it in float32, both against
 float64, plus 4 units in the last place of the graph's largest intermediate value; integers and
 bools have to be equal. Ops behind which NumPy's error would be far below what random roundings make
@@ -75,8 +75,10 @@ def compare(graph: Graph, outputs: Sequence[Array]) -> tuple[float, str]:
                 (np.inf, f"{int(wrong.sum())} elements differ") if wrong.any() else (0, "")
             )
         else:
-            error = np.abs(found.astype(np.float64) - value.wide)
-            error = np.where(np.isfinite(found), error, np.inf)
+            with np.errstate(invalid="ignore"):
+                error = np.abs(found.astype(np.float64) - value.wide)
+            same = (found == value.wide) | (np.isnan(found) & np.isnan(value.wide))
+            error = np.where(same, 0.0, np.where(np.isfinite(error), error, np.inf))
             largest, tolerance = float(error.max(initial=0.0)), graph.tolerance(value)
             ratio, text = largest / tolerance, f"error {largest:.3g}, allowed {tolerance:.3g}"
         if ratio > worst:
