@@ -1,0 +1,114 @@
+"""Random graphs whose dims have names, compiled once and called with many shapes.
+
+    PYTHONPATH=test/support python test/support/random_sizes.py --count 1000 --seed 0
+
+Every result is compared with what `sized_oracle` says, which knows nothing of the product: results
+that a call returns, that it writes to memory full of other bits (machine code checks such arrays),
+and that it writes with a stride (Python checks them). The bytes around the results have to stay.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from math import prod
+
+import numpy as np
+from sized_graphs import SizedGraph, Sizes
+from sized_numbers import Array, Numbers, difference, dtype_of
+from sized_ops import generate
+
+import snippets_mlir
+from snippets_mlir.driver.levels import STOPS, run_levels
+from snippets_mlir.errors import CompileError
+
+GUARD, FILL = 8192, 0xA5
+
+
+def placed(shape: tuple[int, ...], dtype: np.dtype[np.generic], step: int) -> tuple[Array, Array]:
+    """An array with `step` elements between two of a row, and the bytes that it lies in."""
+    stored = (*shape[:-1], step * shape[-1]) if shape else shape
+    memory = np.full(prod(stored) * dtype.itemsize + 2 * GUARD, FILL, np.uint8)
+    inside = memory[GUARD : len(memory) - GUARD].view(dtype).reshape(stored)
+    return (inside[..., ::step] if shape else inside), memory
+
+
+def calls_of(graph: SizedGraph, count: int) -> Iterator[tuple[Sizes, list[Array]]]:
+    """The sizes and inputs of the calls of a graph: one where the text has all sizes."""
+    rng = random.Random(graph.seed + 1)
+    for _ in range(count if len(graph.fixed) < len(graph.names) else 1):
+        while True:
+            sizes = {**graph.draw(graph.names, rng), **graph.fixed}
+            if prod(size or 1 for size in sizes.values()) <= 200_000:
+                break
+        yield sizes, graph.arrays(sizes, rng.getrandbits(32))
+
+
+def _wrong(found: Sequence[Array], expected: Sequence[Numbers], how: str) -> list[str]:
+    pairs = enumerate(zip(found, expected, strict=True))
+    reasons = ((i, difference(array, numbers)) for i, (array, numbers) in pairs)
+    return [f"{how}, output {i}: {reason}" for i, reason in reasons if reason is not None]
+
+
+def _results(value: object) -> Sequence[Array]:
+    return value if isinstance(value, tuple) else [value]  # pyright: ignore
+
+
+def faults(seed: int, calls: int, levels: Sequence[str] = ()) -> list[str]:
+    """What is wrong with the program of a seed: a line for each wrong result."""
+    graph = generate(seed)
+    program = snippets_mlir.compile(graph.text, num_threads=1 + seed % 2)
+    found: list[str] = []
+    for sizes, arrays in calls_of(graph, calls):
+        expected, at = graph.expected(arrays), f"seed {seed}, {dict(sizes)}"
+        found += _wrong(_results(program(*arrays)), expected, f"{at}, returned")
+        for step in (1, 2):
+            places = [placed(v.array.shape, dtype_of(v.element), step) for v in expected]
+            program(*arrays, out=[array for array, _ in places])
+            how = f"{at}, written with a stride of {step}"
+            found += _wrong([array for array, _ in places], expected, how)
+            for index, (_, memory) in enumerate(places):
+                if (memory[:GUARD] != FILL).any() or (memory[-GUARD:] != FILL).any():
+                    found.append(f"{how}, output {index}: bytes beside it were written")
+        if levels and len(graph.fixed) == len(graph.names):
+            for level, outputs in run_levels(graph.text, arrays, levels):
+                found += _wrong(outputs, expected, f"{at}, level {level}")
+    return found
+
+
+def check(seed: int, calls: int = 4, levels: Sequence[str] = ()) -> list[str]:
+    """What is wrong with the program of a seed; an exception is a line, too."""
+    try:
+        return faults(seed, calls, levels)
+    except CompileError as error:
+        return [f"seed {seed}: {error}"]
+    except Exception as error:  # a bug of ours is what is looked for: the other seeds go on
+        return [f"seed {seed}: internal error: {type(error).__name__}: {error}"]
+
+
+def main() -> int:
+    """Run the command line; the exit code."""
+    parser = ArgumentParser("random_sizes", description=str(__doc__).partition("\n")[0])
+    parser.add_argument("--count", type=int, default=100, help="number of graphs (default: 100)")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
+    parser.add_argument("--calls", type=int, default=6, help="shapes of a graph (default: 6)")
+    parser.add_argument("--levels", action="store_true", help="interpret static graphs, too")
+    parser.add_argument("--show", action="store_true", help="print the graphs, too")
+    options = parser.parse_args()
+    failed = 0
+    for seed in range(options.seed, options.seed + options.count):
+        if options.show:
+            print(generate(seed).text)
+        if lines := check(seed, options.calls, tuple(STOPS) if options.levels else ()):
+            failed += 1
+            print("\n".join(line[:400] for line in lines[:3]), flush=True)
+        if (done := seed - options.seed + 1) % 250 == 0:
+            print(f"{done} graphs, {failed} failed", file=sys.stderr, flush=True)
+    print(f"{options.count} graphs, {failed} failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
