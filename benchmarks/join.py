@@ -18,10 +18,10 @@ from typing import Any
 
 from outputs import add_outputs, write
 from steps import SIZES
-from workloads import WORKLOADS
+from workloads import CHAINS, WORKLOADS
 
 SAME = ("date", "machine", "quick")
-ORDER = [w.name for w in WORKLOADS]
+ORDER = [program.name for program in (*WORKLOADS, *CHAINS)]
 SIZE_ORDER = [*SIZES]
 
 

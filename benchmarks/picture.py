@@ -10,8 +10,8 @@ from report import COLUMN_TITLES, SIZE_TITLES, best_peer, ratio
 
 LABEL, BAR, HEIGHT, GAP = 300, 420, 16, 6
 LOW, HIGH = 1 / 8, 8.0
-COLOURS = {"given": "#1b6ca8", "fresh": "#8fbcdb"}
-WORSE = {"given": "#b5482a", "fresh": "#e0a593"}
+COLOURS = {"rotating given": "#1b6ca8", "hot given": "#8fbcdb"}
+WORSE = {"rotating given": "#b5482a", "hot given": "#e0a593"}
 
 
 def _x(value: float) -> float:
@@ -51,13 +51,13 @@ def svg(result: dict[str, Any]) -> str:
             parts.append(_text(8, y, title, weight="bold"))
             y += 8
         parts.append(_text(LABEL - 8, y + 12, cell["workload"], "end"))
-        for k, column in enumerate(COLUMN_TITLES):
+        for k, column in enumerate(COLOURS):
             value = ratio(cell, column)
             if value is not None:
                 best = best_peer(cell, column)
                 note = f"{cell['workload']}, {COLUMN_TITLES[column]}: {value:.2f} of {best}"
                 parts.append(_bar(y + k * HEIGHT / 2, value, column, note))
-        shown = [f"{r:.2f}" for c in COLUMN_TITLES if (r := ratio(cell, c)) is not None]
+        shown = [f"{r:.2f}" for c in COLOURS if (r := ratio(cell, c)) is not None]
         parts.append(_text(LABEL + BAR + 12, y + 12, ", ".join(shown)))
         y += HEIGHT + GAP
     bottom = y + 4
@@ -71,8 +71,8 @@ def svg(result: dict[str, Any]) -> str:
     width, height = LABEL + BAR + 100, bottom + 16
     head = [
         _text(8, 18, "snippets_mlir: time over the best peer's (log scale; left of 1 is faster)"),
-        _text(8, 34, f"{result['date']}, {result['machine']['cpu']}; dark: given outputs, "
-              "light: fresh outputs"),
+        _text(8, 34, f"{result['date']}, {result['machine']['cpu']}; dark: sets of arrays in turn, "
+              "light: one set"),
     ]  # fmt: skip
     return "\n".join(
         [

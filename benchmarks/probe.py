@@ -16,6 +16,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 import peers
 from peers.base import Peer
 from sections import WORKLOAD
@@ -54,8 +55,8 @@ def _seconds(peer: Peer, workload: Workload) -> float:
     """From the program to its first result, its quickest variant."""
     inputs = workload.inputs("l2")
     start = perf_counter()
-    prepared = peer.prepare(workload, inputs, "l2")
-    prepared[-1].call()
+    ways = peer.prepare(workload, inputs, "l2")
+    ways[-1].bind(inputs, np.empty(workload.shape("l2"), workload.dtype))()
     return perf_counter() - start
 
 
@@ -87,9 +88,10 @@ def memory(name: str, threads: int, amount: Amount) -> dict[str, float]:
     # Writing 5 sets the peak back to what is resident now.
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     base = _status("VmRSS")
-    prepared = [v for v in peer.prepare(workload, inputs, amount.size) if not v.given]
+    ways = [way for way in peer.prepare(workload, inputs, amount.size) if not way.given]
+    call = ways[-1].bind(inputs, np.empty(0, workload.dtype))
     for _ in range(5):
-        prepared[-1].call()
+        call()
     return {"import": loaded - before, "peak": _status("VmHWM") - base}
 
 
@@ -107,8 +109,6 @@ def _each(call: Callable[[], object], amount: Amount) -> float:
 def calls(name: str, threads: int, amount: Amount) -> dict[str, list[float]]:
     """Our ways through a call on 64 elements, in seconds: into given outputs, fresh outputs."""
     assert name == peers.OURS
-    import numpy as np
-
     import snippets_mlir
 
     def program(size: str) -> Any:

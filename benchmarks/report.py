@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import Any
 
 import peers
@@ -10,7 +11,12 @@ from tables import duration, geometric_mean, table
 
 Cell = dict[str, Any]
 
-COLUMN_TITLES = {"given": "into given outputs", "fresh": "fresh outputs"}
+COLUMN_TITLES = {
+    "rotating given": "sets of arrays in turn, into given outputs",
+    "rotating fresh": "sets of arrays in turn, fresh outputs",
+    "hot given": "one set of arrays, into given outputs",
+    "hot fresh": "one set of arrays, fresh outputs",
+}
 SIZE_TITLES = {"call": "64 elements", "l1": "8 KiB (L1)", "l2": "1 MiB (L2, L3)", "mem": "64 MiB"}
 
 
@@ -28,9 +34,10 @@ def ratio(cell: Cell, column: str) -> float | None:
     return cell[column][peers.OURS]["median"] / cell[column][name]["median"]
 
 
-def limit_of(cell: Cell) -> float:
-    """Bytes a second of the fastest copy, bytes read and written counted."""
-    return cell["limit_bytes"] / min(t["median"] for t in cell["limit"].values())
+def limit_of(cell: Cell, column: str) -> float:
+    """Bytes a second of the fastest copy, bytes read and written counted, in the column's mode."""
+    times = cell[f"{column.partition(' ')[0]} limit"].values()
+    return cell["limit_bytes"] / min(t["median"] for t in times)
 
 
 def _row(cell: Cell, column: str, names: Sequence[str]) -> list[str]:
@@ -47,19 +54,23 @@ def _row(cell: Cell, column: str, names: Sequence[str]) -> list[str]:
     row.append("" if found is None else f"{found:.2f} ({best})")
     if peers.OURS in times:
         rate = cell["bytes"] / times[peers.OURS]["median"]
-        row += [f"{rate / 1e9:.1f}", f"{100 * rate / limit_of(cell):.0f} %"]
+        row += [f"{rate / 1e9:.1f}", f"{100 * rate / limit_of(cell, column):.0f} %"]
     else:
         row += ["", ""]
     return row
 
 
 def _limits(cells: Sequence[Cell]) -> str:
-    names = list(cells[0]["limit"])
     parts: list[str] = []
-    for name in names:
-        rates = sorted(c["limit_bytes"] / c["limit"][name]["median"] / 1e9 for c in cells)
-        parts.append(f"{name} {rates[len(rates) // 2]:.1f} GB/s")
-    return f"Copying: {', '.join(parts)} (medians over the workloads)."
+    for mode, title in (("rotating", "arrays in turn"), ("hot", "one pair of arrays")):
+        rates: list[str] = []
+        for name in cells[0][f"{mode} limit"]:
+            times = [cell[f"{mode} limit"][name]["median"] for cell in cells]
+            found = median(c["limit_bytes"] / t for c, t in zip(cells, times, strict=True))
+            rates.append(f"{name} {found / 1e9:.1f} GB/s")
+        if rates:
+            parts.append(f"{title}: {', '.join(rates)}")
+    return f"Copying, {'; '.join(parts)} (medians over the workloads)."
 
 
 def _group(cells: Sequence[Cell], column: str, names: Sequence[str]) -> str:
@@ -70,6 +81,45 @@ def _group(cells: Sequence[Cell], column: str, names: Sequence[str]) -> str:
     if ratios:
         text += f"\n\nGeometric mean of ours / best: {geometric_mean(ratios):.2f}."
     return text
+
+
+def _summary(cells: Sequence[Cell]) -> str:
+    """For each size, number of threads and column: the mean of the ratios, and the worst one."""
+    rows: list[list[str]] = []
+    for cells_of in _groups(cells):
+        for chain in (False, True):
+            group = [cell for cell in cells_of if cell["chain"] is chain]
+            ratios = [
+                [r for cell in group if (r := ratio(cell, column)) is not None]
+                for column in COLUMN_TITLES
+            ]
+            if any(ratios):
+                what = _title(group[0]) + (", chains" if chain else "")
+                texts = [f"{geometric_mean(r):.2f}, {max(r):.2f}" if r else "" for r in ratios]
+                rows.append([what, *texts])
+    head = ["ours / best peer: geometric mean, worst", *COLUMN_TITLES.values()]
+    return table(head, rows)
+
+
+def _title(cell: Cell) -> str:
+    plural = "thread" if cell["threads"] == 1 else "threads"
+    return f"{SIZE_TITLES[cell['size']]}, {cell['threads']} {plural}"
+
+
+def _groups(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
+    """The cells of each number of threads and size."""
+    for threads in sorted({cell["threads"] for cell in cells}):
+        for size in dict.fromkeys(cell["size"] for cell in cells):
+            group = [c for c in cells if c["threads"] == threads and c["size"] == size]
+            if group:
+                yield group
+
+
+def _sets(cells: Sequence[Cell]) -> str:
+    """How many sets of arrays take turns."""
+    counts = sorted({cell["sets"] for cell in cells})
+    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+    return f"Sets of arrays in turn: {many}."
 
 
 def _left_out(cells: Sequence[Cell], missing: dict[str, str]) -> list[str]:
@@ -108,16 +158,16 @@ def markdown(result: dict[str, Any]) -> str:
     ]
     if result["quick"]:
         parts.append("A quick run: too short for its numbers to mean anything.")
-    for threads in sorted({cell["threads"] for cell in cells}):
-        for size in dict.fromkeys(cell["size"] for cell in cells):
-            group = [c for c in cells if c["threads"] == threads and c["size"] == size]
-            if not group:
-                continue
-            plural = "thread" if threads == 1 else "threads"
-            parts.append(f"## {SIZE_TITLES[size]}, {threads} {plural}")
-            parts.append(_limits(group))
+    if any(ratio(cell, column) is not None for cell in cells for column in COLUMN_TITLES):
+        parts.append(_summary(cells))
+    for group in _groups(cells):
+        parts += [f"## {_title(group[0])}", f"{_sets(group)} {_limits(group)}"]
+        for chain in (False, True):
+            found = [cell for cell in group if cell["chain"] is chain]
             for column, title in COLUMN_TITLES.items():
-                parts += [f"### {title.capitalize()}", _group(group, column, names)]
+                if any(cell[column] for cell in found):
+                    heading = f"Two kernels: {title}" if chain else title.capitalize()
+                    parts += [f"### {heading}", _group(found, column, names)]
     parts += _sections(result)
     left_out = _left_out(cells, result["missing"])
     if left_out:

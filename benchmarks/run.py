@@ -24,10 +24,10 @@ from machine import machine
 from outputs import add_outputs, write
 from steps import SIZES
 from timing import ROUNDS
-from workloads import WORKLOADS
+from workloads import CHAINS, WORKLOADS
 
 HERE = Path(__file__).resolve().parent
-NAMES = tuple(w.name for w in WORKLOADS)
+NAMES = tuple(program.name for program in (*WORKLOADS, *CHAINS))
 
 
 def _measured(spec: dict[str, Any]) -> dict[str, Any]:

@@ -96,9 +96,15 @@ def memory(names: list[str], threads: int, quick: bool) -> Section:
 
 def overhead(cell: dict[str, Any]) -> Section:
     """A call on 64 elements."""
-    names = [n for n in peers.PEERS if n in cell["given"] or n in cell["fresh"]]
+    names = [n for n in peers.PEERS if n in cell["hot given"] or n in cell["hot fresh"]]
     rows = [
-        [name, *(cell[c][name]["median"] if name in cell[c] else None for c in ("given", "fresh"))]
+        [
+            name,
+            *(
+                cell[c][name]["median"] if name in cell[c] else None
+                for c in ("hot given", "hot fresh")
+            ),
+        ]
         for name in names
     ]
     return {

@@ -1,5 +1,8 @@
 """Fair times of several contenders in one process: interleaved rounds of blocks.
 
+A contender may have many sets of arrays, which its calls take in turn (`in_turn`): what a call
+finds in the caches is then not what the call before has left there.
+
 The contenders take turns. A turn is a block: a pause, in which the thread pools of the one before
 stop spinning; a few calls that are dropped, which bring back caches and threads; and then the
 samples. A sample is one call, or as many as take about 100 microseconds. The order of turns moves
@@ -10,8 +13,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from statistics import median, quantiles
 from time import perf_counter
 
@@ -65,6 +69,12 @@ def use_cpus(count: int) -> None:
     """
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, allowed[:count])
+
+
+def in_turn(calls: Sequence[Call]) -> Call:
+    """A call that does what the next of `calls` does, each time; the first one after the last."""
+    following = cycle(calls).__next__
+    return lambda: following()()
 
 
 def _once(call: Call, calls: int) -> float:

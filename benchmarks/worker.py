@@ -11,19 +11,31 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import peers
 from limits import copies
-from peers.base import Peer, Unsupported, Variant
+from peers.base import Inputs, Peer, Unsupported, Way
 from reference import Mismatch, Reference
-from steps import Array, Workload
-from timing import QUICK, Call, Effort, measure, use_cpus
-from workloads import WORKLOADS
+from sets import Set, make_sets, sets_for
+from steps import Array, Chain, Workload
+from timing import QUICK, Call, Effort, in_turn, measure, use_cpus
+from workloads import CHAINS, WORKLOADS
 
-COLUMNS = ("given", "fresh")
+Program = Workload | Chain
+
+MODES = ("rotating", "hot")
+"""Sets of arrays in turn, or one set over and over."""
+
+KINDS = ("given", "fresh")
+"""Calls write into arrays that exist, or return new ones."""
+
+COLUMNS = tuple(f"{mode} {kind}" for mode in MODES for kind in KINDS)
+Key = tuple[str, str, str]
+"""Column, peer and label."""
 
 
 @dataclass(frozen=True)
@@ -51,24 +63,67 @@ class Spec:
         )
 
 
-def variants(
-    workload: Workload,
-    inputs: dict[str, Array],
+def ways_of(program: Program, peer: Peer, inputs: Inputs, size: str) -> tuple[Way, ...]:
+    """The ways of a workload; of a chain, those of both parts with one label, one after the other.
+
+    A chain has ways into given outputs only: the second part reads what the first has written.
+    """
+    if isinstance(program, Workload):
+        return peer.prepare(program, inputs, size)
+    chain = program
+    own = {name: inputs[name] for name in chain.first.arguments}
+    between = np.empty(chain.first.shape(size), chain.first.dtype)
+    both = (
+        peer.prepare(chain.first, own, size),
+        peer.prepare(chain.second, chain.inputs_of_second(inputs, between), size),
+    )
+    first, second = ({way.label: way for way in ways if way.given} for ways in both)
+
+    def joined(label: str) -> Way:
+        def bind(inputs: Inputs, out: Array) -> Call:
+            between = np.zeros(chain.first.shape(size), chain.first.dtype) + 1
+            own = {name: inputs[name] for name in chain.first.arguments}
+            call_first = first[label].bind(own, between)
+            call_second = second[label].bind(chain.inputs_of_second(inputs, between), out)
+
+            def call() -> None:
+                call_first()
+                call_second()
+
+            return call
+
+        return Way(label, True, bind)
+
+    return tuple(joined(label) for label in first if label in second)
+
+
+def bound(
+    program: Program,
+    sets: Sequence[Set],
     size: str,
-    contenders: list[Peer],
+    contenders: Sequence[Peer],
     reasons: dict[str, str],
-) -> dict[tuple[str, str, str], Call]:
-    """The calls with right results, by column, peer and label. Why others are missing is noted.
+) -> dict[Key, Call]:
+    """The calls with right results. Why others are missing is noted.
 
     Raises `Mismatch` when our own result is wrong.
     """
-    reference = Reference(workload, inputs, size)
-    calls: dict[tuple[str, str, str], Call] = {}
+    workload = program if isinstance(program, Workload) else program.whole()
+    reference = Reference(workload, sets[0][0], size)
+    calls: dict[Key, Call] = {}
     for peer in contenders:
+        found: dict[Key, Call] = {}
         try:
-            prepared = peer.prepare(workload, inputs, size)
-            for variant in prepared:
-                _check(reference, peer, variant)
+            for way in ways_of(program, peer, sets[0][0], size):
+                own = [way.bind(*arrays) for arrays in sets]
+                for k in {0, len(own) - 1}:
+                    value = own[k]()
+                    result = np.array(sets[k][1] if way.given else way.read(value))
+                    reference.check(result, f"{peer.name} {way.label}".strip())
+                kind = KINDS[0] if way.given else KINDS[1]
+                if len(own) > 1:
+                    found[f"rotating {kind}", peer.name, way.label] = in_turn(own)
+                found[f"hot {kind}", peer.name, way.label] = own[0]
         except Unsupported as error:
             reasons[peer.name] = str(error)
             continue
@@ -79,46 +134,55 @@ def variants(
             lines = str(error).strip().splitlines() or [""]
             reasons[peer.name] = f"{type(error).__name__}: {lines[0][:160]}"
             continue
-        for variant in prepared:
-            column = COLUMNS[0] if variant.given else COLUMNS[1]
-            calls[column, peer.name, variant.label] = variant.call
+        if not found:
+            reasons[peer.name] = "it has no calls into given outputs"
+        calls |= found
     return calls
 
 
-def _check(reference: Reference, peer: Peer, variant: Variant) -> None:
-    result = np.array(variant.result(variant.call()))
-    who = f"{peer.name} {variant.label}".strip()
-    reference.check(result, who)
+def _limits(size: int, threads: int, sets: int) -> dict[Key, Call]:
+    """Copies of arrays of `size` bytes, of one pair and of several in turn."""
+    pairs = [copies(size, threads) for _ in range(sets)]
+    hot = {("hot limit", name, ""): call for name, call in pairs[0].items()}
+    if sets == 1:
+        return hot
+    turns = {name: in_turn([pair[name] for pair in pairs]) for name in pairs[0]}
+    return {**hot, **{("rotating limit", name, ""): call for name, call in turns.items()}}
 
 
-def cell(workload: Workload, size: str, contenders: list[Peer], spec: Spec) -> dict[str, Any]:
-    """One workload in one size: times by column and peer, the best variant of each."""
-    inputs = workload.inputs(size)
+def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dict[str, Any]:
+    """One workload or chain in one size: times by column and peer, the best way of each."""
+    chain = isinstance(program, Chain)
+    workload = program.whole() if isinstance(program, Chain) else program
+    parts = (program.first, program.second) if isinstance(program, Chain) else (program,)
+    touched = sum(part.bytes_moved(size) for part in parts)
+    count = 1 if size == "call" else sets_for(touched, spec.quick)
+    sets = make_sets(workload, workload.inputs(size), size, count)
     reasons: dict[str, str] = {}
     effort = QUICK if spec.quick else Effort(spec.rounds)
-    calls = variants(workload, inputs, size, contenders, reasons)
-    limit = {
-        ("limit", name, ""): call
-        for name, call in copies(workload.array_bytes(size), spec.threads).items()
+    calls = bound(program, sets, size, contenders, reasons)
+    copied = workload.array_bytes(size)
+    calls |= _limits(copied, spec.threads, 1 if count == 1 else sets_for(2 * copied, spec.quick))
+    times = measure({str(k): call for k, call in enumerate(calls.values())}, effort)
+    columns: dict[str, dict[str, Any]] = {
+        name: {} for name in (*COLUMNS, "rotating limit", "hot limit")
     }
-    keys = [*calls, *limit]
-    both: list[Call] = [*calls.values(), *limit.values()]
-    times = measure({str(k): call for k, call in enumerate(both)}, effort)
-    columns: dict[str, dict[str, Any]] = {name: {} for name in (*COLUMNS, "limit")}
-    for k, (column, name, label) in enumerate(keys):
+    for k, (column, name, label) in enumerate(calls):
         found = times[str(k)]
         known = columns[column].get(name)
         if known is None or found.median < known["median"]:
             columns[column][name] = {**asdict(found), "spread": found.spread, "variant": label}
     return {
-        "workload": workload.name,
+        "workload": program.name,
         "formula": workload.formula,
         "dtype": workload.dtype,
         "size": size,
         "shape": workload.shape(size),
         "threads": spec.threads,
-        "bytes": workload.bytes_moved(size),
-        "limit_bytes": 2 * workload.array_bytes(size),
+        "chain": chain,
+        "sets": count,
+        "bytes": touched,
+        "limit_bytes": 2 * copied,
         **columns,
         "left_out": reasons,
     }
@@ -128,15 +192,15 @@ def run(spec: Spec) -> dict[str, Any]:
     """All cells of `spec`."""
     use_cpus(spec.threads)
     contenders, missing = peers.load_installed(spec.peers, spec.threads)
-    chosen = [w for w in WORKLOADS if w.name in spec.workloads]
+    chosen = [program for program in (*WORKLOADS, *CHAINS) if program.name in spec.workloads]
     cells: list[dict[str, Any]] = []
-    for workload in chosen:
+    for program in chosen:
         for size in spec.sizes:
             try:
-                cells.append(cell(workload, size, contenders, spec))
+                cells.append(cell(program, size, contenders, spec))
             except Mismatch as error:
-                sys.exit(f"{workload.name}, {size}: wrong result: {error}")
-            print(f"{workload.name} {size} {spec.threads} threads", file=sys.stderr, flush=True)
+                sys.exit(f"{program.name}, {size}: wrong result: {error}")
+            print(f"{program.name} {size} {spec.threads} threads", file=sys.stderr, flush=True)
     versions = {peer.name: peer.version() for peer in contenders}
     return {"cells": cells, "versions": versions, "missing": missing}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from steps import SUMS, Step, Workload, steps
+from steps import SUMS, Chain, Step, Workload, steps
 
 
 def _chain(length: int) -> tuple[Step, ...]:
@@ -145,3 +145,17 @@ WORKLOADS: tuple[Workload, ...] = (
         {"x": "turned"},
     ),
 )
+
+_BY_NAME = {workload.name: workload for workload in WORKLOADS}
+
+CHAINS: tuple[Chain, ...] = tuple(
+    Chain(_BY_NAME[first], _BY_NAME[second])
+    for first, second in (
+        ("affine_relu", "silu_mul"),
+        ("gelu", "affine_relu"),
+        ("bias_gelu_nchw", "bias_gelu_nchw"),
+        ("layer_norm", "softmax"),
+        ("softmax", "rms_norm"),
+    )
+)
+"""Two programs of which the second reads what the first has written."""

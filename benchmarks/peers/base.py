@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from steps import Array, Workload
 
 Call = Callable[[], object]
+Inputs = Mapping[str, Array]
 
 
 class Unsupported(Exception):
@@ -16,21 +17,22 @@ class Unsupported(Exception):
 
 
 @dataclass(frozen=True)
-class Variant:
-    """One way in which a peer computes a workload.
+class Way:
+    """One way in which a peer computes a workload, compiled.
 
     Attributes:
-        label: what is special about it; a peer's best variant counts.
-        given: whether it writes into an output made before, or returns a new one.
-        call: one call; for `given` the value is of no interest, else it is the result. It keeps
+        label: what is special about it; a peer's best way counts.
+        given: whether its calls write into an output made before, or return a new one.
+        bind: a call on given arguments and a given output. With `given` the value of the call is
+            of no interest; else it is the result, and the output is left alone. The call keeps
             alive all memory that it uses: the package may only know addresses.
-        result: the result of a call as something `numpy.asarray` reads, from the call's value.
+        read: a result as something that `numpy.asarray` reads.
     """
 
     label: str
     given: bool
-    call: Call
-    result: Callable[[object], object]
+    bind: Callable[[Inputs, Array], Call]
+    read: Callable[[Any], object] = lambda value: value
 
 
 class Peer(Protocol):
@@ -46,18 +48,9 @@ class Peer(Protocol):
         """The package's version."""
         ...
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
-        """Calls that are ready, everything compiled; `Unsupported` or the package's own errors."""
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
+        """Ways that are ready, everything compiled for arguments like `inputs`.
+
+        Raises `Unsupported` or the package's own errors.
+        """
         ...
-
-
-def of_array(out: Array) -> Callable[[object], object]:
-    """`Variant.result` of calls that write into `out`."""
-    return lambda _: out
-
-
-def itself(value: object) -> object:
-    """`Variant.result` of calls that return an array."""
-    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from reference import EPSILON
 from steps import Array, Step, Workload
 
-from peers.base import Variant, itself, of_array
+from peers.base import Call, Inputs, Way
 from peers.numba_rows import row_source
 
 FORMS = {
@@ -97,9 +97,7 @@ class Numba:
         """The package's version."""
         return str(self.package.__version__)
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """Parallel and serial code; the first call compiles."""
         text, scope = source(workload)
         scope |= {"prange": self.package.prange, "int32": self.package.int32}
@@ -108,31 +106,32 @@ class Numba:
         exec(text, scope)
         shape = workload.shape(size)
         nchw = workload.form == "nchw"
-        arrays = [*inputs.values()]
-        if workload.elementwise:
-            arrays = [array.reshape(-1) for array in arrays]
         sizes = (shape[1], shape[2] * shape[3]) if nchw else (1, 1)
         more = sizes if workload.elementwise else ()
 
-        def variants(label: str, parallel: bool) -> tuple[Variant, ...]:
+        def flat(array: Array) -> Array:
+            return array.reshape(-1) if workload.elementwise else array
+
+        def ways(label: str, parallel: bool) -> tuple[Way, ...]:
             jit = self.package.njit(fastmath=True, parallel=parallel, error_model="numpy")
             kernel: Callable[..., None] = jit(scope["kernel"])
-            out = np.empty(shape, workload.dtype)
-            seen = out.reshape(-1) if workload.elementwise else out
 
-            def given() -> None:
-                kernel(*arrays, *more, seen)
+            def given(inputs: Inputs, out: Array) -> Call:
+                arguments = (*map(flat, inputs.values()), *more, flat(out))
+                return lambda: kernel(*arguments)
 
-            def fresh() -> object:
-                new = np.empty(shape, workload.dtype)
-                kernel(*arrays, *more, new.reshape(-1) if workload.elementwise else new)
-                return new
+            def fresh(inputs: Inputs, _: Array) -> Call:
+                arguments = (*map(flat, inputs.values()), *more)
 
-            given()
-            return (
-                Variant(label, True, given, of_array(out)),
-                Variant(label, False, fresh, itself),
-            )
+                def call() -> object:
+                    new = np.empty(shape, workload.dtype)
+                    kernel(*arguments, flat(new))
+                    return new
 
-        serial = variants("serial", False)
-        return serial if self.threads == 1 else (*serial, *variants("parallel", True))
+                return call
+
+            given(inputs, np.empty(shape, workload.dtype))()
+            return Way(label, True, given), Way(label, False, fresh)
+
+        serial = ways("serial", False)
+        return serial if self.threads == 1 else (*serial, *ways("parallel", True))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from steps import SUMS, Array, Workload
 
-from peers.base import Unsupported, Variant, itself, of_array
+from peers.base import Call, Inputs, Unsupported, Way
 
 FORMS = {
     "add": "({0} + {1})",
@@ -43,13 +42,11 @@ class NumExpr:
         """The package's version."""
         return str(self.package.__version__)
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """The steps as one text; constants are variables of the element type."""
-        names: dict[str, Any] = dict(inputs)
         dtype = np.dtype(workload.dtype)
-        names |= {"zero": dtype.type(0), "one": dtype.type(1)}
+        names: dict[str, Any] = {"zero": dtype.type(0), "one": dtype.type(1)}
+        turned: list[str] = []
         texts = {name: name for name in inputs}
         for k, step in enumerate(workload.steps):
             if step.op in SUMS:
@@ -57,7 +54,7 @@ class NumExpr:
                 continue
             if step.op == "transpose":
                 name = str(step.operands[0])
-                names[f"{name}_turned"] = np.transpose(inputs[name])
+                turned.append(name)
                 texts[step.result] = f"{name}_turned"
                 continue
             if step.op not in FORMS:
@@ -74,9 +71,18 @@ class NumExpr:
         # `where` repeats its operands, so a long chain of them doubles with each: not a fair text.
         if len(text) > 2000:
             raise Unsupported("numexpr has no maximum; as nested where the text explodes")
-        out = np.empty(workload.shape(size), workload.dtype)
         evaluate = self.package.evaluate
-        return (
-            Variant("out=", True, lambda: evaluate(text, names, out=out), of_array(out)),
-            Variant("", False, lambda: evaluate(text, names), itself),
-        )
+
+        def values(inputs: Inputs) -> dict[str, Any]:
+            views = {f"{name}_turned": np.transpose(inputs[name]) for name in turned}
+            return {**names, **inputs, **views}
+
+        def given(inputs: Inputs, out: Array) -> Call:
+            known = values(inputs)
+            return lambda: evaluate(text, known, out=out)
+
+        def fresh(inputs: Inputs, _: Array) -> Call:
+            known = values(inputs)
+            return lambda: evaluate(text, known)
+
+        return Way("out=", True, given), Way("", False, fresh)

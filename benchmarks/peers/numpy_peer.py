@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from reference import EPSILON, OPS
 from steps import Array, Workload, temporaries
 
-from peers.base import Unsupported, Variant, itself, of_array
+from peers.base import Call, Inputs, Unsupported, Way
 
 
 def _relu(x: Array, out: Array) -> Array:
@@ -81,45 +81,47 @@ class NumPy:
         """The package's version."""
         return np.__version__
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """Step by step."""
         if any(step.op == "gelu" for step in workload.steps):
             raise Unsupported("NumPy has no erf")
         shape = workload.whole(size)
-        out = np.empty(workload.shape(size), workload.dtype)
         slots = temporaries(workload)
         spare = [np.empty(shape, workload.dtype) for _ in range(max(slots) + 1)]
         mask = np.empty(shape, np.bool_)
-        planned: list[tuple[Callable[..., Any], tuple[Any, ...], Array]] = []
-        where: dict[str, Array] = dict(inputs)
-        for slot, step in zip(slots, workload.steps, strict=True):
-            operands = tuple(
-                where[o] if isinstance(o, str) else _constant(o, workload) for o in step.operands
-            )
-            if step.op == "transpose":
-                where[step.result] = np.transpose(*operands)  # a view: nothing to compute
-                continue
-            target = mask if step.op == "greater" else spare[slot]
-            where[step.result] = out if step.result == workload.result else target
-            planned.append((IN_PLACE.get(step.op, OPS[step.op]), operands, where[step.result]))
 
-        def given() -> None:
-            for function, operands, target in planned:
-                function(*operands, out=target)
-
-        def fresh() -> object:
-            values: dict[str, Any] = dict(inputs)
-            for step in workload.steps:
-                operands = [
-                    values[o] if isinstance(o, str) else _constant(o, workload)
+        def given(inputs: Inputs, out: Array) -> Call:
+            planned: list[tuple[Callable[..., Any], tuple[Any, ...], Array]] = []
+            where: dict[str, Array] = dict(inputs)
+            for slot, step in zip(slots, workload.steps, strict=True):
+                operands = tuple(
+                    where[o] if isinstance(o, str) else _constant(o, workload)
                     for o in step.operands
-                ]
-                values[step.result] = OPS[step.op](*operands)
-            return values[workload.result]
+                )
+                if step.op == "transpose":
+                    where[step.result] = np.transpose(*operands)  # a view: nothing to compute
+                    continue
+                target = mask if step.op == "greater" else spare[slot]
+                where[step.result] = out if step.result == workload.result else target
+                planned.append((IN_PLACE.get(step.op, OPS[step.op]), operands, where[step.result]))
 
-        return (
-            Variant("out=", True, given, of_array(out)),
-            Variant("", False, fresh, itself),
-        )
+            def call() -> None:
+                for function, operands, target in planned:
+                    function(*operands, out=target)
+
+            return call
+
+        def fresh(inputs: Inputs, _: Array) -> Call:
+            def call() -> object:
+                values: dict[str, Any] = dict(inputs)
+                for step in workload.steps:
+                    operands = [
+                        values[o] if isinstance(o, str) else _constant(o, workload)
+                        for o in step.operands
+                    ]
+                    values[step.result] = OPS[step.op](*operands)
+                return values[workload.result]
+
+            return call
+
+        return Way("out=", True, given), Way("", False, fresh)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from steps import Array, Workload
 
-from peers.base import Variant, itself, of_array
+from peers.base import Call, Inputs, Way
 from peers.onnx_graph import onnx_bytes
 
 
@@ -28,9 +26,7 @@ class OnnxRuntime:
         """The package's version."""
         return str(self.package.__version__)
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """Inputs bound once; the output bound to an array, or allocated by each run."""
         ort = self.package
         options = ort.SessionOptions()
@@ -39,33 +35,42 @@ class OnnxRuntime:
         session = ort.InferenceSession(
             onnx_bytes(workload, size), options, providers=["CPUExecutionProvider"]
         )
-        out = np.empty(workload.shape(size), workload.dtype)
 
-        def binding() -> Any:
+        def binding(inputs: Inputs) -> Any:
             bound = session.io_binding()
             for name, array in inputs.items():
                 bound.bind_cpu_input(name, array)
             return bound
 
-        given, fresh = binding(), binding()
-        given.bind_output(
-            workload.result, "cpu", 0, out.dtype, out.shape, out.__array_interface__["data"][0]
-        )
+        def given(inputs: Inputs, out: Array) -> Call:
+            bound = binding(inputs)
+            address = out.__array_interface__["data"][0]
+            bound.bind_output(workload.result, "cpu", 0, out.dtype, out.shape, address)
 
-        def run_given() -> object:
-            session.run_with_iobinding(given)
-            return out
+            def call() -> object:
+                session.run_with_iobinding(bound)
+                return out
 
-        def run_fresh() -> object:
-            fresh.bind_output(workload.result, "cpu")
-            session.run_with_iobinding(fresh)
-            return fresh.get_outputs()[0]
+            return call
 
-        feeds = dict(inputs)
+        def fresh(inputs: Inputs, _: Array) -> Call:
+            bound = binding(inputs)
+
+            def call() -> object:
+                bound.bind_output(workload.result, "cpu")
+                session.run_with_iobinding(bound)
+                return bound.get_outputs()[0]
+
+            return call
+
+        def run(inputs: Inputs, _: Array) -> Call:
+            feeds = dict(inputs)
+            return lambda: session.run(None, feeds)[0]
+
         return (
-            Variant("IO binding", True, run_given, of_array(out)),
-            Variant("IO binding", False, run_fresh, _numpy),
-            Variant("run", False, lambda: session.run(None, feeds)[0], itself),
+            Way("IO binding", True, given),
+            Way("IO binding", False, fresh, _numpy),
+            Way("run", False, run),
         )
 
 

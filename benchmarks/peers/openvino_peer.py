@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from steps import Array, Workload
 
-from peers.base import Variant, itself, of_array
+from peers.base import Call, Inputs, Way
 from peers.onnx_graph import onnx_bytes
 
 
@@ -29,9 +27,7 @@ class OpenVino:
         """The package's version."""
         return str(self.package.__version__).partition("-")[0]
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """Tensors that share the memory of the arrays; fresh results are copies of its own."""
         model = self.core.read_model(onnx_bytes(workload, size))
         compiled = self.core.compile_model(
@@ -44,21 +40,25 @@ class OpenVino:
             },
         )
         tensor = self.package.Tensor
-        out = np.empty(workload.shape(size), workload.dtype)
-        given, fresh = compiled.create_infer_request(), compiled.create_infer_request()
-        for request in (given, fresh):
+
+        def request_for(inputs: Inputs) -> Any:
+            request = compiled.create_infer_request()
             for k, array in enumerate(inputs.values()):
                 request.set_input_tensor(k, tensor(array, shared_memory=True))
-        given.set_output_tensor(0, tensor(out, shared_memory=True))
+            return request
 
-        def run_given() -> object:
-            given.infer()
-            return out
+        def given(inputs: Inputs, out: Array) -> Call:
+            request = request_for(inputs)
+            request.set_output_tensor(0, tensor(out, shared_memory=True))
 
-        def run_fresh() -> object:
-            return fresh.infer(share_outputs=False)[0]
+            def call() -> object:
+                request.infer()
+                return out
 
-        return (
-            Variant("shared tensors", True, run_given, of_array(out)),
-            Variant("", False, run_fresh, itself),
-        )
+            return call
+
+        def fresh(inputs: Inputs, _: Array) -> Call:
+            request = request_for(inputs)
+            return lambda: request.infer(share_outputs=False)[0]
+
+        return Way("shared tensors", True, given), Way("", False, fresh)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
 from mlir_text import mlir
 from steps import Array, Workload
 
 import snippets_mlir
-from peers.base import Variant, itself, of_array
+from peers.base import Call, Inputs, Way
 
 
 class Snippets:
@@ -25,15 +22,17 @@ class Snippets:
         """The package's version."""
         return snippets_mlir.__version__
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """One kernel; what does not go into it is an error."""
         program = mlir(workload, size)
         compiled = snippets_mlir.compile(program, num_threads=self.threads, fallback="error")
-        arrays = tuple(inputs.values())
-        out = np.empty(workload.shape(size), workload.dtype)
-        return (
-            Variant("", True, lambda: compiled(*arrays, out=out), of_array(out)),
-            Variant("", False, lambda: compiled(*arrays), itself),
-        )
+
+        def given(inputs: Inputs, out: Array) -> Call:
+            arrays = tuple(inputs.values())
+            return lambda: compiled(*arrays, out=out)
+
+        def fresh(inputs: Inputs, _: Array) -> Call:
+            arrays = tuple(inputs.values())
+            return lambda: compiled(*arrays)
+
+        return Way("", True, given), Way("", False, fresh)

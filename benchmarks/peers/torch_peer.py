@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -10,11 +10,7 @@ import numpy as np
 from reference import EPSILON
 from steps import Array, Workload, temporaries
 
-from peers.base import Variant, of_array
-
-
-def _numpy(value: Any) -> object:
-    return value.numpy()
+from peers.base import Call, Inputs, Way
 
 
 class _Torch:
@@ -30,13 +26,9 @@ class _Torch:
         """The package's version."""
         return str(self.torch.__version__)
 
-    def tensors(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[dict[str, Any], Array, Any]:
-        """Inputs and an output that share the memory of arrays."""
-        tensors = {name: self.torch.from_numpy(array) for name, array in inputs.items()}
-        out = np.empty(workload.shape(size), workload.dtype)
-        return tensors, out, self.torch.from_numpy(out)
+    def tensors(self, inputs: Inputs) -> dict[str, Any]:
+        """Tensors that share the memory of arrays."""
+        return {name: self.torch.from_numpy(array) for name, array in inputs.items()}
 
     def function(self, workload: Workload) -> Callable[..., Any]:
         """The workload as a function of tensors."""
@@ -111,19 +103,16 @@ class TorchEager(_Torch):
 
     name = "torch eager"
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """`out=` with temporary tensors made before, and plain calls."""
         t = self.torch
-        tensors, out, out_tensor = self.tensors(workload, inputs, size)
         function = self.function(workload)
-        arguments = list(tensors.values())
+        shape = workload.shape(size)
 
         def relu(x: Any, out: Any) -> Any:
             return t.clamp(x, min=0, out=out)
 
-        mean, root = (t.empty((*out_tensor.shape[:-1], 1)) for _ in range(2))
+        mean, root = (t.empty((*shape[:-1], 1)) for _ in range(2))
 
         def layer_norm(x: Any, scale: Any, bias: Any, out: Any) -> Any:
             norm = t.ops.aten.native_layer_norm.out
@@ -135,29 +124,38 @@ class TorchEager(_Torch):
             "layer_norm": layer_norm,
         }
         slots = temporaries(workload)
-        whole = t.empty(workload.whole(size), dtype=out_tensor.dtype)
+        whole = t.from_numpy(np.empty(workload.whole(size), workload.dtype))
         spare = [t.empty_like(whole) for _ in range(max(slots) + 1)]
         mask = t.empty_like(whole, dtype=t.bool)
-        where = dict(tensors)
-        planned: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = []
         ops = self.ops()
-        for slot, step in zip(slots, workload.steps, strict=True):
-            operands = tuple(where[o] if isinstance(o, str) else o for o in step.operands)
-            if step.op == "transpose":
-                where[step.result] = t.t(*operands)  # a view: nothing to compute
-                continue
-            target = mask if step.op == "greater" else spare[slot]
-            where[step.result] = out_tensor if step.result == workload.result else target
-            planned.append((in_place.get(step.op, ops[step.op]), operands, where[step.result]))
 
-        def given() -> None:
-            for op, operands, target in planned:
-                op(*operands, out=target)
+        def given(inputs: Inputs, out: Array) -> Call:
+            where = self.tensors(inputs)
+            planned: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = []
+            for slot, step in zip(slots, workload.steps, strict=True):
+                operands = tuple(where[o] if isinstance(o, str) else o for o in step.operands)
+                if step.op == "transpose":
+                    where[step.result] = t.t(*operands)  # a view: nothing to compute
+                    continue
+                target = mask if step.op == "greater" else spare[slot]
+                result = step.result == workload.result
+                where[step.result] = t.from_numpy(out) if result else target
+                planned.append((in_place.get(step.op, ops[step.op]), operands, where[step.result]))
 
-        fresh = Variant("", False, lambda: function(*arguments), _numpy)
+            def call() -> None:
+                for op, operands, target in planned:
+                    op(*operands, out=target)
+
+            return call
+
+        def fresh(inputs: Inputs, _: Array) -> Call:
+            arguments = list(self.tensors(inputs).values())
+            return lambda: function(*arguments)
+
+        plain = Way("", False, fresh)
         if any(step.op == "rms_norm" for step in workload.steps):
-            return (fresh,)  # it has no `out=`
-        return (Variant("out=", True, given, of_array(out)), fresh)
+            return (plain,)  # it has no `out=`
+        return Way("out=", True, given), plain
 
 
 class TorchInductor(_Torch):
@@ -165,24 +163,27 @@ class TorchInductor(_Torch):
 
     name = "torch inductor"
 
-    def prepare(
-        self, workload: Workload, inputs: Mapping[str, Array], size: str
-    ) -> tuple[Variant, ...]:
+    def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """A compiled function, and one that ends in a copy to the output, which is fused."""
         t = self.torch
         t._dynamo.reset()
-        tensors, out, out_tensor = self.tensors(workload, inputs, size)
         function = self.function(workload)
-        arguments = list(tensors.values())
 
         def into(target: Any, *tensors: Any) -> None:
             target.copy_(function(*tensors))
 
         compiled = t.compile(function, dynamic=False)
         compiled_into = t.compile(into, dynamic=False)
-        compiled(*arguments)
-        compiled_into(out_tensor, *arguments)
-        return (
-            Variant("copy_", True, lambda: compiled_into(out_tensor, *arguments), of_array(out)),
-            Variant("", False, lambda: compiled(*arguments), _numpy),
-        )
+
+        def given(inputs: Inputs, out: Array) -> Call:
+            tensors = [t.from_numpy(out), *self.tensors(inputs).values()]
+            return lambda: compiled_into(*tensors)
+
+        def fresh(inputs: Inputs, _: Array) -> Call:
+            tensors = list(self.tensors(inputs).values())
+            return lambda: compiled(*tensors)
+
+        ways = Way("copy_", True, given), Way("", False, fresh)
+        for way in ways:
+            way.bind(inputs, np.empty(workload.shape(size), workload.dtype))()
+        return ways

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-COLUMNS = ("given", "fresh")
+COLUMNS = ("rotating given", "rotating fresh", "hot given", "hot fresh")
 
 
 def _run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +49,10 @@ def test_json_has_every_cell(outputs: Path) -> None:
             assert 0 < time["low"] <= time["median"] <= time["high"]
     assert bits["shape"] == [2048]
     assert bits["bytes"] == 3 * 8192
-    assert set(bits["limit"]) == {"memcpy", "copy", "copy, non-temporal"}
+    for mode in ("rotating", "hot"):
+        assert set(bits[f"{mode} limit"]) == {"memcpy", "copy", "copy, non-temporal"}
+    assert bits["sets"] == 2
+    assert not bits["chain"]
     assert set(result["versions"]) == {"snippets_mlir", "NumPy"}
     titles = [section["title"] for section in result["sections"]]
     costs = ["Cost of a call", "Cost of our calls", "Compile time"]
@@ -61,13 +64,16 @@ def test_json_has_every_cell(outputs: Path) -> None:
     assert all(seconds > 0 for seconds in compiling[0][1:])
 
 
-def test_markdown_has_both_columns(outputs: Path) -> None:
+def test_markdown_has_all_columns(outputs: Path) -> None:
     text = (outputs / "out.markdown").read_text(encoding="utf-8")
     assert "## 8 KiB (L1), 1 thread\n" in text
-    assert "### Into given outputs\n" in text
-    assert "### Fresh outputs\n" in text
+    titles = [line for line in text.splitlines() if line.startswith("### ")]
+    both = "into given outputs", "fresh outputs"
+    turns = [f"### Sets of arrays in turn, {kind}" for kind in both]
+    assert titles == [*turns, *(f"### One set of arrays, {kind}" for kind in both)]
     rows = [line for line in text.splitlines() if line.startswith("| `bits_i32`")]
-    assert len(rows) == 2
+    assert len(rows) == len(COLUMNS)
+    assert "| 8 KiB (L1), 1 thread | " in text
     assert all("(NumPy)" in row for row in rows)
     assert "- NumPy, `gelu`: NumPy has no erf" in text
 
@@ -75,7 +81,7 @@ def test_markdown_has_both_columns(outputs: Path) -> None:
 def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
     root = ElementTree.parse(outputs / "out.svg").getroot()
     titles = [e.text for e in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert len(titles) == len(COLUMNS)
+    assert len(titles) == 2
     assert all(title is not None and title.endswith("of NumPy") for title in titles)
 
 
@@ -138,10 +144,47 @@ def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     options = ("--quick", "--no-sections", "--sizes=call", "--threads=1", "--peers=NumPy")
     done = _run("run.py", *options)
     assert done.returncode == 0, done.stderr
-    left_out = [line for line in done.stdout.splitlines() if line.startswith("- ")]
-    assert left_out == [
-        f"- NumPy, `{name}`: NumPy has no erf" for name in ("bias_gelu_nchw", "gelu")
-    ]
+    left_out = {line for line in done.stdout.splitlines() if line.startswith("- ")}
+    none = ("gelu", "bias_gelu_nchw", "gelu+affine_relu", "bias_gelu_nchw+bias_gelu_nchw")
+    assert left_out == {f"- NumPy, `{name}`: NumPy has no erf" for name in none}
+
+
+def test_a_chain_is_its_two_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    np: Any = __import__("numpy")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    reference: Any = __import__("reference")
+    workloads: Any = __import__("workloads")
+    for chain in workloads.CHAINS:
+        whole = chain.whole()
+        inputs = whole.inputs("call")
+        own = {name: inputs[name] for name in chain.first.arguments}
+        first = reference.Reference(chain.first, own, "call").expected
+        shape = chain.first.shape("call")
+        rest = chain.inputs_of_second(inputs, first.reshape(shape))
+        assert list(rest) == list(chain.second.arguments)
+        second = reference.Reference(chain.second, rest, "call").expected
+        expected = reference.Reference(whole, inputs, "call").expected
+        np.testing.assert_allclose(second, expected, rtol=1e-12)
+
+
+def test_sets_take_turns_beyond_the_last_level_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    sets: Any = __import__("sets")
+    timing: Any = __import__("timing")
+    workloads: Any = __import__("workloads")
+    monkeypatch.setattr(sets, "host_cache", lambda: 1 << 20)
+    counts = [sets.sets_for(size, False) for size in (1 << 10, 1 << 19, 1 << 22)]
+    assert counts == [512, 6, 2]
+    assert sets.sets_for(1 << 10, True) == 2
+    workload = workloads.WORKLOADS[0]
+    made = sets.make_sets(workload, workload.inputs("call"), "call", 3)
+    arrays = [array for inputs, out in made for array in (*inputs.values(), out)]
+    assert len({array.ctypes.data for array in arrays}) == len(arrays)
+    seen: list[int] = []
+    call = timing.in_turn([lambda k=k: seen.append(k) for k in range(3)])
+    for _ in range(7):
+        call()
+    assert seen == [0, 1, 2, 0, 1, 2, 0]
 
 
 def _changed(array: Any) -> Any:
