@@ -283,7 +283,7 @@ plain.run:
 
 aligned.run:
   call void @snippets_range(ptr %kernel, ptr %block, i64 0, i64 %domain, i64 0,
-                            i64 %grain, i64 %aligned, i64 1, i64 0)
+                            i64 %grain, i64 %aligned)
   br label %ran
 
 ran:

@@ -7,12 +7,8 @@
 
 It starts a team of `threads` through `GOMP_parallel(worker, l, threads, 0)`; worker `t` of the `n`
 that really came takes the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements,
-so that each element is one worker's. A range that does not fit the second-level cache, but of
-which much does (`LEAST` to `MOST` elements), is run in `BLOCKS` calls, from the first block to the
-last, and at the next launch from the last one to the first: what was touched last is touched first
-by whatever comes next, the same kernel or one that reads its results, while it is still in the
-cache. In one direction only, each line would be replaced before it is needed again. `aligned` says
-whether a range is begun at a cache line (`range_text.py`); for `snippets_launch` it is not.
+so that each element is one worker's. `aligned` says whether a range is begun at a cache line
+(`range_text.py`); for `snippets_launch` it is not.
 
 While a team is at work, other Python threads that call run their kernels alone: each would get
 workers of its own, more than there are CPUs. The OpenMP functions come by pointer, so the object
@@ -31,22 +27,11 @@ from snippets_mlir.runtime.range_text import range_text
 if TYPE_CHECKING:
     from snippets_mlir.jit.load import LoadedObject
 
-BLOCKS = 16
-"""Pieces of a thread's range, run from the first to the last and at the next launch back."""
-
-LEAST, MOST = 1 << 16, 1 << 19
-"""Elements of a thread's range that is cut: less fits the second-level cache anyway, more leaves
-too little in it."""
-
-FEWEST = 1 << 10
-"""Grains of such a range: kernels of rows prefetch the next row, and have coarser grains."""
-
 _TEMPLATE = """
 %args = type { ptr, ptr, ptr }
-%launch = type { ptr, ptr, %args, i64, i64, i64, i64 }
+%launch = type { ptr, ptr, %args, i64, i64, i64 }
 
 @snippets_busy = internal global i32 0, align 4
-@snippets_turn = internal global i64 0, align 8
 
 define void @snippets_launch(ptr %runtime, ptr %kernel, ptr %data, ptr %rt, ptr %scratch,
                              i64 %domain, i64 %grain, i32 %threads) {
@@ -77,11 +62,6 @@ define void @snippets_launch_aligned(ptr %runtime, ptr %kernel, ptr %data, ptr %
   %busy = icmp ne i32 %before, 0
   br i1 %busy, label %alone, label %team
 team:
-  %turn = load i64, ptr @snippets_turn, align 8
-  %p8 = getelementptr %launch, ptr %l, i32 0, i32 6
-  store i64 %turn, ptr %p8, align 8
-  %next = xor i64 %turn, 1
-  store i64 %next, ptr @snippets_turn, align 8
   %parallel = load ptr, ptr %runtime, align 8
   call void %parallel(ptr @snippets_worker, ptr %l, i32 %threads, i32 0)
   store atomic i32 0, ptr @snippets_busy release, align 4
@@ -89,7 +69,7 @@ team:
 alone:
   %args = getelementptr %launch, ptr %l, i32 0, i32 2
   call void @snippets_range(ptr %kernel, ptr %args, i64 0, i64 %domain, i64 0,
-                            i64 %grain, i64 %aligned, i64 1, i64 0)
+                            i64 %grain, i64 %aligned)
   ret void
 }
 
@@ -104,8 +84,6 @@ define internal void @snippets_worker(ptr %l) {
   %grain = load i64, ptr %p6, align 8
   %p7 = getelementptr %launch, ptr %l, i32 0, i32 5
   %aligned = load i64, ptr %p7, align 8
-  %p8 = getelementptr %launch, ptr %l, i32 0, i32 6
-  %down = load i64, ptr %p8, align 8
   %r1 = getelementptr ptr, ptr %runtime, i32 1
   %thread_num = load ptr, ptr %r1, align 8
   %r2 = getelementptr ptr, ptr %runtime, i32 2
@@ -126,29 +104,15 @@ define internal void @snippets_worker(ptr %l) {
   %one = zext i1 %more to i64
   %mine = add i64 %each, %one
   %length = mul i64 %mine, %grain
-  %beyond = icmp ugt i64 %mine, MOST
-  %small = icmp ult i64 %length, LEAST
-  %large = icmp ugt i64 %length, MOST
-  %coarse = icmp ult i64 %mine, FEWEST
-  %unfit0 = or i1 %beyond, %small
-  %unfit1 = or i1 %large, %coarse
-  %unfit = or i1 %unfit0, %unfit1
-  %blocks = select i1 %unfit, i64 1, i64 BLOCKS
   %begin = mul i64 %first, %grain
   %stop = add i64 %begin, %length
   %end = call i64 @llvm.umin.i64(i64 %stop, i64 %domain)
   call void @snippets_range(ptr %kernel, ptr %args, i64 %begin, i64 %end, i64 %t,
-                            i64 %grain, i64 %aligned, i64 %blocks, i64 %down)
+                            i64 %grain, i64 %aligned)
   ret void
 }
 """
-TEXT = (
-    _TEMPLATE.replace("BLOCKS", str(BLOCKS))
-    .replace("LEAST", str(LEAST))
-    .replace("MOST", str(MOST))
-    .replace("FEWEST", str(FEWEST))
-    + range_text()
-)
+TEXT = _TEMPLATE + range_text()
 """The trampoline as LLVM text."""
 
 
@@ -185,7 +149,7 @@ _LAUNCH = ctypes.CFUNCTYPE(
     ctypes.c_int32,
     ctypes.c_int64,
 )
-_RANGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 7)
+_RANGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 5)
 
 
 def loaded_object(text: str, *symbols: str) -> LoadedObject:

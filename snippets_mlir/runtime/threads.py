@@ -162,6 +162,6 @@ def launch(
         tell_missing()
     args = Args(data, rt, scratch)
     if aligned:
-        range_runner()(kernel, ctypes.addressof(args), 0, domain, 0, grain, aligned, 1, 0)
+        range_runner()(kernel, ctypes.addressof(args), 0, domain, 0, grain, aligned)
     else:
         KERNEL(kernel)(ctypes.addressof(args), 0, domain, 0)

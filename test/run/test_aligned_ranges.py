@@ -150,8 +150,7 @@ def test_a_chain_of_kernels(threads: int) -> None:
             assert _run(program, inputs, [offset]) == expected
 
 
-def test_blocks_of_a_range() -> None:
-    """Ranges that are cut into blocks, there and back."""
+def test_long_ranges() -> None:
     size = (1 << 17) + 21
     program = _program(ONE, size, 2)
     inputs = _inputs(program, size)

@@ -14,7 +14,7 @@ import pytest
 
 from snippets_mlir.jit.locks import once
 from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.native import BLOCKS, KERNEL, LEAST, MOST, Args
+from snippets_mlir.runtime.native import KERNEL, Args
 from snippets_mlir.runtime.range_text import LEAST_GRAINS, LINE, aligned_word
 
 needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
@@ -75,37 +75,12 @@ def test_large_domains_do_not_overflow() -> None:
     check(run(domain, 7, 3), domain, 7, 3)
 
 
-def begins(domain: int, grain: int) -> list[int]:
-    """Where the calls of the first thread of two begin, in their order."""
-    calls: list[Call] = []
-    kernel = recording(calls)
-    address = ctypes.cast(kernel, ctypes.c_void_p).value
-    assert address is not None
-    threads.launch(address, 0, 0, 0, domain, grain, 2)
-    ordered = sorted(calls)
-    assert [begin for begin, _, _ in ordered[1:]] == [end for _, end, _ in ordered[:-1]]
-    assert ordered[0][0] == 0
-    assert ordered[-1][1] == domain
-    assert all(begin % grain == 0 for begin, _, _ in calls)
-    return [begin for begin, _, thread in calls if thread == 0]
-
-
 @needs_openmp
-@pytest.mark.parametrize("domain", [2 * LEAST, 2 * LEAST + 37, 2 * MOST])
-def test_ranges_around_the_cache_are_run_back_and_forth(domain: int) -> None:
-    first, second = begins(domain, 32), begins(domain, 32)
-    assert len(first) == BLOCKS
-    assert first == second[::-1]
-    assert first in (sorted(first), sorted(first, reverse=True))
-
-
-@needs_openmp
-@pytest.mark.parametrize(
-    ("domain", "grain"), [(2 * LEAST - 64, 32), (2 * MOST + 64, 32), (2 * LEAST, LEAST // 1000)]
-)
-def test_other_ranges_are_one_call(domain: int, grain: int) -> None:
-    """Less than the cache, more than it, grains that are too coarse."""
-    assert len(begins(domain, grain)) == 1
+@pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, 1 << 20])
+def test_a_range_is_one_call_however_long(domain: int) -> None:
+    half = domain // 64 * 32 + (32 if domain % 64 > 32 else 0)
+    for _ in range(2):
+        assert run(domain, 32, 2) == [(0, half, 0), (half, domain, 1)]
 
 
 def aligned_calls(start: int, domain: int, grain: int, team: int, size: int) -> list[Call]:
@@ -121,16 +96,14 @@ def aligned_calls(start: int, domain: int, grain: int, team: int, size: int) -> 
 
 
 def check_range(calls: list[Call], start: int, grain: int, size: int) -> None:
-    """The calls of one thread: a head, aligned blocks in either order, and what is left."""
-    (begin, head_end, _), *blocks, (last, end, _) = calls
-    blocks.sort()
+    """The calls of one thread: a head, the aligned part, and what is left."""
+    (begin, head_end, _), (at, stop, _), (last, end, _) = calls
     assert (begin % grain, head_end - begin) == (0, grain)
-    assert begin < blocks[0][0] < head_end
-    assert all((start + size * at) % LINE == 0 for at, _, _ in blocks)
-    assert all((stop - at) % grain == 0 for at, stop, _ in blocks)
-    assert [at for at, _, _ in blocks[1:]] == [stop for _, stop, _ in blocks[:-1]]
+    assert begin < at < head_end
+    assert (start + size * at) % LINE == 0
+    assert (stop - at) % grain == 0
     assert last % grain == 0
-    assert last <= blocks[-1][1] < last + grain <= end < last + 2 * grain
+    assert last <= stop < last + grain <= end < last + 2 * grain
 
 
 @pytest.mark.parametrize("size", [4, 8])
@@ -157,13 +130,13 @@ def test_short_ranges_and_aligned_arrays_are_one_call(team: int) -> None:
 
 
 @needs_openmp
-@pytest.mark.parametrize("domain", [2 * LEAST, 2 * LEAST + 37, (2 * LEAST_GRAINS + 2) * 16 + 5])
+@pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, (2 * LEAST_GRAINS + 2) * 16 + 5])
 def test_every_thread_begins_its_range_at_a_cache_line(domain: int) -> None:
     for start in (80, 124):
         calls = aligned_calls(start, domain, 16, 2, 4)
         of_threads = [[call for call in calls if call[2] == thread] for thread in (0, 1)]
         for own in of_threads:
-            assert len(own) == 2 + (BLOCKS if domain >= 2 * LEAST else 1)
+            assert len(own) == 3
             check_range(own, start, 16, 4)
         first, second = of_threads
         assert (first[0][0], second[-1][1]) == (0, domain)
