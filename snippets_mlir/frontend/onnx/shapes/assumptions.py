@@ -182,7 +182,7 @@ class Assumptions:
             atom = monomial[0]
             others = {m: -coefficient * c for m, c in terms.items() if m != monomial}
             solution = make(others)
-            if any(_occurs(atom, m) for m in others):
+            if isinstance(solution, Dim) and atom in solution.atoms:
                 continue
             negative = any(c < 0 for c in others.values())
             age = self._order.get(atom, 0) if isinstance(atom, str) else 0
@@ -195,7 +195,8 @@ class Assumptions:
     def _replace(self, atom: Atom, solution: Size) -> None:
         new = {atom: solution}
         for key, size in list(self._known.items()):
-            self._known[key] = substitute(size, new)
+            if isinstance(size, Dim) and atom in size.atoms:
+                self._known[key] = substitute(size, new)
             if isinstance(key, Call):
                 self._rekey(key, new)
         self._known[atom] = solution
@@ -205,9 +206,9 @@ class Assumptions:
         """A replaced call is replaced under its new arguments too."""
         changed = terms_of(substitute(Dim((((key,), 1),)), new))
         if len(changed) == 1 and changed[0][1] == 1 and len(changed[0][0]) == 1:
-            renamed = changed[0][0][0]
-            if not any(_occurs(renamed, m) for m, _ in terms_of(self._known[key])):
-                self._known.setdefault(renamed, self._known[key])
+            renamed, solution = changed[0][0][0], self._known[key]
+            if isinstance(solution, int) or renamed not in solution.atoms:
+                self._known.setdefault(renamed, solution)
 
 
 def _primitive(difference: Size) -> tuple[tuple[Monomial, int], ...]:
@@ -225,15 +226,3 @@ def _primitive(difference: Size) -> tuple[tuple[Monomial, int], ...]:
             left.remove(atom)
         result.append((tuple(left), coefficient // divisor))
     return tuple(result)
-
-
-def _occurs(atom: Atom, monomial: Monomial) -> bool:
-    """Whether `atom` is anywhere in a product."""
-    for part in monomial:
-        if part == atom:
-            return True
-        if isinstance(part, Call):
-            for arg in part.args:
-                if any(_occurs(atom, m) for m, _ in terms_of(arg)):
-                    return True
-    return False

@@ -21,6 +21,7 @@ from typing import TypeAlias
 from snippets_mlir.frontend.onnx.shapes.terms import (
     FLOORDIV,
     MIN,
+    Atom,
     Call,
     Monomial,
     Terms,
@@ -48,7 +49,7 @@ class Dim:
     Operations raise OverflowError for a result that is larger than any real model has.
     """
 
-    __slots__ = ("_hash", "_text", "terms", "weight")
+    __slots__ = ("_atoms", "_hash", "_text", "terms", "weight")
 
     def __init__(self, terms: Terms) -> None:
         """For the functions of this package; `terms` are canonical. Others call `symbol`."""
@@ -58,6 +59,7 @@ class Dim:
             raise OverflowError("the expression is too large")
         self._hash = hash(terms)
         self._text: str | None = None
+        self._atoms: frozenset[Atom] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Dim) and self._hash == other._hash and self.terms == other.terms
@@ -111,9 +113,20 @@ class Dim:
         return other - floordiv(other, self) * self
 
     @property
+    def atoms(self) -> frozenset[Atom]:
+        """The symbols and calls in the expression, those inside of calls too."""
+        if self._atoms is None:
+            found: set[Atom] = {atom for monomial, _ in self.terms for atom in monomial}
+            for atom in list(found):
+                if isinstance(atom, Call):
+                    found.update(*(arg.atoms for arg in atom.args if isinstance(arg, Dim)))
+            self._atoms = frozenset(found)
+        return self._atoms
+
+    @property
     def symbols(self) -> frozenset[str]:
         """The names of all symbols in the expression."""
-        return frozenset(_symbols(self))
+        return frozenset(atom for atom in self.atoms if isinstance(atom, str))
 
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The number that the expression is for these values of its symbols.
@@ -263,13 +276,3 @@ def _call_value(atom: Call, values: Mapping[str, int]) -> int:
     if atom.op == FLOORDIV:
         return args[0] // args[1]
     return min(args) if atom.op == MIN else max(args)
-
-
-def _symbols(size: Size) -> Iterable[str]:
-    for monomial, _ in terms_of(size):
-        for atom in monomial:
-            if isinstance(atom, str):
-                yield atom
-            else:
-                for arg in atom.args:
-                    yield from _symbols(arg)
