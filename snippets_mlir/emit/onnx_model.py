@@ -11,8 +11,8 @@ gets its operator's name and a number), so that the engine's complaints name it.
 one opset version for each domain.
 
 What a node with a graph attribute (If, Loop, Scan) depends on is declared without a shape. The
-model may know less of it than the function, whose types are those of a call, and the engine infers the
-types of all branches: with sizes that the model leaves open, one that is not taken may be wrong.
+model may know less of it than the function, whose types are those of a call, and the engine infers
+the types of all branches: one that is not taken may be wrong for sizes that the model leaves open.
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ def _constant(
 def _opsets(nodes: Sequence[NodeOp]) -> dict[str, int]:
     versions: dict[str, int] = {}
     for node in nodes:
-        domain, version = node.domain.data, node.version.value.data
-        if versions.setdefault(domain, version) != version:
-            raise CompileError(
-                f"onnx.node {node.op_type} has version {version} of domain '{domain}', expected "
-                f"{versions[domain]} as the other nodes that run with it"
-            )
+        for domain, version in node.versions.items():
+            if versions.setdefault(domain, version) != version:
+                raise CompileError(
+                    f"onnx.node {node.op_type} has version {version} of domain '{domain}', "
+                    f"expected {versions[domain]} as the other nodes that run with it"
+                )
     return versions
 
 

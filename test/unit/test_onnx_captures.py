@@ -11,8 +11,13 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 from onnx_models import model, run_reference, samples, value
+from xdsl.dialects.func import FuncOp
 
 import snippets_mlir
+from snippets_mlir.context import make_context
+from snippets_mlir.emit.onnx_model import emit_onnx
+from snippets_mlir.frontend.onnx import import_model
+from snippets_mlir.parsing import parse_module, print_module
 
 Array = NDArray[Any]
 
@@ -189,3 +194,22 @@ def test_a_name_that_a_graph_defines_itself_is_its_own(sign: int):
         ],
         sign * ROWS,
     )
+
+
+def test_the_versions_of_the_domains_of_a_branch():
+    domain = "ai.onnx.ml"
+    scale = node("Scaler", "x", "t", domain=domain, scale=[2.0], offset=[1.0])
+    branches = [graph([scale], outputs=["t"]), graph([node("Neg", "x", "f")], outputs=["f"])]
+    made = model(
+        [chosen("y", *branches)],
+        [value("x", [2]), value("positive", [], np.bool_)],
+        [value("y", [2])],
+        opset=17,
+        domains=[domain],
+    )
+    module = import_model(made)
+    module = parse_module(print_module(module), make_context())
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    emitted = onnx.ModelProto.FromString(emit_onnx(function))
+    assert {o.domain: o.version for o in emitted.opset_import} == {"": 17, domain: 1}

@@ -7,8 +7,9 @@
 
 `none` stands for an optional input left out; a result of type `none` for an optional output. Values
 of the outer graph that a graph attribute reads by name are operands too, behind the inputs:
-`captures` binds the name to the value. The op is pure, so that unused nodes disappear, but two
-nodes that draw random numbers are never merged.
+`captures` binds the name to the value, and `opsets = {"ai.onnx.ml" = 3 : i64}` are the versions of
+the domains that the graph uses beside the node's own. The op is pure, so that unused nodes
+disappear, but two nodes that draw random numbers are never merged.
 
 Constraints, named in the verifier's messages:
 
@@ -74,6 +75,10 @@ class NodeEffects(MemoryEffect):
         return frozenset()
 
 
+def _versions(opsets: dict[str, int]) -> DictionaryAttr:
+    return DictionaryAttr({domain: IntegerAttr(v, i64) for domain, v in opsets.items()})
+
+
 @irdl_op_definition
 class NodeOp(IRDLOperation):
     """One ONNX node; see the module docstring."""
@@ -88,6 +93,7 @@ class NodeOp(IRDLOperation):
     node_attributes = opt_prop_def(DictionaryAttr, prop_name="attributes")
     absent = opt_prop_def(DenseArrayBase[I64])
     captures = opt_prop_def(ArrayAttr[StringAttr])
+    opsets = opt_prop_def(DictionaryAttr)
     random = opt_prop_def(UnitAttr)
     traits = traits_def(NodeEffects())
 
@@ -102,6 +108,7 @@ class NodeOp(IRDLOperation):
         node_name: str = "",
         attributes: dict[str, Attribute] | None = None,
         captures: dict[str, SSAValue] | None = None,
+        opsets: dict[str, int] | None = None,
         random: bool = False,
     ) -> None:
         """`None` among `inputs` is an optional input left out."""
@@ -115,6 +122,7 @@ class NodeOp(IRDLOperation):
             "attributes": DictionaryAttr(attributes) if attributes else None,
             "absent": DenseArrayBase.from_list(i64, absent) if absent else None,
             "captures": ArrayAttr(StringAttr(n) for n in captures) if captures else None,
+            "opsets": _versions(opsets) if opsets else None,
             "random": UnitAttr() if random else None,
         }
         present = [v for v in inputs if v is not None]
@@ -130,6 +138,13 @@ class NodeOp(IRDLOperation):
         return self.random is not None or (
             self.op_type.data in RANDOM_OPERATORS and not self.domain.data
         )
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """Domain -> opset version of the node and the graphs that it holds."""
+        inside = self.opsets.data.items() if self.opsets else ()
+        found = {d: v.value.data for d, v in inside if isinstance(v, IntegerAttr)}
+        return {**found, self.domain.data: self.version.value.data}
 
     @property
     def captured(self) -> dict[str, SSAValue]:

@@ -41,7 +41,7 @@ from snippets_mlir.frontend.onnx.folding import fold_moving, fold_shape
 from snippets_mlir.frontend.onnx.mapping import ROWS
 from snippets_mlir.frontend.onnx.node import Node, NodeBuilder, Opaque
 from snippets_mlir.frontend.onnx.prepare import PreparedModel
-from snippets_mlir.frontend.onnx.readers import Readers, captured_names, graphs_of
+from snippets_mlir.frontend.onnx.readers import Readers, captured_names, domains_of, graphs_of
 from snippets_mlir.frontend.onnx.values import REASON, GraphValues, ssa_name
 
 
@@ -228,6 +228,7 @@ class GraphImport(GraphValues):
             node_name=node.name,
             attributes={a.name: import_attribute(a) for a in proto.attribute},
             captures={n: self.value(n) for n in names},
+            opsets={d: v for d in domains_of(proto) if (v := self.opsets.get(d)) is not None},
             random=_draws_random(n for g in graphs_of(proto) for n in g.node),
         )
         op.attributes[REASON] = StringAttr(reason)

@@ -32,6 +32,19 @@ def captured_names(graph: onnx.GraphProto) -> list[str]:
     return [name for name in used if name not in inside]
 
 
+def domain_of(node: onnx.NodeProto) -> str:
+    """The domain of a node; the standard one is empty."""
+    return "" if node.domain == "ai.onnx" else node.domain
+
+
+def domains_of(node: onnx.NodeProto) -> list[str]:
+    """The domains that the graphs of a node use beside its own, in order."""
+    found: dict[str, None] = {}
+    for inner in (inner for g in graphs_of(node) for inner in g.node):
+        found.update(dict.fromkeys((domain_of(inner), *domains_of(inner))))
+    return [domain for domain in found if domain != domain_of(node)]
+
+
 def is_mapped(node: onnx.NodeProto) -> bool:
     """Whether the operator of `node` has a row in the mapping."""
     return node.domain in ("", "ai.onnx") and node.op_type in ROWS
