@@ -12,7 +12,7 @@ nothing pays the whole model is one session.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
@@ -42,24 +42,31 @@ class Cuts:
         reasons: why nodes are in no kernel, by position.
         kept: those of them that could be in a kernel.
         candidates: every candidate for a kernel, in the order of the graph.
-        kernels: how many of them pay.
+        kernels: the places of those that become kernels.
     """
 
     reasons: Mapping[int, str]
     kept: Mapping[int, str]
     candidates: tuple[Estimate, ...]
-    kernels: int
+    kernels: Collection[int]
 
     def __str__(self) -> str:
         """A line for each candidate."""
         lines = [
-            f"{'kernel' if c.pays else 'engine'}: {', '.join(c.ops)}: {c}" for c in self.candidates
+            f"{'kernel' if place in self.kernels else 'engine'}: {', '.join(c.ops)}: {c}"
+            for place, c in enumerate(self.candidates)
         ]
         return "\n".join(lines)
 
 
 def plan_cuts(
-    imported: Imported, target: str, threads: int, hints: Sequence[int] = (), *, every: bool = False
+    imported: Imported,
+    target: str,
+    threads: int,
+    hints: Sequence[int] = (),
+    *,
+    every: bool = False,
+    chosen: Collection[int] | None = None,
 ) -> Cuts:
     """Decide for a model that was imported with nothing kept; its module is as before.
 
@@ -69,6 +76,8 @@ def plan_cuts(
         threads: how many threads a kernel and a node of the engine may use.
         hints: sizes of the dynamic dims that the estimates are for.
         every: whether kernels are made that do not pay, too, and of what the engine would fuse.
+        chosen: the candidates that become kernels, by their place in `candidates`, whether they
+            pay or not; those that pay unless given.
     """
     block, origins = body_of(find_entry(imported.module)), imported.origins
     skipped = {op: FROM_DATA for op in block.ops if follows_from_data(op)}
@@ -79,17 +88,21 @@ def plan_cuts(
     tokens = tokens_of(block, 0, 0, threads)
     model = _cost_model(imported, target, threads, hints)
     candidates: list[Estimate] = []
+    kernels: set[int] = set()
     reasons: dict[int, str] = {}
     inside: set[Operation] = set()
     for node in tokens.order:
         if (group := tokens.groups.get(node)) is None:
             continue
         ops = [tokens.ops[place] for place in group.ops]
-        candidates.append(estimate := model.estimate(ops))
-        if every or estimate.pays:
+        estimate = model.estimate(ops)
+        pays = estimate.pays if chosen is None else len(candidates) in chosen
+        if every or pays:
+            kernels.add(len(candidates))
             inside.update([*ops, *(tokens.ops[place] for place in group.trailing)])
         else:
             reasons.update((origins[op], str(estimate)) for op in ops if op in origins)
+        candidates.append(estimate)
     for place, reason in tokens.reasons.items():
         op = tokens.ops[place]
         if op in origins and op not in inside and isinstance(op, NodeOp | ComputeOp):
@@ -101,7 +114,7 @@ def plan_cuts(
         for op, index in origins.items()
         if op.parent is block and op not in inside and isinstance(op, ComputeOp)
     }
-    return Cuts(reasons, kept, tuple(candidates), sum(every or c.pays for c in candidates))
+    return Cuts(reasons, kept, tuple(candidates), frozenset(kernels))
 
 
 def _cost_model(imported: Imported, target: str, threads: int, hints: Sequence[int]) -> Model:

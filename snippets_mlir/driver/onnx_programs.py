@@ -127,14 +127,14 @@ class OnnxPrograms:
             imported = import_graph(prepared, sizes=numbering.number, hashed=False)
         except CompileError as error:
             self._refused = str(error)
-            self.cuts = Cuts({}, {}, (), 0)
+            self.cuts = Cuts({}, {}, (), ())
             return
         template = numbering.template(prepared.inferred, names)
         if (hints := template.values(shapes)) is None:
             return
         settings = self._settings
-        every = self._every
-        cuts = plan_cuts(imported, settings.target, settings.threads, hints, every=every)
+        target, threads, chosen = settings.target, settings.threads, settings.chosen_cuts
+        cuts = plan_cuts(imported, target, threads, hints, every=self._every, chosen=chosen)
         if cuts.kernels:
             self._shared = self._compiled(cuts)
         self.cuts = cuts

@@ -46,6 +46,8 @@ class Settings:
             of the target, of plugins, of the caller, and what counts or watches kernels.
         asked_passes: those of the caller alone.
         debugging: the arguments that ask for what only kernels have.
+        chosen_cuts: of an ONNX model, the candidates that become kernels, whether they pay or not;
+            see `plan_cuts`. Only benchmarks and tests give it.
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
         math: which expansions of functions are taken: `accurate` or `fast`.
@@ -64,6 +66,7 @@ class Settings:
     math: str = "accurate"
     asked_passes: tuple[str, ...] = ()
     debugging: tuple[str, ...] = ()
+    chosen_cuts: tuple[int, ...] | None = None
 
     @staticmethod
     def filled(

@@ -1,0 +1,231 @@
+"""What the cost model says of each candidate for a kernel, beside what the kernel really saves.
+
+    python benchmarks/cuts.py [--limit N] [--rounds N] [--json FILE] [--tables] [NAME...]
+
+A row is a candidate of a model of `make models`: the model with this kernel alone takes turns with
+the model as one session. Of candidates with one estimate the first is measured, of a model at most
+`--limit`, evenly over the order of what is predicted. Then the program with all kernels that pay,
+and the one with all kernels that were measured to pay, take turns with the session.
+
+Entries of models that are not named stay in the JSON file. `--tables` measures nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median, stdev
+from typing import Any
+
+from models import store
+from models.catalog import MODELS
+from models.feeds import Array, Feed
+from models.onnxruntime_session import THREADS
+from ranks import rank_correlation
+from timing import use_cpus
+
+from snippets_mlir.driver.compiled import Compiled
+from snippets_mlir.driver.onnx_programs import OnnxPrograms
+from snippets_mlir.driver.settings import Settings, default_context
+from snippets_mlir.driver.sources import load_source
+from snippets_mlir.errors import CompileError
+
+BLOCK = 0.02
+PAUSE = 0.01
+MOST = 40
+"""Seconds and calls of a block, and seconds between two."""
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Microseconds that a program saves, and the standard error of the number.
+
+    Attributes:
+        saved: of a call; negative where it takes longer.
+        error: the standard error, from the differences of the rounds.
+        whole: what the one session takes.
+    """
+
+    saved: float
+    error: float
+    whole: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the effect is above the noise."""
+        return abs(self.saved) > 2.5 * self.error
+
+
+def _block(call: Callable[[], object], calls: int) -> float:
+    time.sleep(PAUSE)
+    for _ in range(2):
+        call()
+    seconds: list[float] = []
+    for _ in range(calls):
+        start = time.perf_counter()
+        call()
+        seconds.append(time.perf_counter() - start)
+    return median(seconds)
+
+
+def saved(whole: Callable[[], object], other: Callable[[], object], rounds: int) -> Saved:
+    """What `other` saves: blocks of both in turn, the difference of the medians of each round."""
+    for call in (whole, other):
+        call()
+    start = time.perf_counter()
+    other()
+    calls = min(MOST, max(5, round(BLOCK / (time.perf_counter() - start))))
+    differences: list[float] = []
+    wholes: list[float] = []
+    for k in range(rounds):
+        order = (whole, other) if k % 2 else (other, whole)
+        times = {call: _block(call, calls) for call in order}
+        differences.append((times[whole] - times[other]) * 1e6)
+        wholes.append(times[whole] * 1e6)
+    middle = median(differences)
+    return Saved(middle, 1.25 * stdev(differences) / rounds**0.5, median(wholes))
+
+
+def program(path: Path, feed: Feed, chosen: Sequence[int]) -> Compiled:
+    """The model with the kernels of the chosen candidates, called once; no cache on disk."""
+    settings = replace(Settings.filled(num_threads=THREADS), chosen_cuts=tuple(chosen))
+    made = Compiled(load_source(path, None, default_context()), settings, default_context())
+    call(made, feed)()
+    return made
+
+
+def call(made: Compiled, feed: Feed) -> Callable[[], object]:
+    """A call with the arrays of a feed."""
+    arrays: list[Array] = [feed[spec.name] for spec in made.inputs]
+    return lambda: made(*arrays)
+
+
+def different(estimates: Sequence[Any], limit: int) -> list[int]:
+    """Places of candidates that differ, at most `limit`, evenly over what is predicted."""
+    first: dict[object, int] = {}
+    for place, estimate in enumerate(estimates):
+        first.setdefault(estimate, place)
+    places = sorted(first.values(), key=lambda p: estimates[p].cut - estimates[p].gain)
+    if len(places) > limit:
+        step = (len(places) - 1) / (limit - 1)
+        places = [places[round(k * step)] for k in range(limit)]
+    return sorted(places)
+
+
+def model_facts(name: str, limit: int, rounds: int) -> Facts:
+    """The rows of a model."""
+    path, feed = store.model_path(name), store.feeds_of(name)[0]
+    session = program(path, feed, ())
+    templates = session._templates  # pyright: ignore[reportPrivateUsage]
+    cuts = templates.cuts if isinstance(templates, OnnxPrograms) else None
+    if cuts is None:
+        return {"name": name, "rows": []}
+    whole = call(session, feed)
+    rows: list[Facts] = []
+    for place in different(cuts.candidates, limit):
+        estimate = cuts.candidates[place]
+        row: Facts = {"place": place, "ops": estimate.ops, "gain": estimate.gain / 1e3}
+        row |= {"cut": estimate.cut / 1e3, "kernel": estimate.kernel / 1e3}
+        try:
+            made = program(path, feed, [place])
+        except CompileError as error:
+            rows.append(row | {"failed": str(error)})
+            continue
+        rows.append(row | _measured(saved(whole, call(made, feed), rounds)))
+        print(name, json.dumps(rows[-1]), flush=True)
+    facts: Facts = {"name": name, "candidates": len(cuts.candidates), "rows": rows}
+    paying = [p for p, c in enumerate(cuts.candidates) if c.pays]
+    best = [
+        p
+        for p, c in enumerate(cuts.candidates)
+        for row in rows
+        if cuts.candidates[row["place"]] == c and row.get("clear") and row["saved"] > 0
+    ]
+    least = [max(rows, key=lambda row: row.get("saved", float("-inf")))["place"]] if rows else []
+    for key, chosen in (("default", paying), ("best", best or least)):
+        if chosen:
+            made = program(path, feed, chosen)
+            facts[key] = {"kernels": len(chosen)} | _measured(
+                saved(whole, call(made, feed), rounds)
+            )
+    return facts
+
+
+def _measured(found: Saved) -> Facts:
+    whole = found.whole
+    return {
+        "saved": found.saved,
+        "error": found.error,
+        "clear": found.is_clear,
+        "whole": whole,
+        "ratio": (whole - found.saved) / whole,
+    }
+
+
+def clear_rows(entries: Mapping[str, Facts]) -> list[Facts]:
+    """The rows of all models whose measured effect is above the noise."""
+    return [row for entry in entries.values() for row in entry["rows"] if row.get("clear")]
+
+
+def table(entries: Mapping[str, Facts]) -> str:
+    """The table in Markdown, and the correlation."""
+    lines = ["| model | candidate | gain, us | cut, us | predicted, us | measured, us |"]
+    lines.append("| --- | --- | --- | --- | --- | --- |")
+    for name, entry in entries.items():
+        for row in entry["rows"]:
+            ops = ", ".join(op.removeprefix("snippets.") for op in row["ops"][:4])
+            more = f" and {len(row['ops']) - 4}" if len(row["ops"]) > 4 else ""
+            gain, cut = row["gain"], row["cut"]
+            measured = (
+                f"{row['saved']:.0f} ± {row['error']:.0f}" if "saved" in row else row["failed"]
+            )
+            lines.append(
+                f"| {name} | {ops}{more} | {gain:.0f} | {cut:.0f} | {gain - cut:.0f} | {measured} |"
+            )
+    lines += ["", "| model | default: kernels | ratio | best with kernels | ratio |"]
+    lines.append("| --- | --- | --- | --- | --- |")
+    for name, entry in entries.items():
+        cells = [
+            f"{entry[key]['kernels']} | {entry[key]['ratio']:.3f}" if key in entry else "0 | 1"
+            for key in ("default", "best")
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    rows = clear_rows(entries)
+    predicted = [row["gain"] - row["cut"] for row in rows]
+    found = rank_correlation(predicted, [row["saved"] for row in rows])
+    right = sum((p > 0) == (row["saved"] > 0) for p, row in zip(predicted, rows, strict=True))
+    lines += ["", f"{len(rows)} candidates above the noise; rank correlation {found:.3f};"]
+    lines += [f"the decision is right for {right}."]
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, keep and print."""
+    parser = argparse.ArgumentParser(description="predicted and measured gain of each cut")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--limit", type=int, default=12, help="candidates of a model")
+    parser.add_argument("--rounds", type=int, default=9, help="blocks of each program")
+    parser.add_argument("--json", type=Path, default=Path("cuts.json"))
+    parser.add_argument("--tables", action="store_true", help="print what was measured before")
+    options = parser.parse_args(arguments)
+    use_cpus(THREADS)
+    entries: dict[str, Facts] = {}
+    if options.json.exists():
+        entries = json.loads(options.json.read_text(encoding="utf-8"))
+    names = [] if options.tables else options.names or [n for n in MODELS if store.is_made(n)]
+    for name in names:
+        entries[name] = model_facts(name, options.limit, options.rounds)
+        options.json.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    print(table(entries))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
