@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from snippets_mlir.dialects.sizes import FIRST_OFFSET, SMALLEST, symbol
 from snippets_mlir.driver.templates import Shapes
-from snippets_mlir.frontend.onnx.shapes.dim_text import parse_dim
 from snippets_mlir.frontend.onnx.shapes.dims import Size, evaluate, make
 from snippets_mlir.frontend.onnx.shapes.infer import InferredShapes
 
@@ -47,26 +46,6 @@ class OnnxTemplate:
         except ZeroDivisionError:
             return None
         return values if all(0 < value < SMALLEST for value in values) else None
-
-    def as_json(self) -> dict[str, object]:
-        """What `template_from` reads."""
-        return {
-            "symbols": {name: list(place) for name, place in self.symbols.items()},
-            "formulas": [str(size) for size in self.formulas],
-            "equalities": [[str(a), str(b)] for a, b in self.equalities],
-        }
-
-
-def onnx_template_from(described: Mapping[str, object]) -> OnnxTemplate:
-    """The template that `as_json` wrote; `LookupError`, `TypeError` or `ValueError` for others."""
-    symbols: Mapping[str, Sequence[int]] = described["symbols"]  # pyright: ignore
-    formulas: Sequence[str] = described["formulas"]  # pyright: ignore
-    equalities: Sequence[tuple[str, str]] = described["equalities"]  # pyright: ignore
-    return OnnxTemplate(
-        {name: (int(i), int(dim)) for name, (i, dim) in symbols.items()},
-        tuple(map(parse_dim, formulas)),
-        tuple((parse_dim(a), parse_dim(b)) for a, b in equalities),
-    )
 
 
 class Numbering:
