@@ -9,6 +9,7 @@ dense copy.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -93,9 +94,14 @@ def is_dense(array: Array) -> bool:
     return array.flags.c_contiguous and array.flags.aligned
 
 
+def _is_masked(array: Array) -> bool:
+    """Whether it is an array of `numpy.ma`, which nobody has to load for this."""
+    return isinstance(array, getattr(sys.modules.get("numpy.ma"), "MaskedArray", ()))
+
+
 def _check_kind(role: str, spec: TensorSpec, array: Array) -> None:
     where = f"{role} {spec.name!r}:"
-    if isinstance(array, np.ma.MaskedArray):
+    if _is_masked(array):
         raise TypeError(f"{where} expected an array, found a masked array; use .filled() first")
     if array.dtype == spec.dtype:
         return

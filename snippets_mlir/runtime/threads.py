@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections.abc import Iterator
 
 from snippets_mlir.jit.locks import forever, once
 from snippets_mlir.runtime.native import (
@@ -38,21 +39,22 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _packaged_libraries() -> list[str]:
-    """Paths of libiomp5 in the `intel-openmp` package, if it is installed."""
+def _libraries() -> Iterator[str]:
+    """The libraries of the system, then those of the `intel-openmp` package, if it is installed."""
+    yield from SYSTEM_LIBRARIES
     from importlib.metadata import PackageNotFoundError, files
 
     try:
         listed = files("intel-openmp") or []
     except PackageNotFoundError:
-        return []
-    return [str(f.locate()) for f in listed if f.name.startswith("libiomp5.so")]
+        return
+    yield from (str(f.locate()) for f in listed if f.name.startswith("libiomp5.so"))
 
 
 @once
 def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
     """Name, functions and handle of the first runtime that has all three functions."""
-    for name in (*SYSTEM_LIBRARIES, *_packaged_libraries()):
+    for name in _libraries():
         try:
             library = ctypes.CDLL(name)
             addresses = [ctypes.cast(getattr(library, f), ctypes.c_void_p) for f in _NAMES]

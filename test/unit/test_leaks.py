@@ -81,7 +81,7 @@ def allocated() -> int:
 
 needs_glibc = pytest.mark.skipif(
     sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "mallinfo2"),
-    reason="issue #2: glibc tells how much memory is in use",
+    reason="only glibc tells how much memory is in use",
 )
 
 

@@ -20,7 +20,7 @@ PACKAGE = Path(locks.__file__).resolve().parents[1]
 SECONDS = 60
 """A process that takes longer hangs."""
 
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #2: fork is POSIX")
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 FIRST_CALLS = """
 import sys, threading
@@ -84,6 +84,22 @@ print(codes)
 """
 
 
+IMPORTS = """
+import sys
+import numpy as np
+import snippets_mlir
+m = snippets_mlir.compile('''
+func.func @main(%x: tensor<300x1000xf32>) -> tensor<300x1000xf32> {
+  %0 = snippets.add %x, %x : tensor<300x1000xf32>
+  func.return %0 : tensor<300x1000xf32>
+}''', num_threads=2)
+x = np.ones((300, 1000), np.float32)
+before = {*sys.modules}
+m(x, out=np.empty_like(x)), m(x), m(x), m(x[::-1]), m.run({'arg0': x})
+print([name for name in {*sys.modules} - before if not name.startswith('_sysconfigdata')])
+"""
+
+
 def said_by(code: str) -> str:
     """What a process prints that runs `code`; it has to end well, and without a cache of files."""
     done = subprocess.run(
@@ -106,6 +122,11 @@ def test_first_calls_of_several_threads(threads: int) -> None:
 @needs_fork
 def test_children_made_during_compilations_compile_and_call() -> None:
     assert said_by(FORKS) == "[0, 0, 0, 0, 0]\n"
+
+
+def test_calls_import_nothing() -> None:
+    """A module that is half imported in another thread stays so in a child."""
+    assert said_by(IMPORTS) == "[]\n"
 
 
 def test_what_is_made_once_is_the_same_for_all_threads() -> None:

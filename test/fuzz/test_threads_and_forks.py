@@ -1,0 +1,50 @@
+"""Threads, forks and a damaged cache: a few trials of `stress.py`; `make fuzz SEED=n` runs more.
+
+python test/support/stress.py --seed 3 --trials 1000
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+STRESS = Path(__file__).resolve().parents[1] / "support" / "stress.py"
+SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
+SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+
+
+def run(*arguments: str) -> None:
+    """Run trials in a process of their own."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(STRESS), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 of " in done.stdout
+
+
+def test_a_few_trials() -> None:
+    run("--seed", "1", "--trials", "3")
+
+
+@pytest.mark.skipif(not SECONDS, reason="a process for each trial takes long")
+def test_processes_that_import_while_they_work() -> None:
+    run("--seed", str(SEED), "--trials", "3", "--cold")
+
+
+def test_more_trials_for_as_long_as_asked() -> None:
+    """With `SNIPPETS_FUZZ_SECONDS` set, as many as fit."""
+    number, end = 100 + SEED, time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        run("--seed", str(number), "--trials", "20")
+        number += 1
+    print(f"last seed: {number}")
