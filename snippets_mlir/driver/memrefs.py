@@ -20,12 +20,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    UnitAttr,
+    UnrankedTensorType,
+)
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.context import ToolContext
 from snippets_mlir.diagnostics import close_match, position_of
+from snippets_mlir.dialects.onnx.types import ValueType
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
@@ -55,7 +62,8 @@ from snippets_mlir.targets.machine import host_target, machine
 def works_on_memrefs(function: FuncOp) -> bool:
     """Whether a function is a program of this kind: no tensors, and something to pass."""
     types = (*function.function_type.inputs, *function.function_type.outputs)
-    return bool(types) and not any(isinstance(type, TensorType) for type in types)
+    on_tensors = (TensorType, UnrankedTensorType, ValueType)
+    return bool(types) and not any(isinstance(type, on_tensors) for type in types)
 
 
 def isolate(module: ModuleOp, entry: str) -> None:

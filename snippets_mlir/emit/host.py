@@ -84,12 +84,18 @@ def _names(attributes: ArrayAttr[DictionaryAttr] | None, count: int, prefix: str
 
 
 def interface_names(function: func.FuncOp) -> tuple[list[str], list[str]]:
-    """The names of a function's inputs and outputs; a name used twice is a `CompileError`."""
+    """The names of a function's inputs and outputs.
+
+    `CompileError` for a name of two inputs, or of two outputs that are not the same value.
+    """
     types = function.function_type
     inputs = _names(function.arg_attrs, len(types.inputs), "arg")
     outputs = _names(function.res_attrs, len(types.outputs), "out")
-    for role, names in (("input", inputs), ("output", outputs)):
-        twice = next((n for n in names if names.count(n) > 1), None)
+    returned = _returned(function)
+    values = dict(zip(outputs, returned, strict=True)) if returned else {}
+    same = [outputs[i] for i, value in enumerate(returned) if values[outputs[i]] is value]
+    for role, names, shared in (("input", inputs, []), ("output", outputs, same)):
+        twice = next((n for n in names if names.count(n) > max(1, shared.count(n))), None)
         if twice is not None:
             raise CompileError(
                 f"@{function.sym_name.data}: two {role}s are called {twice!r}; "
@@ -97,6 +103,13 @@ def interface_names(function: func.FuncOp) -> tuple[list[str], list[str]]:
                 **position_of(function),
             )
     return inputs, outputs
+
+
+def _returned(function: func.FuncOp) -> Sequence[SSAValue]:
+    """What a function of one block returns."""
+    blocks = function.body.blocks
+    terminator = blocks[0].last_op if len(blocks) == 1 else None
+    return terminator.operands if isinstance(terminator, func.ReturnOp) else ()
 
 
 def is_constant(op: Operation) -> bool:

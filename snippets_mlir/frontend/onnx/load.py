@@ -6,7 +6,7 @@ again; whoever reads a constant finds out whether it has the size that it should
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from pathlib import Path
 
@@ -24,6 +24,10 @@ MANY = 4096
 def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
     """The model of a file (external data stays outside) or `source` itself, checked by ONNX."""
     if isinstance(source, onnx.ModelProto):
+        if any(_foreign_opsets(source)):
+            copy = onnx.ModelProto()
+            copy.CopyFrom(source)
+            _take_opsets(source := copy)
         _check(source, None)
         return source
     path = str(source)
@@ -39,8 +43,29 @@ def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
         raise CompileError(f"cannot read the ONNX model: {error}", file=path) from None
     if not data:
         raise CompileError("not an ONNX model: the file is empty", file=path)
+    _take_opsets(model)
     _check(model, path)
     return model
+
+
+def _foreign_opsets(model: onnx.ModelProto) -> Iterator[onnx.OperatorSetIdProto]:
+    """The opsets of functions that are others than those of the model."""
+    versions = {_domain(o): o.version for o in model.opset_import}
+    for function in model.functions:
+        for opset in function.opset_import:
+            if versions.get(_domain(opset), opset.version) != opset.version:
+                yield opset
+
+
+def _take_opsets(model: onnx.ModelProto) -> None:
+    """Read the bodies of functions by the opsets of the model, as onnxruntime does (edits it)."""
+    versions = {_domain(o): o.version for o in model.opset_import}
+    for opset in _foreign_opsets(model):
+        opset.version = versions[_domain(opset)]
+
+
+def _domain(opset: onnx.OperatorSetIdProto) -> str:
+    return "" if opset.domain == "ai.onnx" else opset.domain
 
 
 def _check(model: onnx.ModelProto, file: str | None) -> None:
@@ -69,7 +94,8 @@ def _subject(model: onnx.ModelProto, file: str | None) -> onnx.ModelProto | str:
     """What the checker sees of a model: a skeleton, or the file when data lies beside it."""
     old = _old_group_norms(model)
     outside = any(_is_external(t) for t in model.graph.initializer)
-    if outside and file is not None and not old:
+    infos = [*model.graph.input, *model.graph.output]
+    if outside and file is not None and not old and all(_is_complete(i.type) for i in infos):
         return file
     return _skeleton(model, old)
 
@@ -91,7 +117,42 @@ def _skeleton(model: onnx.ModelProto, old_group_norms: Sequence[int]) -> onnx.Mo
             skeleton.graph.initializer.append(tensor)
     for index in old_group_norms:
         _replace_group_norm(skeleton.graph.node[index])
+    for info in skeleton.graph.input:
+        if info.HasField("type"):
+            _complete(info.type)
+    for info in skeleton.graph.output:
+        _complete(info.type)
     return skeleton
+
+
+def _is_complete(type_: onnx.TypeProto) -> bool:
+    copy = onnx.TypeProto()
+    copy.CopyFrom(type_)
+    _complete(copy)
+    return copy == type_
+
+
+def _complete(type_: onnx.TypeProto) -> None:
+    """Add the shape that the checker wants of a type, or any type where there is none (edits it).
+
+    An input may have any rank, and what the nodes compute is known without the output's type.
+    """
+    match type_.WhichOneof("value"):
+        case None:
+            type_.tensor_type.elem_type = onnx.TensorProto.FLOAT
+            type_.tensor_type.shape.SetInParent()
+        case "tensor_type":
+            type_.tensor_type.shape.SetInParent()
+        case "sparse_tensor_type":
+            type_.sparse_tensor_type.shape.SetInParent()
+        case "sequence_type":
+            _complete(type_.sequence_type.elem_type)
+        case "optional_type":
+            _complete(type_.optional_type.elem_type)
+        case "map_type":
+            _complete(type_.map_type.value_type)
+        case _:
+            pass
 
 
 def _copy_fields(source: Message, target: Message, besides: str) -> None:
