@@ -8,15 +8,21 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
-from snippets_mlir.frontend.onnx.shapes import InferredShapes, ValueType, evaluate, infer_shapes
+from snippets_mlir.frontend.onnx.shapes import (
+    InferredShapes,
+    Size,
+    ValueType,
+    evaluate,
+    infer_shapes,
+)
 
 Feeds = Mapping[str, Any]
 
 
-def actual_types(model: onnx.ModelProto, feeds: Feeds) -> dict[str, tuple[int, tuple[int, ...]]]:
-    """Element type and shape of each tensor that a node of the graph computes."""
+def actual_arrays(model: onnx.ModelProto, feeds: Feeds) -> dict[str, Any]:
+    """Each tensor that a node of the graph computes."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     del copy.graph.output[:]
@@ -31,11 +37,8 @@ def actual_types(model: onnx.ModelProto, feeds: Feeds) -> dict[str, tuple[int, t
         copy.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
     found: list[Any] = session.run(None, dict(feeds))
-    return {
-        n: (onnx.helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
-        for n, a in zip(dict.fromkeys(names), found, strict=True)
-        if hasattr(a, "dtype")
-    }
+    arrays = zip(dict.fromkeys(names), found, strict=True)
+    return {name: array for name, array in arrays if hasattr(array, "dtype")}
 
 
 def symbol_values(inferred: InferredShapes, feeds: Feeds) -> dict[str, int]:
@@ -60,11 +63,25 @@ def mistakes(
     if not holds(inferred, values):
         return None
     found: list[str] = []
-    for name, (element, shape) in actual_types(model, feeds).items():
-        type_ = inferred.types[name]
-        if not _agrees(type_, element, shape, values):
-            found.append(f"{name}: inferred {type_}, found {element} {shape} for {values}")
+    for name, array in actual_arrays(model, feeds).items():
+        type_, element = inferred.types[name], helper.np_dtype_to_tensor_dtype(array.dtype)
+        if not _agrees(type_, element, array.shape, values):
+            found.append(f"{name}: inferred {type_}, found {element} {array.shape} for {values}")
+        elif not _same_elements(inferred, name, array, values):
+            elements = inferred.elements[name].tolist()
+            found.append(f"{name}: inferred {elements}, found {array.tolist()} for {values}")
     return found
+
+
+def _same_elements(
+    inferred: InferredShapes, name: str, array: Any, values: Mapping[str, int]
+) -> bool:
+    """Whether the elements that are known are those of `array`."""
+    if name not in inferred.elements:
+        return True
+    elements: list[Size | None] = inferred.elements[name].reshape(-1).tolist()
+    pairs = zip(elements, array.reshape(-1).tolist(), strict=True)
+    return all(known is None or evaluate(known, values) == actual for known, actual in pairs)
 
 
 def _agrees(

@@ -112,12 +112,7 @@ class Assumptions:
 
     def not_negative(self, size: Size) -> Size:
         """max(0, size), written as `size` when sizes of 2 and more allow it."""
-        if at_least(size, 0, 0):
-            return size
-        if not self.closed and at_least(size, 0):
-            self._require_at_least(size, 0)
-            return size
-        return maximum((0, size))
+        return size if self.is_at_least(size, 0) else maximum((0, size))
 
     def fits(self, room: Size) -> Size:
         """max(0, room), written as `room`, which is assumed for sizes of any kind."""
@@ -130,30 +125,26 @@ class Assumptions:
     def at_most(self, size: Size, limit: Size) -> Size:
         """min(size, limit), written as `size` or `limit` when sizes of 2 and more allow it."""
         best = minimum((size, limit))
-        if best in (size, limit) or self.closed:
+        if best in (size, limit):
             return best
         for one, other in ((size, limit), (limit, size)):
-            if at_least(other - one, 0):
-                self._require_at_least(other - one, 0)
+            if self.is_at_least(other - one, 0):
                 return one
         return best
 
-    def positive(self, size: Size) -> None:
-        """Record that `size >= 1`; UnknownShape when sizes of 2 and more do not allow it."""
-        if at_least(size, 1, 0) or (self.closed and at_least(size, 0, 0)):
-            # Where a closed graph has a size of 0, the node fails, or gives no elements.
-            return
-        if not at_least(size, 1):
-            raise UnknownShape
-        self._require_at_least(size, 1)
+    def is_at_least(self, size: Size, bound: int) -> bool:
+        """Whether `size >= bound`, which is recorded when only sizes of 2 and more allow it."""
+        if at_least(size, bound, 0):
+            return True
+        if self.closed or not at_least(size, bound):
+            return False
+        self._require_at_least(size, bound)
+        return True
 
     def at_least_two(self, size: Size) -> None:
         """Record that `size` is no 0 or 1; UnknownShape where sizes of 2 and more allow it."""
-        if at_least(size, SMALLEST, 0):
-            return
-        if not at_least(size, SMALLEST):
+        if not self.is_at_least(size, SMALLEST):
             raise UnknownShape
-        self.require(maximum((SMALLEST, size)), size)
 
     def _require_at_least(self, size: Size, bound: int) -> None:
         """Record a bound: that no size is 0, if that is enough."""

@@ -13,34 +13,38 @@ from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out, Rule, normali
 def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Shape:
     """`source` under the shape `wanted`, where 0 copies a size and -1 is what is left."""
     copies = not node.integer("allowzero")
-    result: list[Size | None] = []
-    left: int | None = None
-    open_ = False
-    for dim, size in enumerate(wanted):
-        if size == -1:
-            left = dim
-        if size == 0 and copies:
-            size = source[dim]
-        elif isinstance(size, Dim) and not _is_positive(node, size):
-            # An expression that may be -1 or 0 says something else then.
-            size, open_ = None, True
-        open_ = open_ or size is None
-        result.append(size)
-    if left is not None:
-        result[left] = None if open_ else _what_is_left(source, result, left)
+    result = [source[i] if s == 0 and copies else s for i, s in enumerate(wanted)]
+    # An expression that may be negative may be -1 in a call.
+    result = [s if s == -1 or _is_at_least(node, s, 0) else None for s in result]
+    left: Size | None = None
+    if -1 in result:
+        # A call in which another size is 0 fails.
+        at = result.index(-1)
+        if None not in result:
+            left = _what_is_left(source, result, at)
     elif result.count(None) == 1:
-        # The one size that is open is what is left; -1 comes to the same.
+        # The one size that is open is what is left, unless there are no elements.
         at = result.index(None)
-        result[at] = _what_is_left(source, result, at)
-    return tuple(result)
+        if all(_is_at_least(node, s, 1) for i, s in enumerate(result) if i != at):
+            left = _what_is_left(source, result, at)
+    else:
+        at = -1
+    if copies:
+        result = [s if _is_plain(node, source, i, s) else None for i, s in enumerate(result)]
+    return tuple(left if i == at else s for i, s in enumerate(result))
 
 
-def _is_positive(node: NodeView, size: Size) -> bool:
-    try:
-        node.assumptions.positive(size)
-    except UnknownShape:
-        return False
-    return True
+def _is_at_least(node: NodeView, size: Size | None, bound: int) -> bool:
+    return size is not None and node.assumptions.is_at_least(size, bound)
+
+
+def _is_plain(node: NodeView, source: Shape, dim: int, size: Size | None) -> bool:
+    """Whether a wanted size is the size of the result in calls where it is 0 too.
+
+    There it copies the size of the source: the same, or none, which is an error.
+    """
+    same = not isinstance(size, Dim) or dim >= len(source) or source[dim] == size
+    return same or _is_at_least(node, size, 1)
 
 
 def _what_is_left(source: Shape, result: Sequence[Size | None], at: int) -> Size | None:
