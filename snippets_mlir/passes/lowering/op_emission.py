@@ -85,9 +85,12 @@ class OpEmission:
                 self.pointers.setdefault(self.key(op), self._start(op))
 
     def key(self, access: MemoryAccessOp) -> Key:
-        """The pointer that an access goes through: that of its register, once it has one."""
+        """The pointer that an access goes through: that of its register, once it has one.
+
+        An abstract register is none yet.
+        """
         place = location(memory_port(access).register)
-        if place is not None:
+        if place is not None and (place.registers or place.slot is not None):
             home = place.registers[0] if place.slot is None else f"slot{place.slot}"
             return "gpr", (home, self._start(access))
         return pointer_of(access)
