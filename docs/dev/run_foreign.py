@@ -30,7 +30,8 @@ from snippets_mlir.driver.opt import manifest_text, object_bytes
 from snippets_mlir.errors import CompileError
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
-from snippets_mlir.targets.machine import TARGETS, host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import TARGETS, machine
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "test" / "support"))

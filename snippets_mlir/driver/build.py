@@ -49,7 +49,8 @@ from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array, dense
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 
 TO_LIR = "convert-snippets-to-lir"
 FROM_DATA = "its shape follows from data"

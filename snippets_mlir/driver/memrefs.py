@@ -56,7 +56,8 @@ from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
 from snippets_mlir.runtime.memrefs import MemRefFunction
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.teams import TEAM, Team
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 
 
 def works_on_memrefs(function: FuncOp) -> bool:

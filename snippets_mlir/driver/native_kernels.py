@@ -31,10 +31,10 @@ SCRATCH_ALIGNMENT = 64
 
 def native_kernels(module: ModuleOp) -> NativeKernel | None:
     """What runs the kernels of a module whose target is this computer; None for another target."""
-    from snippets_mlir.jit.host import host_target_name
+    from snippets_mlir.targets.host import host_target
 
     target = module.attributes.get("snippets.target")
-    known = isinstance(target, StringAttr) and target.data in (host_target_name(), "generic")
+    known = isinstance(target, StringAttr) and target.data in (host_target(), "generic")
     return _Kernels(module).run if known else None
 
 

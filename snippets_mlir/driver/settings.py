@@ -13,7 +13,8 @@ from snippets_mlir.jit.locks import once
 from snippets_mlir.pipeline_spec import parse_pipeline, spell
 from snippets_mlir.positioned import insert_passes, read_insertion
 from snippets_mlir.runtime.fault import require_linux
-from snippets_mlir.targets.machine import TARGETS, host_cache, host_target, machine
+from snippets_mlir.targets.host import host_cache, host_target
+from snippets_mlir.targets.machine import TARGETS, machine
 
 DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
 

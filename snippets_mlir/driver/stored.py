@@ -13,7 +13,7 @@ from snippets_mlir.driver.program_cache import Request, program_key, read_progra
 from snippets_mlir.driver.session_entry import SessionEntry, read_session
 from snippets_mlir.driver.source_bytes import FILE, source_bytes
 from snippets_mlir.driver.whole_model import whole_program
-from snippets_mlir.jit.host import host_target_name
+from snippets_mlir.targets.host import host_target
 
 if TYPE_CHECKING:
     from snippets_mlir.context import ToolContext
@@ -73,7 +73,7 @@ def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
     """The request of the arguments of `Settings.filled`, which are `checked`."""
     target = options.get("target")
     if target in (None, "host"):
-        target = host_target_name()
+        target = host_target()
     return Request(entry, {**options, "target": target}, threads_for(options.get("num_threads")))
 
 

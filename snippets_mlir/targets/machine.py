@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from snippets_mlir.analysis.register_files import RegisterFiles
@@ -193,43 +193,3 @@ def machine(name: str) -> TargetMachine:
         else f"choose from {', '.join(TARGETS)}"
     )
     raise CompileError(f"unknown target {name!r}; {hint}")
-
-
-def host_target() -> str:
-    """Name of the machine this process runs on."""
-    from platform import machine as architecture
-
-    if architecture() in ("aarch64", "arm64"):
-        return "aarch64-neon"
-    flags = _cpu_flags()
-    if {"avx512f", "avx512vl", "avx512bw", "avx512dq"} <= flags:
-        return "x86-64-avx512"
-    if {"avx2", "fma", "bmi2"} <= flags:
-        return "x86-64-avx2"
-    return "generic"
-
-
-@cache
-def host_cache() -> int:
-    """Bytes of the last-level cache of the computer this process runs on; 0 when unknown."""
-    sizes: list[int] = []
-    for index in range(8):
-        try:
-            with open(f"/sys/devices/system/cpu/cpu0/cache/index{index}/size") as file:
-                text = file.read().strip()
-        except OSError:
-            break
-        if text.endswith("K") and text[:-1].isdecimal():
-            sizes.append(int(text[:-1]) << 10)
-    return max(sizes, default=0)
-
-
-def _cpu_flags() -> set[str]:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith("flags"):
-                    return set(line.partition(":")[2].split())
-    except OSError:
-        pass
-    return set()

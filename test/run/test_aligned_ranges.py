@@ -17,7 +17,7 @@ import snippets_mlir
 from snippets_mlir.driver import Compiled
 from snippets_mlir.runtime import program as program_module
 from snippets_mlir.runtime.range_text import LEAST_GRAINS
-from snippets_mlir.targets.machine import host_target
+from snippets_mlir.targets.host import host_target
 
 Array = NDArray[Any]
 RUNNER = Path(__file__).parents[1] / "support" / "aligned_runner.py"

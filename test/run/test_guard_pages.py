@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from snippets_mlir.targets.machine import TARGETS, host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import TARGETS, machine
 
 RUNNER = Path(__file__).parents[1] / "support" / "guard_runner.py"
 ROOT = RUNNER.parents[2]

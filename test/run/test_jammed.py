@@ -21,7 +21,8 @@ from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.parsing import parse_module, print_module
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, PIPELINES
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
-from snippets_mlir.targets.machine import TARGETS, host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import TARGETS, machine
 
 Array = NDArray[Any]
 TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}

@@ -15,7 +15,7 @@ from snippets_mlir.context import make_context
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
-from snippets_mlir.targets.machine import host_target
+from snippets_mlir.targets.host import host_target
 
 Array = NDArray[Any]
 

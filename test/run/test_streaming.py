@@ -18,7 +18,8 @@ from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.memory import Memory
 from snippets_mlir.parsing import parse_module
 from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
-from snippets_mlir.targets.machine import host_cache, host_target, machine
+from snippets_mlir.targets.host import host_cache, host_target
+from snippets_mlir.targets.machine import machine
 
 Array = NDArray[Any]
 

@@ -11,7 +11,8 @@ import sys
 from itertools import product
 from pathlib import Path
 
-from snippets_mlir.targets.machine import TARGETS, host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import TARGETS, machine
 
 RUNNER = Path(__file__).parent / "guard_runner.py"
 KINDS = {"static": (1,), "dynamic": (1, 2)}

@@ -8,7 +8,7 @@ import pytest
 import snippets_mlir
 from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.targets.machine import host_target
+from snippets_mlir.targets.host import host_target
 
 PASS = "llvm-constants-to-memory"
 FULL = PIPELINES["snippets-to-llvm"].replace(

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from snippets_mlir.jit.compile import InternalError, compile_assembly, compile_object
-from snippets_mlir.jit.host import host_cpu, host_target_name, target_name
+from snippets_mlir.jit.host import host_cpu
 from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.targets.machine import TARGETS
 
@@ -19,7 +19,6 @@ define i64 @answer(i64 %x) {
   ret i64 %y
 }
 """
-AVX512 = "+avx2,+fma,+avx512f,+avx512vl,+avx512bw,+avx512dq"
 VECTOR = """
 define void @k(ptr noalias %x, ptr noalias %y) {
   %a = load <8 x float>, ptr %x, align 4
@@ -136,25 +135,6 @@ def test_assembly_is_deterministic_and_small_code_model() -> None:
     assert first == second
     assert "movabs" not in first
     assert "(%rip)" in first
-
-
-@pytest.mark.parametrize(
-    ("triple", "features", "name"),
-    [
-        ("x86_64-unknown-linux-gnu", "+sse2,+avx", "generic"),
-        ("x86_64-unknown-linux-gnu", "+avx2,+fma,-avx512f", "x86-64-avx2"),
-        ("x86_64-unknown-linux-gnu", "+avx2", "generic"),
-        ("x86_64-unknown-linux-gnu", AVX512, "x86-64-avx512"),
-        ("x86_64-unknown-linux-gnu", "+avx2,+fma,+avx512f", "x86-64-avx2"),
-        ("aarch64-unknown-linux-gnu", "+neon", "aarch64-neon"),
-    ],
-)  # fmt: skip
-def test_features_choose_the_target(triple: str, features: str, name: str) -> None:
-    assert target_name(triple, features) == name
-
-
-def test_the_host_is_one_of_our_targets() -> None:
-    assert host_target_name() in TARGETS
 
 
 def test_several_threads_compile_and_load_at_once() -> None:

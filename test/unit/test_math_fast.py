@@ -12,7 +12,8 @@ from math_oracles import FLOAT64
 from math_samples import samples
 
 import snippets_mlir
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 from snippets_mlir.targets.math.fast import BOUNDS, FAST, has_fast_form
 from snippets_mlir.targets.math.table import EXPANSIONS
 

@@ -14,7 +14,8 @@ from math_accuracy import CASES, Case, evaluate
 from math_samples import samples
 
 import snippets_mlir
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 
 TYPES = {"f32": np.float32, "f64": np.float64}
 CHUNK = 8

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TARGETS = ("generic", "x86-64-avx2", "x86-64-avx512")

@@ -28,7 +28,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.errors import CompileError
-from snippets_mlir.targets.machine import TargetMachine, host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import TargetMachine, machine
 
 if TYPE_CHECKING:
     from snippets_mlir.targets.emitters.table import EmitterTable

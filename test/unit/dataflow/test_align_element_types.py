@@ -7,7 +7,8 @@ import pytest
 from dataflow_runs import Array, after, interpreted, same_bits
 
 import snippets_mlir
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 
 TEXT = """
 func.func @main(%x: tensor<3x37xf32>, %y: tensor<37xi32>) -> (tensor<3x37xf32>, tensor<37xi32>) {

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from dataflow_runs import after, compiled, interpreted, same_bits
 
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 
 TEXT = """
 func.func @main(%x: tensor<37x{0}>, %y: tensor<37x{0}>, %z: tensor<37x{0}>) -> tensor<37x{0}> {{

@@ -16,7 +16,7 @@ from snippets_mlir.passes.dataflow.snippets_online_softmax import (
     block_length,
     plan_blocks,
 )
-from snippets_mlir.targets.machine import host_target
+from snippets_mlir.targets.host import host_target
 
 TWO = Demand(threads=2, lanes=16, row_bytes=2 << 20, min_work=32768)
 BOTH = Forms(twice=True, kept=True)

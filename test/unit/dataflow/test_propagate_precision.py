@@ -16,7 +16,8 @@ from snippets_mlir.dialects.snippets.binary import BINARY_OPS
 from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
 from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.values_math import MATH_VALUES
-from snippets_mlir.targets.machine import host_target, machine
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 from snippets_mlir.targets.precisions import converts, holds
 
 TYPES = {

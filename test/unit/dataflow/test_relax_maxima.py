@@ -8,7 +8,8 @@ from dataflow_runs import Array, after, compiled, interpreted, same_bits
 
 from snippets_mlir.driver.opt import assembly_text
 from snippets_mlir.passes.pipelines import SNIPPETS_TO_LIR
-from snippets_mlir.targets.machine import TARGETS, host_target
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import TARGETS
 
 PASS = "snippets-relax-maxima"
 INF, NAN = np.inf, np.nan
