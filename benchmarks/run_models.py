@@ -26,7 +26,7 @@ from models.collect import Effort, entry
 from models.page import page
 from tables import write_between_marks
 
-from snippets_mlir.targets.machine import host_cache, host_target
+from snippets_mlir.targets.host import host_cache, host_target
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "models.md"
 PACKAGES = ("snippets-mlir", "numpy", "onnx", "onnxruntime", "torch", "torchvision", "transformers")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from steps import Array, Workload
 
-from snippets_mlir.targets.machine import host_cache
+from snippets_mlir.targets.host import host_cache
 
 MOST = 512
 """Sets of the smallest arrays, which stay in the last-level cache then, but not in smaller ones."""

@@ -81,7 +81,7 @@ def _inputs(program: Compiled, size: int) -> list[Array]:
     rng = np.random.default_rng(size)
     arrays: list[Array] = []
     for spec in program.inputs:
-        values = rng.normal(0, 3, spec.shape[0] or size).astype(spec.dtype)
+        values = rng.normal(0, 3, (spec.shape or ())[0] or size).astype(spec.dtype)
         special = np.array([-0.0, np.nan, np.inf, -np.inf], spec.dtype)
         if len(values) > 1:
             values[np.linspace(0, len(values) - 1, 4).astype(int)] = special
@@ -93,7 +93,7 @@ def _run(program: Compiled, inputs: list[Array], offsets: list[int]) -> list[byt
     """The outputs; arrays lie at the given offsets, in turn, and the bytes around them stay."""
     given = [_at(a, offsets[i % len(offsets)])[0] for i, a in enumerate(inputs)]
     kinds = [(s.shape, s.dtype) for s in program.outputs]
-    shapes = [[len(inputs[0]) if n is None else n for n in shape] for shape, _ in kinds]
+    shapes = [[len(inputs[0]) if n is None else n for n in shape or ()] for shape, _ in kinds]
     empty = [np.zeros(shape, dtype) for shape, (_, dtype) in zip(shapes, kinds, strict=True)]
     places = [_at(array.reshape(-1), offsets[-1]) for array in empty]
     outs = [a.reshape(e.shape) for (a, _), e in zip(places, empty, strict=True)]

@@ -49,7 +49,7 @@ def inputs_of(compiled: Compiled, size: int, rng: np.random.Generator) -> list[A
     """Arrays for a call in which dynamic dims have `size`."""
     arrays: list[Array] = []
     for spec in compiled.inputs:
-        shape = tuple(size if s is None else s for s in spec.shape)
+        shape = tuple(size if s is None else s for s in spec.shape or ())
         if spec.dtype.kind == "f":
             values: Array = rng.uniform(0.1, 2.0, shape)
         else:

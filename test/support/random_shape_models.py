@@ -28,7 +28,7 @@ def check_random_model(seed: int) -> int:
     model = mutated(parsed(random.choice(list(PATTERNS.values()))), random, random.randint(0, 3))
     infer_shapes(model)  # it ends, whatever the mistakes
     try:
-        checker.check_model(model)
+        checker.check_model(model)  # pyright: ignore[reportUnknownMemberType]
         feeds = _feeds(model, random)
     except (checker.ValidationError, KeyError, TypeError, ValueError):
         return 0

@@ -71,8 +71,9 @@ def test_cold_and_warm_programs_take_what_was_lowered(
         )
         compiled.append(m)
         assert [str(spec.dtype) for spec in (*m.inputs, *m.outputs)] == [dtype, "float32", result]
-        assert len(m.inputs[0].shape) == len(m.outputs[0].shape) == rank
-        sizes = zip(m.inputs[0].shape, (2, 2, 5, 7, 4) if rank == 5 else (2, 6, 5, 7), strict=True)
+        shape = m.inputs[0].shape or ()
+        assert len(shape) == len(m.outputs[0].shape or ()) == rank
+        sizes = zip(shape, (2, 2, 5, 7, 4) if rank == 5 else (2, 6, 5, 7), strict=True)
         x = rng.standard_normal([found for _, found in sizes]).astype(dtype)
         y = rng.standard_normal((5, 7), np.float32)
         found = m(x, y)

@@ -83,7 +83,7 @@ def test_light_models(name: str) -> None:
     """A whole model has the results of the other partitioner."""
     path = LIGHT / f"light_{name}.onnx"
     programs = [compiled(path, p) for p in ("tokenize", "fuse-ops")]
-    shape = [d or 1 for d in programs[0].inputs[0].shape]
+    shape = [d or 1 for d in programs[0].inputs[0].shape or ()]
     x = np.random.default_rng(0).standard_normal(shape, np.float32)
     expected, found = (program(x) for program in programs)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
