@@ -81,7 +81,7 @@ def _inputs(program: Compiled, size: int) -> list[Array]:
     rng = np.random.default_rng(size)
     arrays: list[Array] = []
     for spec in program.inputs:
-        values = rng.normal(0, 3, (spec.shape or ())[0] or size).astype(spec.dtype)
+        values = rng.normal(0, 3, (spec.shape or (None,))[0] or size).astype(spec.dtype)
         special = np.array([-0.0, np.nan, np.inf, -np.inf], spec.dtype)
         if len(values) > 1:
             values[np.linspace(0, len(values) - 1, 4).astype(int)] = special
