@@ -10,7 +10,8 @@ what comes from outside once, and writes what is used outside once. In return th
 two, and images leave the blocked layout that the engine keeps them in.
 
     gain = sum of the engine's nodes - the kernel
-    cost = a session, if the engine computes something before and after it; the images' layout
+    cost = a session, if the engine computes something before and after it; the images' layout;
+           the fusions that the engine loses (`engine_fusions.py`)
 
 The estimate of a kernel is that of `kernel_cost.py`: vector instructions and bytes, no latencies.
 """
@@ -25,6 +26,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
+from snippets_mlir.analysis.engine_fusions import broken_by, chains_of, joins
 from snippets_mlir.dialects.dtypes import numpy_dtype
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.sizes import evaluate
@@ -47,6 +49,7 @@ class EngineCosts:
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
         image_byte: to bring a byte of an image out of the engine's blocked layout, or back.
+        fusion_byte: to bring a byte of a value into another form where a fusion is lost.
         parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
         cache: bytes of arrays that stay in the caches between two nodes.
         instruction: a vector instruction of a kernel, on one thread.
@@ -60,6 +63,7 @@ class EngineCosts:
     cached_byte: float
     stream_byte: float
     image_byte: float
+    fusion_byte: float
     parallel_from: float
     cache: int
     instruction: float
@@ -75,12 +79,14 @@ class Estimate:
         engine: what the engine takes for the nodes.
         kernel: what a kernel takes for them.
         cut: what the cut of the session costs.
+        lost: the fusions that the engine loses by it, which `cut` includes.
     """
 
     ops: tuple[str, ...]
     engine: float
     kernel: float
     cut: float
+    lost: tuple[str, ...] = ()
 
     @property
     def gain(self) -> float:
@@ -95,7 +101,8 @@ class Estimate:
     def __str__(self) -> str:
         """`a kernel saves 12.0 us, the cut of the session costs 14.0 us`."""
         gain, cut = self.gain / 1e3, self.cut / 1e3
-        return f"a kernel saves {gain:.1f} us, the cut of the session costs {cut:.1f} us"
+        lost = f" (lost: {', '.join(self.lost)})" if self.lost else ""
+        return f"a kernel saves {gain:.1f} us, the cut of the session costs {cut:.1f} us{lost}"
 
 
 @dataclass(frozen=True)
@@ -134,19 +141,28 @@ class Model:
     def engine(self, ops: Sequence[Operation]) -> float:
         """What the engine takes for the nodes of `ops`, one after the other."""
         nodes: dict[object, list[Operation]] = {}
+        keys: dict[Operation, object] = {}
+        operators: dict[object, str] = {}
+        for chain, members in chains_of(ops):
+            keys.update((op, members[-1]) for op in members)
+            operators[members[-1]] = chain.operator
         for op in ops:
-            nodes.setdefault(self.operator(op)[1], []).append(op)
-        return sum(map(self._node, nodes.values()))
+            if op not in keys:
+                before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)
+                keys[op] = self.operator(op)[1] if before is None else keys[before]
+            nodes.setdefault(keys[op], []).append(op)
+        return sum(self._node(node, operators.get(key)) for key, node in nodes.items())
 
-    def _node(self, ops: Sequence[Operation]) -> float:
+    def _node(self, ops: Sequence[Operation], operator: str | None) -> float:
         if all(map(is_view, ops)):
             return self.costs.node
-        name, last = self.operator(ops[0])[0], ops[-1]
-        rate = self.costs.rates.get(name, self.costs.arithmetic)
+        costs, last = self.costs, ops[-1]
+        operators = {operator} if operator else {self.operator(op)[0] for op in ops}
+        rate = max(costs.rates.get(name, costs.arithmetic) for name in operators)
         reads, writes = boundary(ops)
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
         touched = sum(map(self.bytes, (*reads, *writes)))
-        return self.costs.node + self._time(rate * largest, touched)
+        return costs.node + self._time(rate * largest, touched)
 
     def kernel(self, ops: Sequence[Operation]) -> float:
         """What one kernel takes for `ops`."""
@@ -171,12 +187,15 @@ class Model:
             for v in writes
             if is_image(v) and any(_is_image_node(use.operation) for use in v.uses)
         ]
-        return session + self.costs.image_byte * sum(map(self.bytes, images))
+        formed = {v for _, values in broken_by(ops) for v in values}
+        lost = self.costs.fusion_byte * sum(map(self.bytes, formed)) / self.threads
+        return session + lost + self.costs.image_byte * sum(map(self.bytes, images))
 
     def estimate(self, ops: Sequence[Operation]) -> Estimate:
         """The estimate of one candidate."""
         names = tuple(op.name for op in ops)
-        return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops))
+        lost = tuple(rule.name for rule, _ in broken_by(ops))
+        return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops), lost)
 
 
 def boundary(ops: Collection[Operation]) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
@@ -187,6 +206,10 @@ def boundary(ops: Collection[Operation]) -> tuple[Sequence[SSAValue], Sequence[S
     )
     writes = [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
     return [*reads], writes
+
+
+def _owners(op: Operation) -> list[Operation]:
+    return [v.owner for v in op.operands if isinstance(v.owner, Operation)]
 
 
 def _is_constant(value: SSAValue) -> bool:

@@ -316,6 +316,18 @@ class Compiled:
         return self.compilations + self._templates.compilations
 
     @property
+    def cuts(self) -> tuple[str, ...]:
+        """Of an ONNX model that kernels and onnxruntime share: each candidate for a kernel, with
+        what a kernel saves and what its cut costs; empty before the first call, from the cache, and
+        for other programs.
+        """
+        from snippets_mlir.driver.onnx_programs import OnnxPrograms
+
+        templates = getattr(self, "_templates", None)
+        plan = templates.cuts if isinstance(templates, OnnxPrograms) else None
+        return () if plan is None else tuple(str(plan).splitlines())
+
+    @property
     def per_shape(self) -> str | None:
         """Why a dynamic program needs code for each shape, or None when it does not."""
         return self._templates.reason

@@ -21,6 +21,7 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.cost import Estimate, Model
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.rules.match import dense_constant, splat_value
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.build import FROM_DATA, follows_from_data
 from snippets_mlir.emit.host import body_of, find_entry
@@ -31,6 +32,7 @@ from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
+MULTIPLIED = "Mul"
 NOBODY = "no kernel that pays reads or makes it"
 
 
@@ -117,11 +119,19 @@ def plan_cuts(
     return Cuts(reasons, kept, tuple(candidates), frozenset(kernels))
 
 
+def _is_small_power(op: Operation) -> bool:
+    """Whether `op` is x to the power of 2 or 3, which the engine multiplies."""
+    value = dense_constant(op.operands[1]) if op.name == "snippets.power" else None
+    return value is not None and splat_value(value) in (2, 3)
+
+
 def _cost_model(imported: Imported, target: str, threads: int, hints: Sequence[int]) -> Model:
     lanes, origins = machine(target).lanes, imported.origins
 
     def operator(op: Operation) -> tuple[str, object]:
         index = origins.get(op)
-        return ("", op) if index is None else (imported.operators[index], index)
+        if index is None:
+            return "", op
+        return (MULTIPLIED if _is_small_power(op) else imported.operators[index]), index
 
     return Model(ENGINE, threads, hints, operator, lambda op: instructions_of(op) / lanes)

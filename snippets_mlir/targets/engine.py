@@ -49,6 +49,7 @@ ENGINE = EngineCosts(
     cached_byte=0.02,
     stream_byte=0.08,
     image_byte=0.5,
+    fusion_byte=0.5,
     parallel_from=20_000.0,
     cache=4 << 20,
     instruction=0.25,

@@ -135,6 +135,7 @@ def _report_lines(compiled: Compiled) -> list[str]:
     lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in none"]
     lines += [line for k in kernels for line in k.entry.lines()]
     lines += [f"opaque {op}" for op in opaque]
+    lines += [f"candidate {line}" for line in compiled.cuts]
     phases = ", ".join(f"{name} {1e3 * s:.0f} ms" for name, s in compiled.seconds.items())
     return [*lines, f"threads {compiled.num_threads}, OpenMP runtime {_openmp()}", phases]
 

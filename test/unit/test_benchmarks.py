@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -282,3 +283,13 @@ def test_scans_of_chunks_find_what_element_by_element_finds(
         exact = accuracy.errors(got, accuracy.oracle(name, x))
     assert found.inputs == len(x)
     assert abs(found.error - exact.max()) < 1e-6
+
+
+def test_rank_correlation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    module: Any = importlib.import_module("ranks")
+    rank_correlation = module.rank_correlation
+    assert module.ranks([30, 10, 20, 10]) == [3, 0.5, 2, 0.5]
+    assert rank_correlation([1, 2, 3], [1, 10, 100]) == pytest.approx(1)
+    assert rank_correlation([1, 2, 3], [5, 4, 3]) == pytest.approx(-1)
+    assert rank_correlation([1, 1], [2, 3]) != rank_correlation([1, 1], [2, 3])  # NaN

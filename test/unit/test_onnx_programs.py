@@ -269,3 +269,10 @@ def test_entries_of_sessions_that_are_foreign(cache: Path, data: bytes):
     m = snippets_mlir.compile(made)
     assert type(m) is Compiled
     check(m, made, (2, 64))
+
+
+def test_the_plan_is_in_the_report():
+    m = snippets_mlir.compile(between_products(512))
+    (line,) = m.cuts
+    assert line.startswith("kernel: snippets.softplus, snippets.multiply: a kernel saves")
+    assert snippets_mlir.compile("func.func @main() { return }").cuts == ()
