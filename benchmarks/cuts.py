@@ -1,6 +1,7 @@
 """What the cost model says of each candidate for a kernel, beside what the kernel really saves.
 
-    python benchmarks/cuts.py [--limit N] [--rounds N] [--json FILE] [--tables] [NAME...]
+    python benchmarks/cuts.py [--limit N] [--rounds N] [--threads N] [--fastest]
+        [--json FILE] [--tables] [NAME...]
 
 A row is a candidate of a model of `make models`: the model with this kernel alone takes turns with
 the model as one session. Of candidates with one estimate the first is measured, of a model at most
@@ -41,6 +42,22 @@ MOST = 40
 """Seconds and calls of a block, and seconds between two."""
 
 Facts = dict[str, Any]
+Middle = Callable[[Sequence[float]], float]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How to measure.
+
+    Attributes:
+        rounds: blocks of each program.
+        threads: of a kernel and of a node.
+        middle: what is taken of the calls of a block.
+    """
+
+    rounds: int
+    threads: int
+    middle: Middle
 
 
 @dataclass(frozen=True)
@@ -63,7 +80,7 @@ class Saved:
         return abs(self.saved) > 2.5 * self.error
 
 
-def _block(call: Callable[[], object], calls: int) -> float:
+def _block(call: Callable[[], object], calls: int, middle: Middle) -> float:
     time.sleep(PAUSE)
     for _ in range(2):
         call()
@@ -72,10 +89,10 @@ def _block(call: Callable[[], object], calls: int) -> float:
         start = time.perf_counter()
         call()
         seconds.append(time.perf_counter() - start)
-    return median(seconds)
+    return middle(seconds)
 
 
-def saved(whole: Callable[[], object], other: Callable[[], object], rounds: int) -> Saved:
+def saved(whole: Callable[[], object], other: Callable[[], object], effort: Effort) -> Saved:
     """What `other` saves: blocks of both in turn, the difference of the medians of each round."""
     for call in (whole, other):
         call()
@@ -84,18 +101,18 @@ def saved(whole: Callable[[], object], other: Callable[[], object], rounds: int)
     calls = min(MOST, max(5, round(BLOCK / (time.perf_counter() - start))))
     differences: list[float] = []
     wholes: list[float] = []
-    for k in range(rounds):
+    for k in range(effort.rounds):
         order = (whole, other) if k % 2 else (other, whole)
-        times = {call: _block(call, calls) for call in order}
+        times = {call: _block(call, calls, effort.middle) for call in order}
         differences.append((times[whole] - times[other]) * 1e6)
         wholes.append(times[whole] * 1e6)
     middle = median(differences)
-    return Saved(middle, 1.25 * stdev(differences) / rounds**0.5, median(wholes))
+    return Saved(middle, 1.25 * stdev(differences) / effort.rounds**0.5, median(wholes))
 
 
-def program(path: Path, feed: Feed, chosen: Sequence[int]) -> Compiled:
+def program(path: Path, feed: Feed, chosen: Sequence[int], threads: int) -> Compiled:
     """The model with the kernels of the chosen candidates, called once; no cache on disk."""
-    settings = replace(Settings.filled(num_threads=THREADS), chosen_cuts=tuple(chosen))
+    settings = replace(Settings.filled(num_threads=threads), chosen_cuts=tuple(chosen))
     made = Compiled(load_source(path, None, default_context()), settings, default_context())
     call(made, feed)()
     return made
@@ -119,10 +136,10 @@ def different(estimates: Sequence[Any], limit: int) -> list[int]:
     return sorted(places)
 
 
-def model_facts(name: str, limit: int, rounds: int) -> Facts:
+def model_facts(name: str, limit: int, effort: Effort) -> Facts:
     """The rows of a model."""
     path, feed = store.model_path(name), store.feeds_of(name)[0]
-    session = program(path, feed, ())
+    session = program(path, feed, (), effort.threads)
     templates = session._templates  # pyright: ignore[reportPrivateUsage]
     cuts = templates.cuts if isinstance(templates, OnnxPrograms) else None
     if cuts is None:
@@ -134,11 +151,11 @@ def model_facts(name: str, limit: int, rounds: int) -> Facts:
         row: Facts = {"place": place, "ops": estimate.ops, "gain": estimate.gain / 1e3}
         row |= {"cut": estimate.cut / 1e3, "kernel": estimate.kernel / 1e3}
         try:
-            made = program(path, feed, [place])
+            made = program(path, feed, [place], effort.threads)
         except CompileError as error:
             rows.append(row | {"failed": str(error)})
             continue
-        rows.append(row | _measured(saved(whole, call(made, feed), rounds)))
+        rows.append(row | _measured(saved(whole, call(made, feed), effort)))
         print(name, json.dumps(rows[-1]), flush=True)
     facts: Facts = {"name": name, "candidates": len(cuts.candidates), "rows": rows}
     paying = [p for p, c in enumerate(cuts.candidates) if c.pays]
@@ -151,9 +168,9 @@ def model_facts(name: str, limit: int, rounds: int) -> Facts:
     least = [max(rows, key=lambda row: row.get("saved", float("-inf")))["place"]] if rows else []
     for key, chosen in (("default", paying), ("best", best or least)):
         if chosen:
-            made = program(path, feed, chosen)
+            made = program(path, feed, chosen, effort.threads)
             facts[key] = {"kernels": len(chosen)} | _measured(
-                saved(whole, call(made, feed), rounds)
+                saved(whole, call(made, feed), effort)
             )
     return facts
 
@@ -212,6 +229,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--limit", type=int, default=12, help="candidates of a model")
     parser.add_argument("--rounds", type=int, default=9, help="blocks of each program")
+    parser.add_argument("--threads", type=int, default=THREADS)
+    parser.add_argument(
+        "--fastest",
+        action="store_true",
+        help="take the fastest call of a block, not the median: for a machine that others use",
+    )
     parser.add_argument("--json", type=Path, default=Path("cuts.json"))
     parser.add_argument("--tables", action="store_true", help="print what was measured before")
     options = parser.parse_args(arguments)
@@ -220,8 +243,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.json.exists():
         entries = json.loads(options.json.read_text(encoding="utf-8"))
     names = [] if options.tables else options.names or [n for n in MODELS if store.is_made(n)]
+    effort = Effort(options.rounds, options.threads, min if options.fastest else median)
     for name in names:
-        entries[name] = model_facts(name, options.limit, options.rounds)
+        entries[name] = model_facts(name, options.limit, effort)
         options.json.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
     print(table(entries))
     return 0

@@ -44,7 +44,8 @@ class EngineCosts:
     Attributes:
         node: to start one node.
         session: to end a session and to start another one.
-        kernel: to call a kernel and its team of threads.
+        kernel: to call a kernel.
+        team: to wake the other threads of a kernel that uses several.
         arithmetic: for an element of a node without a rate of its own, on one thread.
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
@@ -59,6 +60,7 @@ class EngineCosts:
     node: float
     session: float
     kernel: float
+    team: float
     arithmetic: float
     cached_byte: float
     stream_byte: float
@@ -133,10 +135,14 @@ class Model:
 
     def _time(self, compute: float, touched: int) -> float:
         """Nanoseconds for work of one thread that touches so many bytes, on all threads."""
+        work = self._work(compute, touched)
+        return work / (self.threads if work >= self.costs.parallel_from else 1)
+
+    def _work(self, compute: float, touched: int) -> float:
+        """As `_time`, on one thread."""
         costs = self.costs
         rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
-        work = max(compute, touched * rate)
-        return work / (self.threads if work >= costs.parallel_from else 1)
+        return max(compute, touched * rate)
 
     def engine(self, ops: Sequence[Operation]) -> float:
         """What the engine takes for the nodes of `ops`, one after the other."""
@@ -172,7 +178,11 @@ class Model:
             for op in ops
             if not is_view(op)
         )
-        return self.costs.kernel + self._time(compute, sum(map(self.bytes, (*reads, *writes))))
+        touched = sum(map(self.bytes, (*reads, *writes)))
+        costs, alone = self.costs, self._work(compute, touched)
+        work = self._time(compute, touched)
+        together = self.threads > 1 and alone >= costs.parallel_from
+        return costs.kernel + (min(alone, costs.team + work) if together else work)
 
     def cut(self, ops: Sequence[Operation]) -> float:
         """What it costs to take `ops` out of the engine."""
