@@ -10,7 +10,7 @@ what comes from outside once, and writes what is used outside once. In return th
 two, and images leave the blocked layout that the engine keeps them in.
 
     gain = sum of the engine's nodes - the kernel
-    cost = a session, if the engine computes something before and after it; the images' layout;
+    cost = a session, half of it if the engine computes only before or after it; images' layout;
            the fusions that the engine loses (`engine_fusions.py`)
 
 The estimate of a kernel is that of `kernel_cost.py`: vector instructions and bytes, no latencies.
@@ -43,7 +43,7 @@ class EngineCosts:
 
     Attributes:
         node: to start one node.
-        session: to end a session and to start another one.
+        session: to end a session and to start another one; one of both is half of it.
         kernel: to call a kernel.
         team: to wake the other threads of a kernel that uses several.
         arithmetic: for an element of a node without a rate of its own, on one thread.
@@ -190,7 +190,7 @@ class Model:
         before = [v for v in reads if _is_computed(v)]
         after = [use.operation for v in writes for use in v.uses if use.operation not in ops]
         engine = [op for op in after if not op.name == "func.return"]
-        session = self.costs.session if before and engine else 0.0
+        session = self.costs.session * (bool(before) + bool(engine)) / 2
         images = [v for v in before if is_image(v) and _is_image_node(v.owner)]
         images += [
             v
