@@ -36,7 +36,7 @@ def named_model(rng: random.Random) -> tuple[onnx.ModelProto, dict[str, Array]]:
     for op, count in (
         ("Add", 2),
         ("Sigmoid", 1),
-        ("Hardmax", 1),
+        ("LpNormalization", 1),
         ("If", 0),
         ("Mul", 2),
         ("Sub", 2),

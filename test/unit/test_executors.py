@@ -42,7 +42,10 @@ def run(made: onnx.ModelProto, arrays: Sequence[Any], threads: int = 1) -> list[
 
 def test_region_with_constants_and_two_threads():
     made = model(
-        [helper.make_node("MatMul", ["x", "w"], ["t"]), helper.make_node("Hardmax", ["t"], ["y"])],
+        [
+            helper.make_node("MatMul", ["x", "w"], ["t"]),
+            helper.make_node("LpNormalization", ["t"], ["y"]),
+        ],
         [value("x", [2, 3])],
         ["y"],
         {"w": samples(np.float32, 12).reshape(3, 4)},
@@ -82,7 +85,7 @@ def test_if_with_captured_values_and_a_nested_graph():
     )
     made = model(
         [
-            helper.make_node("Hardmax", ["x"], ["s"]),
+            helper.make_node("LpNormalization", ["x"], ["s"]),
             helper.make_node("If", ["c"], ["y"], then_branch=then, else_branch=other),
         ],
         [value("c", [], np.bool_), value("d", [], np.bool_), value("x", [2])],

@@ -12,6 +12,8 @@ from onnx import helper
 from onnx_checks import check, execute, ops_of, reasons_of
 from onnx_models import EXCEPTIONAL_ROWS, model, run_reference, samples, save, single, value
 
+import snippets_mlir
+
 Array = NDArray[Any]
 F32, F64, I32, I64 = np.float32, np.float64, np.int32, np.int64
 
@@ -154,3 +156,27 @@ def test_mean_variance_normalization():
     declared = value("y0", x.shape)
     check("MeanVarianceNormalization", [x], rtol=1e-4, result=declared)
     check("MeanVarianceNormalization", [x], axes=[1, -1], rtol=1e-4, result=declared)
+
+
+@pytest.mark.parametrize("opset", [11, 17])
+def test_hardmax(opset: int):
+    """The first of equal elements; before opset 13 all dims from the axis on are one."""
+    x = samples(F32, 48).reshape(2, 3, 4, 2).round()
+    for axis in range(-1 if opset > 12 else 0, 4):
+        check("Hardmax", [x], opset=opset, axis=axis)
+    rows = np.array([[-0.0, 0, 0], [-np.inf] * 3, [1, np.inf, np.inf], [2, 2, 1]], F32)
+    check("Hardmax", [rows], opset=opset)
+    check("Hardmax", [rows[:, :1]], opset=opset)
+    made = single("Hardmax", [rows], opset=opset)
+    (found,) = execute(made, [np.array([[np.nan, 1, 2], [1, np.nan, 3]] * 2, F32)])
+    assert not found.any(), "a row with a NaN has no largest element"
+
+
+def test_hardmax_of_sizes_that_a_call_brings():
+    node = helper.make_node("Hardmax", ["x"], ["y"], axis=1)
+    made = model([node], [value("x", ["n", "m"])], [value("y", ["n", "m"])])
+    m = snippets_mlir.compile(made, fallback="error")
+    assert m(np.zeros((3, 0), F32)).shape == (3, 0)
+    for shape in ((3, 4), (2, 1), (5, 4)):
+        x = samples(F32, int(np.prod(shape))).reshape(shape)
+        np.testing.assert_array_equal(m(x), run_reference(made, [x])[0])

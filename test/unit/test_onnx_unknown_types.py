@@ -99,7 +99,7 @@ def crossing(
     """A first region makes a value, a second one behind a kernel, with `k`, reads it."""
     nodes = [
         *makers,
-        helper.make_node("Hardmax", ["x"], ["h"]),
+        helper.make_node("LpNormalization", ["x"], ["h"]),
         helper.make_node("Sub", ["x", "h"], ["d"]),
         helper.make_node("Exp", ["d"], ["e"]),
         helper.make_node("MatMul", ["e", "square"], ["k"]),

@@ -8,6 +8,7 @@ from snippets_mlir.frontend.onnx.mapping import (
     activations,
     binary,
     conversion,
+    hardmax,
     layout,
     normalization,
     norms,
@@ -23,6 +24,7 @@ ROWS: dict[str, Row] = {
     **conversion.ROWS,
     **normalization.ROWS,
     **norms.ROWS,
+    **hardmax.ROWS,
     **layout.ROWS,
     **reduction.ROWS,
 }

@@ -54,7 +54,7 @@ MVN_EPSILON = float(np.float32(1e-9))
 _Softmax = type[SoftmaxOp] | type[LogSoftmaxOp]
 
 
-def _axis(b: NodeBuilder, x: SSAValue, default: int) -> int:
+def axis_of(b: NodeBuilder, x: SSAValue, default: int) -> int:
     """The attribute `axis`, not negative; Opaque when the input has no such dim."""
     rank, axis = len(shape_of(x)), b.flag("axis", default)
     if not -rank <= axis < rank:
@@ -66,8 +66,8 @@ def _softmax_of(op: _Softmax) -> Build:
     def build(b: NodeBuilder) -> SSAValue:
         x = b.value(0)
         if (b.node.since or 0) >= 13:
-            return b.emit(op(x, _axis(b, x, -1)))
-        axis, shape = _axis(b, x, 1), shape_of(x)
+            return b.emit(op(x, axis_of(b, x, -1)))
+        axis, shape = axis_of(b, x, 1), shape_of(x)
         tail = shape[axis:]
         if all(size == 1 for size in tail[1:]):
             return b.emit(op(x, axis))
@@ -109,7 +109,7 @@ def _layer_normalization(b: NodeBuilder) -> Built:
     x = b.value(0)
     _check_stash_type(b, x)
     scale, bias = (*_parameters(b, x), None)[:2]
-    axis, epsilon = _axis(b, x, -1), b.number("epsilon", 1e-5)
+    axis, epsilon = axis_of(b, x, -1), b.number("epsilon", 1e-5)
     if b.wants(1) or b.wants(2):
         return _with_statistics(b, x, scale, bias, axis)
     return b.emit(LayerNormOp(x, scale, bias, axis, epsilon))
@@ -138,7 +138,7 @@ def _rms_normalization(b: NodeBuilder) -> SSAValue:
     x = b.value(0)
     _check_stash_type(b, x)
     (scale,) = _parameters(b, x)
-    return b.emit(RmsNormOp(x, scale, _axis(b, x, -1), b.number("epsilon", 1e-5)))
+    return b.emit(RmsNormOp(x, scale, axis_of(b, x, -1), b.number("epsilon", 1e-5)))
 
 
 def _group_normalization(b: NodeBuilder) -> SSAValue:
