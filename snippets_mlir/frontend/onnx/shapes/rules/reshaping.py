@@ -13,25 +13,25 @@ from snippets_mlir.frontend.onnx.shapes.view import NodeView, Out, Rule, normali
 def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Shape:
     """`source` under the shape `wanted`, where 0 copies a size and -1 is what is left."""
     copies = not node.integer("allowzero")
-    result = [source[i] if s == 0 and copies else s for i, s in enumerate(wanted)]
+    copied = {i: source[i] for i, s in enumerate(wanted) if s == 0 and copies}
     # An expression that may be negative may be -1 in a call.
-    result = [s if s == -1 or _is_at_least(node, s, 0) else None for s in result]
+    result = [s if s == -1 or _is_at_least(node, s, 0) else None for s in wanted]
+    open_ = [i for i, s in enumerate(result) if s is None]
+    # What is copied is on both sides, known or not.
+    rest = [s for i, s in enumerate(source) if i not in copied]
     left: Size | None = None
-    if -1 in result:
-        # A call in which another size is 0 fails.
-        at = result.index(-1)
-        if None not in result:
-            left = _what_is_left(source, result, at)
-    elif result.count(None) == 1:
+    at = result.index(-1) if -1 in result else open_[0] if len(open_) == 1 else -1
+    others = [s for i, s in enumerate(result) if i != at and i not in copied]
+    if at in open_:
         # The one size that is open is what is left, unless there are no elements.
-        at = result.index(None)
-        if all(_is_at_least(node, s, 1) for i, s in enumerate(result) if i != at):
-            left = _what_is_left(source, result, at)
-    else:
-        at = -1
+        plain = all(_is_at_least(node, s, 1) for s in (*others, *copied.values()))
+        left = _what_is_left(rest, others) if plain else None
+    elif at >= 0 and None not in others:
+        # A call in which another size is 0 fails.
+        left = _what_is_left(rest, others)
     if copies:
         result = [s if _is_plain(node, source, i, s) else None for i, s in enumerate(result)]
-    return tuple(left if i == at else s for i, s in enumerate(result))
+    return tuple(left if i == at else copied.get(i, s) for i, s in enumerate(result))
 
 
 def _is_at_least(node: NodeView, size: Size | None, bound: int) -> bool:
@@ -47,19 +47,17 @@ def _is_plain(node: NodeView, source: Shape, dim: int, size: Size | None) -> boo
     return same or _is_at_least(node, size, 1)
 
 
-def _what_is_left(source: Shape, result: Sequence[Size | None], at: int) -> Size | None:
-    """The size of dim `at`, such that the number of elements stays what it is."""
-    above, below = list(source), [s for i, s in enumerate(result) if i != at]
+def _what_is_left(above: Sequence[Size | None], below: Sequence[Size | None]) -> Size | None:
+    """The product of `above` divided by that of `below`, where sizes on both sides cancel."""
+    above, below = list(above), list(below)
     for size in list(below):
-        # Sizes that are on both sides cancel, known or not; unknown ones are not the same.
         if size is not None and size in above:
             above.remove(size)
             below.remove(size)
     up, down = known(above), known(below)
     if up is None or down is None or 0 in down:
         return None
-    total, part = product(up), product(down)
-    return floordiv(total, part)
+    return floordiv(product(up), product(down))
 
 
 def _reshape(node: NodeView) -> list[Out]:
