@@ -18,7 +18,6 @@ dynamic dims the code for each mask is kept; its source is still parsed.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -34,6 +33,7 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.program_entry import Header, built_of, decoded, encoded
 from snippets_mlir.driver.source_bytes import source_bytes
+from snippets_mlir.errors import CompileError
 from snippets_mlir.jit.cache import (
     cache_directory,
     compiler_versions,
@@ -43,6 +43,8 @@ from snippets_mlir.jit.cache import (
     write_entry,
 )
 from snippets_mlir.jit.host import host_cpu
+from snippets_mlir.pipeline_text import PassText, Value, read_pipeline
+from snippets_mlir.targets.host import host_cache
 
 KINDS = ("programs", "objects")
 
@@ -92,36 +94,47 @@ def _stamps(root: Path, names: Sequence[str]) -> list[str]:
 @cache
 def _computer() -> tuple[str, ...]:
     """Triple, CPU and features, and the size of the last cache, which kernels are made for."""
-    size = os.sysconf("SC_LEVEL3_CACHE_SIZE") if "SC_LEVEL3_CACHE_SIZE" in os.sysconf_names else 0
-    return (*host_cpu(), str(size))
-
-
-_WATCHING = ("print", "perf-count", "segfault")
+    return (*host_cpu(), str(host_cache()))
 
 
 def _does_more(options: Mapping[str, Any]) -> bool:
     """Whether the program does something beside its work, or a pass beside changing the module."""
     if options.get("perf_count") or options.get("segfault_detector"):
         return True
-    text = ",".join((options.get("pipeline") or "", *options.get("insert_passes", ())))
-    names: list[str] = re.findall(r"[A-Za-z0-9_-]+", text)
-    if not names:
+    if not (options.get("pipeline") or options.get("insert_passes")):
         return False
     with COMPILING:
-        from snippets_mlir.universe import PASSES
+        from snippets_mlir.positioned import read_insertion
 
-    return any(
-        ".passes.debug." in PASSES.get(name, "") or any(word in name for word in _WATCHING)
-        for name in names
-    )
+    inserted = [read_insertion(text).passes for text in options.get("insert_passes", ())]
+    texts = [text for text in (options.get("pipeline"), *inserted) if text]
+    return any(_acts(p) for text in texts for p in read_pipeline(text, lambda _: ()))
+
+
+def _acts(p: PassText) -> bool:
+    """Whether a pass does something beside changing the module, or is one that may."""
+    from snippets_mlir.passes.pipelines import PIPELINES
+    from snippets_mlir.universe import ACTING, PASSES, PURE
+
+    if p.name in ACTING:
+        option = ACTING[p.name]
+        return option is None or p.options.get(option, _NOT_GIVEN) not in _OFF
+    return not (p.name in PASSES or p.name in PURE or p.name in PIPELINES)
+
+
+_NOT_GIVEN = (Value("false"),)
+_OFF = (_NOT_GIVEN, (Value("0"),))
 
 
 def program_key(source: object, request: Request) -> str | None:
     """The name of the program in the cache, None when it is not kept there."""
     if cache_directory() is None:
         return None
-    if _does_more(request.options):
-        return None
+    try:
+        if _does_more(request.options):
+            return None
+    except CompileError:
+        return None  # which it will be again, where it is told
     found = source_bytes(source)
     if found is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 import snippets_mlir
+from snippets_mlir import universe
 from snippets_mlir.context import make_context
 from snippets_mlir.driver import compile_with, stored
 from snippets_mlir.driver.program_cache import (
@@ -28,6 +30,8 @@ from snippets_mlir.driver.program_cache import (
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.stored import StoredProgram, filled_request
 from snippets_mlir.jit import cache
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.positioned import read_insertion
 from snippets_mlir.tools import cache as command
 
 TEXT = """
@@ -36,6 +40,13 @@ func.func @main(%x: tensor<4x5xf32> {snippets.name = "x"}, %y: tensor<5xf32>) ->
   %0 = snippets.add %x, %y : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
   %1 = snippets.maximum %0, %c : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
   func.return %1 : tensor<4x5xf32>
+}
+"""
+
+ROWS = """
+func.func @main(%x: tensor<4x37xf32>) -> tensor<4x37xf32> {
+  %0 = snippets.softmax %x {axis = 1 : i64} : tensor<4x37xf32>
+  func.return %0 : tensor<4x37xf32>
 }
 """
 
@@ -265,15 +276,55 @@ def test_nothing_is_kept_without_a_cache(directory: Path, monkeypatch: pytest.Mo
     assert not directory.exists()
 
 
-DO_MORE = ["end:lir-print-buffers", "before:cse:lir-debug-print", "end:lir-insert-perf-count"]
+CLEANUP = "lir-cleanup-loop-offsets"
+DO_MORE = [
+    "end:lir-print-buffers",
+    "before:cse:lir-debug-print",
+    "end:lir-insert-perf-count",
+    f"before:convert-lir-to-vector:{CLEANUP}{{report}}",
+    f"end:{CLEANUP}{{report=true}}",
+    f"end:cse,any({CLEANUP}{{ report = 1 }})",
+    "end:apply-pdl{pdl-file=x.mlir}",
+]
+KEPT = ["end:cse,dce", f"end:{CLEANUP}", f"end:{CLEANUP}{{report=false}}", "end:canonicalize"]
 
 
 @pytest.mark.parametrize("passes", DO_MORE)
 def test_passes_that_do_more_run_every_time(directory: Path, passes: str) -> None:
     assert program_key(TEXT, base(insert_passes=(passes,))) is None
-    assert program_key(TEXT, base(pipeline=passes.rpartition(":")[2])) is None
+    assert program_key(TEXT, base(pipeline=read_insertion(passes).passes)) is None
     assert program_key(TEXT, base(perf_count="body")) is None
     assert program_key(TEXT, base(segfault_detector=True)) is None
+
+
+@pytest.mark.parametrize("passes", KEPT)
+def test_passes_that_only_change_the_module_are_kept(directory: Path, passes: str) -> None:
+    assert program_key(TEXT, base(insert_passes=(passes,))) is not None
+    assert program_key(TEXT, base(pipeline=f"snippets-to-llvm,{passes[4:]}")) is not None
+
+
+def test_a_report_comes_every_time(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The report of a pass with a report was once printed by the first compilation only."""
+    said: list[str] = []
+    for _ in range(2):
+        compiled(ROWS, insert_passes=[f"before:convert-lir-to-vector:{CLEANUP}{{report}}"])
+        said.append(capsys.readouterr().err)
+    assert said[0]
+    assert said[0] == said[1]
+
+
+def test_every_pass_that_acts_is_known() -> None:
+    """What prints or writes files is in `universe.ACTING`."""
+    root = Path(snippets_mlir.__file__).parents[1]
+    words = re.compile(r"sys\.std(out|err)|\bprint\(|write_text|write_bytes|debug\.files import")
+    for name, row in universe.PASSES.items():
+        path = Path(root, *row.partition(":")[0].split(".")).with_suffix(".py")
+        if words.search(path.read_text()):
+            assert name in universe.ACTING, name
+    assert universe.ACTING.keys() <= universe.PASSES.keys()
+    for pipeline in PIPELINES.values():
+        acting = [name for name in pipeline.split(",") if name in universe.ACTING]
+        assert acting == []
 
 
 def test_sources_without_bytes_are_not_kept(directory: Path, tmp_path: Path) -> None:
