@@ -83,10 +83,12 @@ class GraphImport(GraphValues):
     def interface(self) -> FuncOp:
         """`@main` with all nodes as one: what the model is called with, and what it gives."""
         inputs = self._arguments()
-        types = [self.type_of(o.name) for o in self.graph.output]
+        names = dict.fromkeys(o.name for o in self.graph.output)
+        types = [self.type_of(name) for name in names]
         node = NodeOp("Model", [*self.block.args], types, version=1, domain="snippets")
         self.block.add_op(node)
-        return self._function(inputs, list(node.results))
+        results = dict(zip(names, node.results, strict=True))
+        return self._function(inputs, [results[o.name] for o in self.graph.output])
 
     def run(self) -> FuncOp:
         """The function `@main`."""
