@@ -1,4 +1,4 @@
-"""Settings of the real lit; `test/unit/lit_runner.py` runs the same files in-process.
+"""Settings of the real lit; `test/support/lit_runner.py` runs the same files in-process.
 
 lit runs this file with `config` and `lit_config` defined.
 """

@@ -3,11 +3,13 @@
 An executor is a callable from a sequence of arrays to a list of arrays, made at compile time. The
 driver cuts the entry function, once nothing is left to compile in it, and makes the executors:
 
+    from snippets_mlir.emit.host import units_of
+    from snippets_mlir.emit.manifest import build_manifest
     from snippets_mlir.emit.opaque_regions import build_regions, own_constants
 
     own_constants(function)                   # each region gets its own copy of a shared constant
     groups = build_regions(function)          # maximal convex regions of `onnx.node` and constants
-    manifest = build_manifest(module, groups=groups)
+    manifest = build_manifest(module, units=units_of(function, groups))
     for step in manifest["steps"]:            # a step of kind "execute" holds a function as text
         executor = make_executor(parsed_function, threads)
 

@@ -117,3 +117,24 @@ def test_every_constraint_has_a_rejecting_test(name: str):
     rejected = set(re.findall(r"expected-error.*?\b([A-Z]{1,3}\d+)\b", _text_of_tests(name)))
     rejected |= set(re.findall(r"(?:error|match=).*?\b([A-Z]{1,3}\d+)\b", _text_of_tests(name)))
     assert not sorted(labels - rejected)
+
+
+EXAMPLES = {"doubling.py", "relu_to_maximum.py", "_version.py"}
+"""Files that a reader makes, or that belong to another package."""
+
+
+def test_files_that_texts_name_exist():
+    """A file's name, with folders or without, in comments, docstrings, pages and the Makefile."""
+    root = TEST.parent
+    folders = [root / name for name in ("snippets_mlir", "docs", "benchmarks")]
+    files = [p for folder in (*folders, TEST) for p in folder.rglob("*.py")]
+    texts = [p for folder in folders for p in folder.rglob("*") if p.suffix in (".py", ".md")]
+    texts += [root / "lit.cfg.py", root / "Makefile", *root.glob("*.md")]
+    known = {f"/{p.relative_to(root).as_posix()}" for p in files} | {"/lit.cfg.py"}
+    missing = [
+        f"{path.relative_to(root)}: {name}"
+        for path in texts
+        for name in re.findall(r"(?<![\w%*/-])[\w-][\w./-]*\.py\b", path.read_text("utf-8"))
+        if Path(name).name not in EXAMPLES and not any(p.endswith(f"/{name}") for p in known)
+    ]
+    assert not missing, "\n".join(missing)
