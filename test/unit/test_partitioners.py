@@ -13,7 +13,7 @@ from snippets_mlir.driver import Compiled, compile_with
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.onnx_forms import FORMS
 from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.tokenize.snippets_unwrap_uncompilable import ENGINE_OPS
+from snippets_mlir.passes.tokenize.unwrapping import ENGINE_OPS
 from snippets_mlir.tools import compare_partitioners, snippets_run
 
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
@@ -31,6 +31,8 @@ func.func @main(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x1x1xf32>) -> tensor<1x4x
   func.return %4 : tensor<1x4x8x8xf32>
 }
 """
+
+GROUP = "@fused_conv_add_relu_multiply_add"
 
 TWICE = """
 func.func @main(%x: tensor<5x3xf32>, %y: tensor<3xf32>) -> (tensor<5x3xf32>, tensor<15xf32>) {
@@ -58,9 +60,8 @@ def compiled(source: object, partitioner: str) -> Compiled:
 def test_the_example_is_one_group() -> None:
     """Its ops run as a group in onnxruntime, and the report says so."""
     program = compiled(EXAMPLE, "fuse-ops")
-    name = "@fused_conv_add_relu_multiply_add"
     assert program.kernels == ()
-    assert {o.reason for o in program.opaque} == {f"group {name}: as a whole in onnxruntime"}
+    assert {o.reason for o in program.opaque} == {f"group {GROUP}: as a whole in onnxruntime"}
     random = np.random.default_rng(0)
     x, w = (random.standard_normal(s, np.float32) for s in ((1, 3, 8, 8), (4, 3, 1, 1)))
     expected = compiled(EXAMPLE, "tokenize")(x, w)
@@ -147,3 +148,20 @@ def test_from_python() -> None:
     program = snippets_mlir.compile(EXAMPLE, partitioner="fuse-ops")
     assert "snippets-fuse-ops" in program.passes
     assert program.kernels == ()
+
+
+@pytest.mark.parametrize("anchor", ["start", "before:snippets-tokenize"])
+@pytest.mark.parametrize("source", [EXAMPLE, TWICE], ids=["example", "twice"])
+def test_inserted_before_the_tokenizer(source: str, anchor: str) -> None:
+    """Groups that no kernel can compute once came to `convert-snippets-to-lir`: K1."""
+    program = snippets_mlir.compile(source, insert_passes=[f"{anchor}:snippets-fuse-ops"])
+    random = np.random.default_rng(0)
+    arrays = [random.standard_normal(spec.static_shape, np.float32) for spec in program.inputs]
+    expected, found = snippets_mlir.compile(source)(*arrays), program(*arrays)
+    pairs = [(found, expected)] if source is EXAMPLE else zip(found, expected, strict=True)
+    for one, other in pairs:
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5)
+    reasons = {op.reason for op in program.opaque}
+    assert reasons == (
+        {f"group {GROUP}: as a whole in onnxruntime"} if source is EXAMPLE else set()
+    )

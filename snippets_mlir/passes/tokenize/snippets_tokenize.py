@@ -14,8 +14,10 @@ view, and what would lose its threads. Reshapes, squeezes and unsqueezes go in w
 between ops and all shapes have common factors; elsewhere they are views beside the subgraphs.
 Constants of one element go inside, unless they are read through a view; other constants become
 inputs. A value that is used outside becomes an output; there may be several. Computing ops of which
-nothing is used are erased. Subgraphs that are already in the input stay as they are. Ops that stay
-outside say why in `snippets.reason`; `snippets-opt --explain` prints the reasons.
+nothing is used are erased. Subgraphs that are already in the input stay as they are, but for those
+that no kernel can compute, which are taken apart first, as `snippets-unwrap-uncompilable` does:
+another partitioner may have run since. Ops that stay outside say why in `snippets.reason`;
+`snippets-opt --explain` prints the reasons.
 
 Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0 = unlimited.
 """
@@ -35,6 +37,7 @@ from snippets_mlir.passes.target.snippets_set_target import threads_of
 from snippets_mlir.passes.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.tokenize.plan import Tokens, is_reportable, tokens_of
 from snippets_mlir.passes.tokenize.subgraphs import make_subgraph
+from snippets_mlir.passes.tokenize.unwrapping import unwrap_uncompilable
 
 
 def _erase_unused(block: Block) -> None:
@@ -82,5 +85,6 @@ class SnippetsTokenizePass(ModulePass):
         for function in op.ops:
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:
+                    unwrap_uncompilable(block)
                     _erase_unused(block)
                     _apply(block, tokens_of(block, self.max_ios, self.max_ops, threads))

@@ -1,5 +1,6 @@
 // RUN: snippets-opt %s -p snippets-unwrap-uncompilable | filecheck %s
 // RUN: snippets-opt %s -p snippets-fuse-ops,snippets-unwrap-uncompilable,snippets-tokenize | filecheck %s --check-prefix=AGAIN
+// RUN: snippets-opt %s -p snippets-fuse-ops,snippets-tokenize | filecheck %s --check-prefix=AGAIN
 
 // A group that onnxruntime knows runs as a whole: its computing ops are marked.
 // CHECK-LABEL: func.func @whole(
