@@ -31,10 +31,10 @@ from ranks import rank_correlation
 from timing import use_cpus
 
 from snippets_mlir.driver.compiled import Compiled
-from snippets_mlir.driver.onnx_programs import OnnxPrograms
+from snippets_mlir.driver.onnx.programs import OnnxPrograms
 from snippets_mlir.driver.settings import Settings, default_context
 from snippets_mlir.driver.sources import load_source
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 
 BLOCK = 0.02
 PAUSE = 0.01

@@ -3,8 +3,8 @@
     python benchmarks/join.py FILE... [--json FILE] [--markdown FILE] [--svg FILE]
 
 Each FILE is what `run.py --json` wrote. A cell (workload, size, threads) and a section that several
-files have is taken from the last of them. The runs have to be of one machine and one day: their
-headers are compared.
+files have is taken from the last of them. The runs have to be of one machine, one target and
+one day: their headers are compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from outputs import add_outputs, write
 from steps import SIZES
 from workloads import CHAINS, WORKLOADS
 
-SAME = ("date", "machine", "quick")
+SAME = ("date", "machine", "quick", "target", "host_target")
 ORDER = [program.name for program in (*WORKLOADS, *CHAINS)]
 SIZE_ORDER = [*SIZES]
 
@@ -37,13 +37,14 @@ def joined(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
     sections: dict[str, Any] = {}
     for result in results:
         for name in SAME:
-            if result[name] != first[name]:
-                raise ValueError(f"expected runs of one {name}: {first[name]}, {result[name]}")
+            if result.get(name) != first.get(name):
+                found = f"{first.get(name)}, {result.get(name)}"
+                raise ValueError(f"expected runs of one {name}: {found}")
         for cell in result["cells"]:
             cells[cell["workload"], cell["size"], cell["threads"]] = cell
         sections |= {section["title"]: section for section in result["sections"]}
     return {
-        **{name: first[name] for name in SAME},
+        **{name: first[name] for name in SAME if name in first},
         "cells": sorted(cells.values(), key=_place),
         "versions": {k: v for result in results for k, v in result["versions"].items()},
         "missing": {k: v for result in results for k, v in result["missing"].items()},

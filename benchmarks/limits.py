@@ -13,9 +13,9 @@ from functools import cache
 import numpy as np
 from timing import Call
 
-from snippets_mlir.jit.compile import compile_object
-from snippets_mlir.jit.host import host_cpu
-from snippets_mlir.jit.load import LoadedObject
+from snippets_mlir.codegen.compile import compile_object
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.runtime.threads import launch
 
 LINE = 64

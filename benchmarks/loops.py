@@ -20,13 +20,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from targets import target
 from timing import QUICK, Effort, measure, use_cpus
 
 import snippets_mlir
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "docs/examples/loops"
 LOWER = "affine-to-llvm"
-TARGET = "snippets-set-target{threads=1}"
+TARGET = f"snippets-set-target{{target={target()} threads=1}}"
 
 Array = npt.NDArray[np.float32]
 

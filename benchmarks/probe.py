@@ -21,6 +21,7 @@ import peers
 from peers.base import Peer
 from sections import WORKLOAD
 from steps import Workload
+from targets import target
 from timing import use_cpus
 from workloads import WORKLOADS
 
@@ -112,7 +113,8 @@ def calls(name: str, threads: int, amount: Amount) -> dict[str, list[float]]:
     import snippets_mlir
 
     def program(size: str) -> Any:
-        return snippets_mlir.compile(SILU.format(t=f"tensor<{size}xf32>"), num_threads=threads)
+        text = SILU.format(t=f"tensor<{size}xf32>")
+        return snippets_mlir.compile(text, num_threads=threads, target=target())
 
     x, y, out = np.ones((3, 64), np.float32)
     strided = np.ones((64, 2), np.float32)[:, 0]

@@ -8,6 +8,7 @@ from typing import Any
 
 import peers
 from tables import duration, geometric_mean, table
+from targets import described
 
 Cell = dict[str, Any]
 
@@ -156,6 +157,8 @@ def markdown(result: dict[str, Any]) -> str:
         f"Measured {result['date']} on {machine['cpu']}, {machine['cpus']} CPUs, "
         f"Python {machine['python']}: {versions}.",
     ]
+    if target := described(result):
+        parts.append(target)
     if result["quick"]:
         parts.append("A quick run: too short for its numbers to mean anything.")
     if any(ratio(cell, column) is not None for cell in cells for column in COLUMN_TITLES):

@@ -1,7 +1,8 @@
 """Our kernels beside those of other packages, by one command.
 
     python benchmarks/run.py [--quick] [--only NAME] [--sizes l1,l2,mem] [--threads 1,2]
-        [--peers NAME,...] [--rounds N] [--json FILE] [--markdown FILE] [--svg FILE]
+        [--target NAME] [--peers NAME,...] [--rounds N] [--block SECONDS]
+        [--json FILE] [--markdown FILE] [--svg FILE]
 
 See docs/benchmarks.md for what is measured and how. Packages that are not installed are left out
 and named. A result of ours that is wrong ends the run with exit code 1.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -20,11 +22,14 @@ from typing import Any
 
 import peers
 import sections
+import targets
 from machine import machine
 from outputs import add_outputs, write
 from steps import SIZES
-from timing import ROUNDS
+from timing import BLOCK, ROUNDS
 from workloads import CHAINS, WORKLOADS
+
+from snippets_mlir.targets.host import host_target
 
 HERE = Path(__file__).resolve().parent
 NAMES = tuple(program.name for program in (*WORKLOADS, *CHAINS))
@@ -64,6 +69,19 @@ def _threads(text: str) -> tuple[int, ...]:
     return counts
 
 
+def _target(text: str) -> str:
+    try:
+        return targets.parsed(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _seconds(text: str) -> float:
+    if not 0 < (seconds := float(text)) <= 10:
+        raise argparse.ArgumentTypeError("expected seconds above 0, up to 10")
+    return seconds
+
+
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description="Our kernels beside those of other packages.")
@@ -72,7 +90,9 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sizes", type=_list([*SIZES], "size"), default=("l1", "l2", "mem"))
     parser.add_argument("--threads", type=_threads, default=(1, 2))
     parser.add_argument("--peers", type=_list([*peers.PEERS], "peer"), default=(*peers.PEERS,))
+    parser.add_argument("--target", type=_target, default=targets.HOST, help="of our programs")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="turns of each contender")
+    parser.add_argument("--block", type=_seconds, default=BLOCK, help="seconds of a turn, about")
     parser.add_argument("--no-sections", action="store_true", help="no compile time, memory, ...")
     add_outputs(parser)
     return parser.parse_args(arguments)
@@ -81,10 +101,13 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print the Markdown report and write the files asked for."""
     options = options_of(arguments)
+    os.environ.update(targets.variables(options.target))
     chosen = tuple(dict.fromkeys((peers.OURS, *options.peers)))
     result: dict[str, Any] = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": machine(),
+        "target": options.target,
+        "host_target": host_target(),
         "quick": options.quick,
         "cells": [],
         "versions": {},
@@ -99,6 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "peers": chosen,
             "quick": options.quick,
             "rounds": options.rounds,
+            "block": options.block,
         }
         part = _measured(spec)
         result["cells"] += part["cells"]
@@ -116,6 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "peers": installed,
                 "quick": options.quick,
                 "rounds": options.rounds,
+                "block": options.block,
             }
         )
         result["sections"] = sections.all_sections(overhead["cells"][0], installed, options.quick)

@@ -24,6 +24,9 @@ Call = Callable[[], object]
 
 ROUNDS = 7
 
+BLOCK = 0.03
+"""Seconds of samples in a turn."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -37,7 +40,7 @@ class Effort:
     """
 
     rounds: int = ROUNDS
-    block: float = 0.03
+    block: float = BLOCK
     pause: float = 0.02
     dropped: int = 3
 

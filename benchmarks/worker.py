@@ -48,6 +48,7 @@ class Spec:
     peers: tuple[str, ...]
     quick: bool
     rounds: int
+    block: float
 
     @staticmethod
     def read(text: str) -> Spec:
@@ -60,6 +61,7 @@ class Spec:
             tuple(raw["peers"]),
             raw["quick"],
             raw["rounds"],
+            raw["block"],
         )
 
 
@@ -159,7 +161,7 @@ def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dic
     count = 1 if size == "call" else sets_for(touched, spec.quick)
     sets = make_sets(workload, workload.inputs(size), size, count)
     reasons: dict[str, str] = {}
-    effort = QUICK if spec.quick else Effort(spec.rounds)
+    effort = QUICK if spec.quick else Effort(spec.rounds, spec.block)
     calls = bound(program, sets, size, contenders, reasons)
     copied = workload.array_bytes(size)
     calls |= _limits(copied, spec.threads, 1 if count == 1 else sets_for(2 * copied, spec.quick))

@@ -17,7 +17,6 @@ from typing import Any
 
 from xdsl.passes import ModulePass
 
-from snippets_mlir import universe
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
 from snippets_mlir.dialects.snippets.channel_norms import CHANNEL_NORM_OPS
@@ -32,6 +31,7 @@ from snippets_mlir.dialects.snippets.unary import UNARY_OPS
 from snippets_mlir.dialects.snippets.unary_with_attributes import UNARY_OPS_WITH_ATTRIBUTES
 from snippets_mlir.passes.effects import EXACT, effect_of
 from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager import universe
 
 HERE = Path(__file__).parent
 
@@ -41,8 +41,8 @@ SEMANTICS = """# What every op computes
 
 {note}
 
-One definition of each op's value, in `snippets_mlir/dialects/values*.py`, serves the interpreter
-and the constant folder; kernels are tested against it. The rules that hold for all ops:
+One definition of each op's value, in `snippets_mlir/dialects/snippets/values/`, serves the
+interpreter and the constant folder; kernels are tested against it. The rules that hold for all ops:
 
 * Operands broadcast by NumPy's rules. Operands that compute together have one element type; nothing
   is converted unless the text says so.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Kernel, TensorSpec, compile
-    from snippets_mlir.errors import CompileError
+    from snippets_mlir.support.errors import CompileError
 
 __all__ = ["CompileError", "Kernel", "TensorSpec", "compile"]
 __version__ = "0.1.0"
@@ -18,11 +18,11 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     """Load the public names on first use, so that the tools start fast."""
     if name == "CompileError":
-        from snippets_mlir.errors import CompileError
+        from snippets_mlir.support.errors import CompileError
 
         return CompileError
     if name in __all__:
-        from snippets_mlir.jit.locks import MAKING
+        from snippets_mlir.codegen.locks import MAKING
 
         with MAKING:
             from snippets_mlir import driver

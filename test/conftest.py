@@ -40,7 +40,7 @@ class LitFile(pytest.File):
 def _no_stored_programs() -> Iterator[None]:
     """Every test compiles: a program from the cache would hide what the passes do."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snippets_mlir.driver.stored.program_key", lambda *_: None)  # pyright: ignore
+        patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore
         yield
 
 

@@ -1,9 +1,10 @@
-"""snippets_mlir, with default settings."""
+"""snippets_mlir, with default settings, for the target of the run."""
 
 from __future__ import annotations
 
 from mlir_text import mlir
 from steps import Array, Workload
+from targets import target
 
 import snippets_mlir
 from peers.base import Call, Inputs, Way
@@ -25,7 +26,9 @@ class Snippets:
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """One kernel; what does not go into it is an error."""
         program = mlir(workload, size)
-        compiled = snippets_mlir.compile(program, num_threads=self.threads, fallback="error")
+        compiled = snippets_mlir.compile(
+            program, num_threads=self.threads, fallback="error", target=target()
+        )
 
         def given(inputs: Inputs, out: Array) -> Call:
             arrays = tuple(inputs.values())

@@ -20,10 +20,10 @@ import tvm
 from tvm import relax, te
 from xdsl.ir import Operation
 
-from snippets_mlir.context import make_context
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.passes.tokenize.snippets_fuse_ops import SnippetsFuseOpsPass
+from snippets_mlir.passes.graph.tokenize.snippets_fuse_ops import SnippetsFuseOpsPass
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 KINDS = {
     0: "elemwise",

@@ -24,13 +24,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from snippets_mlir.context import make_context
-from snippets_mlir.errors import CompileError
-from snippets_mlir.parsing import parse_module, print_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module, print_module
 
 ROOT = Path(__file__).parents[2]
-CORPUS = ("test/dialects", "test/passes/lowering", "test/passes/vectorize")
+CORPUS = ("test/dialects", "test/passes/vector_to_llvm", "test/passes/loops")
 OURS = re.compile(r"\b(snippets|lir|onnx)\.[a-z]|!(snippets|lir|onnx)|#(snippets|lir|onnx)")
 PIPELINE = re.compile(r"RUN: snippets-opt %s (?:-p ['\"]?([^'\"| ]+)['\"]?)")
 

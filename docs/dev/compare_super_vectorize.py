@@ -4,11 +4,11 @@
 
 `--mlir-opt` names the binary, `mlir-opt-22` by default.
 
-The corpus are the functions of `test/passes/vectorize/affine-super-vectorize*.mlir`, each with the
-options of the `RUN` lines of its file. Upstream has to accept our result. For each function: which
-loops does the one vectorize, which the other? They have to be the same, except for the functions in
-`KNOWN`, where upstream's code (of LLVM 22) is wrong or where it refuses without need. Exit code 1
-when anything else differs, and when a row of `KNOWN` does not differ any more.
+The corpus are the functions of `test/passes/loops/affine/affine-super-vectorize*.mlir`, each with
+the options of the `RUN` lines of its file. Upstream has to accept our result. For each function:
+which loops does the one vectorize, which the other? They have to be the same, except for the
+functions in `KNOWN`, where upstream's code (of LLVM 22) is wrong or where it refuses without need.
+Exit code 1 when anything else differs, and when a row of `KNOWN` does not differ any more.
 """
 
 # pyright: basic
@@ -25,11 +25,11 @@ from xdsl.dialects.affine import ForOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from snippets_mlir.context import make_context
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 
-CORPUS = Path(__file__).resolve().parents[2] / "test/passes/vectorize"
+CORPUS = Path(__file__).resolve().parents[2] / "test/passes/loops/affine"
 
 KNOWN = {
     "coefficient": "a subscript with coefficient 2 becomes a contiguous transfer (PR 196973)",

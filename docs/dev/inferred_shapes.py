@@ -16,7 +16,7 @@ from time import process_time
 import onnx
 from onnx import helper, shape_inference
 
-from snippets_mlir.frontend.onnx.shapes import infer_shapes
+from snippets_mlir.frontends.onnx.shapes import infer_shapes
 
 SMALL = 4096
 

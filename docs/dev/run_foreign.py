@@ -25,11 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.context import make_context
-from snippets_mlir.driver.opt import manifest_text, object_bytes
-from snippets_mlir.errors import CompileError
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.inspect.opt import manifest_text, object_bytes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import TARGETS, machine
 

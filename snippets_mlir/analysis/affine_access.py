@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefT
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from snippets_mlir.analysis.linear import Linear, linear_of
+from snippets_mlir.analysis.linear_forms import Linear, linear_of
 from snippets_mlir.dialects.memref.views import CastOp
 
 

@@ -23,9 +23,12 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.affine_access import strip_casts
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.memref.views import CastOp, MemorySpaceCastOp, TransposeOp
-from snippets_mlir.dialects.shaped import shape_of
+
+NO_ALIAS = "llvm.noalias"
+"""On an argument: its memory is no other argument's."""
 
 VIEWS: tuple[type[Operation], ...] = (
     CastOp,

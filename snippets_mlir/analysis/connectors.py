@@ -24,11 +24,11 @@ from snippets_mlir.analysis.live_ranges import (
     values_of,
 )
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.registers import location
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 @dataclass

@@ -13,6 +13,7 @@ two, and images leave the blocked layout that the engine keeps them in.
     cost = a session, half of it if the engine computes only before or after it; images' layout;
            the fusions that the engine loses (`engine_fusions.py`)
 
+Ops that the engine makes one node of, or folds into a product, count as such (`engine_nodes.py`).
 The estimate of a kernel is that of `kernel_cost.py`: vector instructions and bytes, no latencies.
 """
 
@@ -26,12 +27,14 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.engine_fusions import broken_by, chains_of, joins
-from snippets_mlir.dialects.dtypes import numpy_dtype
+from snippets_mlir.analysis.engine_fusions import broken_by
+from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+from snippets_mlir.dialects.builtin.sizes import evaluate
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.sizes import evaluate
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 IMAGE_NODES = ("AveragePool", "Concat", "Conv", "GlobalAveragePool", "MaxPool")
 """Nodes between which the engine keeps images in a blocked layout."""
@@ -44,8 +47,11 @@ class EngineCosts:
     Attributes:
         node: to start one node.
         session: to end a session and to start another one; one of both is half of it.
+        step: what the program itself takes between two sessions.
+        waking: to wake the engine's threads, which stop spinning when a session ends.
         kernel: to call a kernel.
-        team: to wake the other threads of a kernel that uses several.
+        team: to start the other threads of a kernel that uses several, and to end them after it
+            (`runtime/threads.py`, `rest`).
         arithmetic: for an element of a node without a rate of its own, on one thread.
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
@@ -59,6 +65,8 @@ class EngineCosts:
 
     node: float
     session: float
+    step: float
+    waking: float
     kernel: float
     team: float
     arithmetic: float
@@ -70,6 +78,10 @@ class EngineCosts:
     cache: int
     instruction: float
     rates: Mapping[str, float]
+
+    def change(self, threads: int) -> float:
+        """What it takes from one session of so many threads to the next."""
+        return self.session + self.step + (self.waking if threads > 1 else 0.0)
 
 
 @dataclass(frozen=True)
@@ -117,6 +129,7 @@ class Model:
         hints: a value for each symbol of the graph's sizes.
         operator: the engine's name of the node that an op comes from, and a key of that node.
         instructions: vector instructions of a kernel for an element of an op.
+        unknown: what a dim `?` counts as.
     """
 
     costs: EngineCosts
@@ -124,10 +137,14 @@ class Model:
     hints: Sequence[int]
     operator: Callable[[Operation], tuple[str, object]]
     instructions: Callable[[Operation], float]
+    unknown: int = 0
 
     def elements(self, value: SSAValue) -> int:
         """How many elements a tensor has, for the hints."""
-        return prod(max(0, evaluate(s, self.hints)) for s in tensor_of(value).get_shape())
+        return prod(map(self._size, tensor_of(value).get_shape()))
+
+    def _size(self, size: int) -> int:
+        return self.unknown if size == DYNAMIC else max(0, evaluate(size, self.hints))
 
     def bytes(self, value: SSAValue) -> int:
         """Bytes of a tensor, for the hints."""
@@ -153,6 +170,8 @@ class Model:
             keys.update((op, members[-1]) for op in members)
             operators[members[-1]] = chain.operator
         for op in ops:
+            if is_folded(op):
+                continue
             if op not in keys:
                 before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)
                 keys[op] = self.operator(op)[1] if before is None else keys[before]
@@ -190,7 +209,7 @@ class Model:
         before = [v for v in reads if _is_computed(v)]
         after = [use.operation for v in writes for use in v.uses if use.operation not in ops]
         engine = [op for op in after if not op.name == "func.return"]
-        session = self.costs.session * (bool(before) + bool(engine)) / 2
+        session = self.costs.change(self.threads) * (bool(before) + bool(engine)) / 2
         images = [v for v in before if is_image(v) and _is_image_node(v.owner)]
         images += [
             v

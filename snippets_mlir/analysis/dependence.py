@@ -36,7 +36,7 @@ from snippets_mlir.analysis.affine_access import (
 )
 from snippets_mlir.analysis.aliasing import Alias, alias
 from snippets_mlir.analysis.integer_sets import System
-from snippets_mlir.analysis.linear import Floor, Linear
+from snippets_mlir.analysis.linear_forms import Floor, Linear
 
 Rename = Callable[[Hashable], Hashable]
 

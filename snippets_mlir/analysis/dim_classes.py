@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 
 
@@ -202,7 +203,8 @@ class DimClasses:
 
     def _no_factors(self, side: _Side, boundary: int) -> NoRefinementError:
         shape = format_shape([self.sizes[i] for i in side.items])
-        return NoRefinementError(f"{shape} has no boundary with {boundary} elements to its right")
+        elements = format_size(boundary)
+        return NoRefinementError(f"{shape} has no boundary with {elements} elements to its right")
 
     def _insert(self, root: int, inner: int) -> bool:
         """Cut a class; False when it is cut there already."""
@@ -217,7 +219,8 @@ class DimClasses:
         above = cuts[place] if place < len(cuts) else size
         if inner % below or above % inner:
             other = below if inner % below else above
-            at = f"{inner}" if other == size else f"both {inner} and {other}"
-            raise NoRefinementError(f"a dim of {size} cannot be split at {at}")
+            cut, beside, whole = map(format_size, (inner, other, size))
+            at = cut if other == size else f"both {cut} and {beside}"
+            raise NoRefinementError(f"a dim of {whole} cannot be split at {at}")
         cuts.insert(place, inner)
         return True

@@ -1,13 +1,14 @@
-"""What onnxruntime's CPU engine makes one node of, and what a cut takes from it: three tables.
+"""What a cut takes from onnxruntime's CPU engine: fusions of a candidate with nodes outside of it.
 
-    %0 = snippets.sigmoid %x
-    %1 = snippets.multiply %x, %0     QuickGelu: one node of the engine, not two
+    %0 = onnx.node "DequantizeLinear"(%q)
+    %1 = snippets.sigmoid %0                   QLinearSigmoid: one node of the engine on integers
+    %2 = onnx.node "QuantizeLinear"(%1)
 
-`JOINED` are pairs of ops of one candidate that the engine runs as one node, `CHAINS` longer ones:
-no value between them is written. `BROKEN` are fusions of a candidate with nodes outside of it; a
-rule names the values that the engine has to bring into another form, or has to compute by
-themselves, when a kernel stands there. Facts from onnxruntime 1.31, core/optimizer (the fusion that
-a rule names), as its optimized models show them.
+A rule of `BROKEN` names the values that the engine has to bring into another form, or has to
+compute by themselves, when a kernel stands there. Facts from onnxruntime 1.32, core/optimizer (the
+fusion that a rule names), as its optimized models show them. `attention` is no fusion: the matrices
+around a softmax are inputs and outputs of sessions then, with memory of their own, which
+`benchmarks/engine_rates.py` measures.
 """
 
 from __future__ import annotations
@@ -18,57 +19,21 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
+from snippets_mlir.analysis.engine_nodes import is_folded
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.layout import is_view
 
 PRODUCTS = ("FusedMatMul", "Gemm", "MatMul")
-DEQUANTIZES = ("DequantizeLinear", "DynamicQuantizeLinear")
-QUANTIZES = ("QuantizeLinear", "DynamicQuantizeLinear")
-INTEGER_PRODUCTS = ("ConvInteger", "MatMulInteger")
+DEQUANTIZES = ("DequantizeLinear",)
+QUANTIZES = ("QuantizeLinear",)
+ON_INTEGERS = ("add", "leaky_relu", "multiply", "sigmoid", "softmax")
+"""Ops that the engine has on quantized tensors."""
+
+INTEGER_PRODUCTS = ("MatMulInteger",)
 FAR = 12
 """How many ops are looked at on the way to a product."""
 
 Ops = Collection[Operation]
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A row of the first table.
-
-    Attributes:
-        fusion: the class in onnxruntime that does it.
-        before, after: the names of the ops, without the dialect's.
-        holds: what else has to be so of the two.
-    """
-
-    fusion: str
-    before: str
-    after: str
-    holds: Callable[[Operation, Operation], bool]
-
-    def __str__(self) -> str:
-        """`add + layer_norm: SkipLayerNormFusion`."""
-        return f"{self.before} + {self.after}: {self.fusion}"
-
-
-@dataclass(frozen=True)
-class Chain:
-    """A row of the second table: ops of which each reads the one before.
-
-    Attributes:
-        fusion: the class in onnxruntime that does it.
-        operator: the node that it makes.
-        ops: their names, without the dialect's.
-    """
-
-    fusion: str
-    operator: str
-    ops: tuple[str, ...]
-
-    def __str__(self) -> str:
-        """`power, reduce_mean: SimplifiedLayerNormFusion`."""
-        return f"{', '.join(self.ops)}: {self.fusion}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +42,7 @@ class Broken:
 
     Attributes:
         name: how the plan calls the rule.
-        fusion: the class in onnxruntime.
+        fusion: the class in onnxruntime, or what else is lost.
         values: the values that cost something when the ops become a kernel; empty where the rule
             does not hold.
     """
@@ -89,69 +54,6 @@ class Broken:
     def __str__(self) -> str:
         """`quantized: QDQSelectorActionTransformer`."""
         return f"{self.name}: {self.fusion}"
-
-
-def _only_read_by(before: Operation, after: Operation) -> bool:
-    return all(use.operation is after for result in before.results for use in result.uses)
-
-
-def _gates_its_operand(before: Operation, after: Operation) -> bool:
-    """Whether `after` is `x * f(x)` for `before`, which is `f(x)`."""
-    return _only_read_by(before, after) and before.operands[0] in after.operands
-
-
-JOINED = (
-    Joined("SkipLayerNormFusion", "add", "layer_norm", _only_read_by),
-    Joined("QuickGeluFusion", "sigmoid", "multiply", _gates_its_operand),
-)
-
-
-CHAINS = (
-    Chain(
-        "LayerNormFusion",
-        "LayerNormalization",
-        ("reduce_mean", "subtract", "power", "reduce_mean", "add", "sqrt", "divide"),
-    ),
-    Chain(
-        "SimplifiedLayerNormFusion",
-        "LayerNormalization",
-        ("power", "reduce_mean", "add", "sqrt", "divide"),
-    ),
-)
-
-
-def chains_of(ops: Ops) -> list[tuple[Chain, list[Operation]]]:
-    """The chains inside of `ops`, each with its ops; no op is in two of them."""
-    found: list[tuple[Chain, list[Operation]]] = []
-    taken: set[Operation] = set()
-    for op in ops:
-        for chain in CHAINS:
-            members = _path_to(op, chain.ops, ops)
-            if members is not None and taken.isdisjoint(members):
-                found.append((chain, members))
-                taken.update(members)
-                break
-    return found
-
-
-def _path_to(op: Operation, names: tuple[str, ...], ops: Ops) -> list[Operation] | None:
-    """Ops of these names, each of which the next one reads, the last of which is `op`."""
-    if op not in ops or op.name.removeprefix("snippets.") != names[-1]:
-        return None
-    if len(names) == 1:
-        return [op]
-    for value in op.operands:
-        if isinstance(value.owner, Operation):
-            path = _path_to(value.owner, names[:-1], ops)
-            if path is not None:
-                return [*path, op]
-    return None
-
-
-def joins(before: Operation, after: Operation) -> bool:
-    """Whether the engine computes `after` in the node of `before`, whose result it reads."""
-    names = tuple(op.name.removeprefix("snippets.") for op in (before, after))
-    return any((r.before, r.after) == names and r.holds(before, after) for r in JOINED)
 
 
 def _is(op: object, kinds: Collection[str]) -> bool:
@@ -198,13 +100,15 @@ def _around_softmax(ops: Ops) -> list[SSAValue]:
 
 
 def _beside_attention(ops: Ops) -> list[SSAValue]:
-    """Scaled or transposed operands of a product whose result a softmax reads."""
+    """Scaled operands of a product whose result a softmax reads."""
     found: list[SSAValue] = []
     for value in _outside(ops):
+        if not isinstance(value.owner, Operation) or not is_folded(value.owner):
+            continue
         for node in (use.operation for use in value.uses if _is(use.operation, PRODUCTS)):
             if any(reads.name == "snippets.softmax" for reads in _ops_after(node.results[0])):
                 found.append(value)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _ops_after(value: SSAValue) -> Iterator[Operation]:
@@ -218,30 +122,37 @@ def _ops_after(value: SSAValue) -> Iterator[Operation]:
 
 
 def _quantized(ops: Ops) -> list[SSAValue]:
-    """Values between a node that dequantizes and the ops, and between them and one that does."""
-    reads = [v for op in ops for v in op.operands if _is(v.owner, DEQUANTIZES)]
-    writes = [v for v in _outside(ops) if any(_is(use.operation, QUANTIZES) for use in v.uses)]
-    return list(dict.fromkeys([*reads, *writes]))
+    """Operands and results of ops that the engine computes on integers: between nodes that
+    dequantize and one that quantizes.
+    """
+    found: list[SSAValue] = []
+    for op in ops:
+        if op.name.removeprefix("snippets.") not in ON_INTEGERS:
+            continue
+        readers = [use.operation for result in op.results for use in result.uses]
+        tensors = _tensors(op.operands)
+        if tensors and all(_is(v.owner, DEQUANTIZES) for v in tensors):
+            if readers and all(_is(reader, QUANTIZES) for reader in readers):
+                found += [*tensors, *op.results]
+    return list(dict.fromkeys(found))
 
 
 def _scaled_integers(ops: Ops) -> list[SSAValue]:
-    """Results of integer products, which their node would have scaled."""
-    return list(
-        dict.fromkeys(
-            v
-            for op in ops
-            if not is_view(op)
-            for v in op.operands
-            if any(_is(n, INTEGER_PRODUCTS) for n in (v.owner,))
-        )
-    )
+    """Results of integer products that are converted and scaled, which their node would do."""
+    found: list[SSAValue] = []
+    for op in ops:
+        converts = op.name.startswith("snippets.convert_")
+        if converts and _is(op.operands[0].owner, INTEGER_PRODUCTS):
+            if any(use.operation.name == "snippets.multiply" for use in op.results[0].uses):
+                found.append(op.operands[0])
+    return found
 
 
 BROKEN = (
-    Broken("attention", "MatmulTransposeFusion", _around_softmax),
+    Broken("attention", "memory of the session", _around_softmax),
     Broken("attention-operand", "MatMulScaleFusion", _beside_attention),
     Broken("quantized", "QDQSelectorActionTransformer", _quantized),
-    Broken("integer-product", "DynamicQuantizeMatMulFusion", _scaled_integers),
+    Broken("integer-product", "MatMulIntegerToFloatFusion", _scaled_integers),
 )
 
 

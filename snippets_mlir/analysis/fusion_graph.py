@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 
 
 class Role(StrEnum):

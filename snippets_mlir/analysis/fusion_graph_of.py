@@ -24,11 +24,11 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.analysis.fusion_graph import FusionGraph, Node, Role
-from snippets_mlir.analysis.pattern_kinds import kind_of
+from snippets_mlir.analysis.fusion_kinds import kind_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.fusion import TupleGetOp, TupleOp
+from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 SCALARS = (f32, f64, i1, i32, i64)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from snippets_mlir.analysis.fusion_graph import FusionGraph
-from snippets_mlir.dialects.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from html import escape
 
 from snippets_mlir.analysis.fusion_graph import FusionGraph, Node
 from snippets_mlir.analysis.fusion_rules import Fusion
-from snippets_mlir.dialects.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 
 COLOURS = {
     PatternKind.ELEMWISE: "#d9f0d3",

@@ -19,7 +19,7 @@ from snippets_mlir.analysis.fusion_arguments import ArgumentLimit
 from snippets_mlir.analysis.fusion_graph import FusionGraph
 from snippets_mlir.analysis.fusion_groups import FusionGroups, Group
 from snippets_mlir.analysis.post_dominators import PostDominators
-from snippets_mlir.dialects.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 
 MAX_FUSED_NODES = 256
 PHASES = (0, 1, 2)

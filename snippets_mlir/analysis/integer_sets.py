@@ -22,7 +22,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from math import gcd
 
-from snippets_mlir.analysis.linear import Floor, Linear
+from snippets_mlir.analysis.linear_forms import Floor, Linear
 
 LIMIT = 20_000
 

@@ -19,10 +19,10 @@ from xdsl.traits import MemoryEffectKind, get_effects, is_side_effect_free
 
 from snippets_mlir.analysis.affine_access import Access, access_of, bounds_of, iv_of, memref_type
 from snippets_mlir.analysis.dependence import carried_dependence
-from snippets_mlir.analysis.linear import Linear
+from snippets_mlir.analysis.linear_forms import Linear
 from snippets_mlir.analysis.reductions import reductions_of
-from snippets_mlir.diagnostics import describe_value
 from snippets_mlir.dialects.memref.layout import layout_of
+from snippets_mlir.support.diagnostics import describe_value
 
 INVARIANT = -1
 """The varying dim of what does not depend on the loop."""

@@ -33,7 +33,7 @@ from snippets_mlir.analysis.affine_access import (
 from snippets_mlir.analysis.aliasing import Alias, alias
 from snippets_mlir.analysis.dependence import add_domain
 from snippets_mlir.analysis.integer_sets import System
-from snippets_mlir.analysis.linear import Linear
+from snippets_mlir.analysis.linear_forms import Linear
 from snippets_mlir.analysis.loop_bodies import is_harmless
 
 Relation = Literal["earlier", "same", "later"]

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from snippets_mlir.analysis.fusion_graph import FusionGraph, Node
-from snippets_mlir.dialects.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 
 
 @dataclass(eq=False)

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from snippets_mlir.diagnostics import describe_value, format_position, position_of
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import describe_value, format_position, position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def verify_dominance(module: ModuleOp) -> None:

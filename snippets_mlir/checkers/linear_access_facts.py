@@ -17,6 +17,7 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.checkers.linear_footprints import Reach, Step
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_view,
@@ -171,7 +172,7 @@ def motions_in(node: LoopNode, known: dict[Operation, Access]) -> Motions:
                 node.begin,
                 "P3",
                 f"expected loop {loop.id} to move each pointer alike for every unit, found one "
-                f"that {loop.increment} units move by {each} bytes",
+                f"that {format_size(loop.increment)} units move by {format_size(each)} bytes",
             )
     return motions
 

@@ -37,6 +37,7 @@ from snippets_mlir.checkers.linear_touches import (
     shared_loops,
     text,
 )
+from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -168,7 +169,7 @@ def _check_own(access: Access, home: tuple[int, ...], kernel: KernelOp) -> None:
                 op,
                 "R4",
                 f"expected each iteration of loop {loop.id} to have elements of the output of its "
-                f"own, found a port of {list(access.port.shape)}",
+                f"own, found a port of {format_sizes(access.port.shape)}",
             )
 
 
@@ -217,6 +218,7 @@ def _check_fit(kernel: KernelOp, bases: dict[Holder, int]) -> None:
             fail(
                 buffer,
                 "R2",
-                f"expected bytes {base} to {base + size} of a buffer inside of the scratchpad of "
-                f"{kernel.scratch} bytes",
+                f"expected bytes {format_size(base)} to {format_size(base + size)} of a buffer "
+                f"inside of the scratchpad of "
+                f"{format_size(kernel.scratch)} bytes",
             )

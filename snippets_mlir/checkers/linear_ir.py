@@ -1,7 +1,7 @@
 """All checkers of the linear IR, on every kernel whose loops are inserted.
 
 Kernels with sizes that only a call knows are checked for three calls: with short sizes, with whole
-vectors, and with long sizes and tails (`dialects/instances.py`).
+vectors, and with long sizes and tails (`dialects/lir/instances.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from snippets_mlir.checkers.linear_buffers import verify_buffers
 from snippets_mlir.checkers.linear_loops import verify_loops
 from snippets_mlir.checkers.linear_pointers import verify_pointers
 from snippets_mlir.checkers.linear_registers import verify_registers
-from snippets_mlir.dialects.instances import instance_of, sample_dims, symbols_in
+from snippets_mlir.dialects.lir.instances import instance_of, sample_dims, symbols_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 

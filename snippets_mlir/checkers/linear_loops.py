@@ -20,12 +20,13 @@ from typing import NoReturn
 
 from xdsl.ir import Operation
 
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 _ORDER = {"first": 0, "unrolled": 1, "main": 2, "last": 3}
 
@@ -163,7 +164,7 @@ def _check_parts(kernel: KernelOp, group: Sequence[LoopNode]) -> None:
             group[0].begin,
             "N3",
             f"expected the parts of loop {origin.id} to have its work amount "
-            f"{origin.work_amount} together, found {total}",
+            f"{format_size(origin.work_amount)} together, found {format_size(total)}",
         )
 
 
@@ -174,10 +175,11 @@ def _check_block(node: LoopNode, path: Sequence[LoopInfo]) -> None:
     outer = next((loop for loop in path if loop.id == info.inner_of), None)
     whole = info.work_amount if info.iteration == "unified" else None
     if outer is None or outer.dim != info.dim or whole not in (None, outer.increment):
-        found = "none" if outer is None else f"one of increment {outer.increment}"
+        found = "none" if outer is None else f"one of increment {format_size(outer.increment)}"
         fail(
             node.begin,
             "N4",
-            f"expected loop {info.id}, of work amount {info.work_amount}, inside of loop "
+            f"expected loop {info.id}, of work amount {format_size(info.work_amount)}, inside "
+            f"of loop "
             f"{info.inner_of} with that increment, over the same dim; found {found}",
         )

@@ -29,6 +29,7 @@ from snippets_mlir.checkers.linear_access_facts import (
     motions_in,
 )
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes, sibling_parts
+from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -82,7 +83,7 @@ def _check_net(
                 group[0].begin,
                 "P2",
                 f"expected loop {group[0].info.unified_id} to take each pointer back to where it "
-                f"began, found one that ends {net} bytes away",
+                f"began, found one that ends {format_size(net)} bytes away",
             )
 
 
@@ -96,8 +97,10 @@ def _check_stride(
         fail(
             access.op,
             "P3",
-            f"expected loop {loop.id} to move the pointer of {access.op.name} by {expected} "
-            f"bytes per unit of dim {loop.dim} of {list(access.port.shape)}, found {unit}",
+            f"expected loop {loop.id} to move the pointer of {access.op.name} by "
+            f"{format_size(expected)} "
+            f"bytes per unit of dim {loop.dim} of {format_sizes(access.port.shape)}, found "
+            f"{format_size(unit)}",
         )
     net = unit * loop.work_amount + final
     if followed and net != expected * loop.work_amount:
@@ -105,7 +108,8 @@ def _check_stride(
             access.op,
             "P3",
             f"expected loop {loop.id}, which other parts follow, to move the pointer of "
-            f"{access.op.name} by {expected * loop.work_amount} bytes, found {net}",
+            f"{access.op.name} by {format_size(expected * loop.work_amount)} bytes, found "
+            f"{format_size(net)}",
         )
 
 

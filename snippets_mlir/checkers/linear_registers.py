@@ -42,7 +42,7 @@ from snippets_mlir.dialects.lir.registers import (
 )
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillBeginOp, RegSpillEndOp
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 
 Token = tuple[object, int, int]
 """What is there, which part of it, of how many."""

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
-from snippets_mlir.errors import CompileError, depth_of
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.support.errors import CompileError, depth_of
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.settings import Settings
@@ -118,7 +118,7 @@ def compile(
 def compile_with_options(source: object, entry: str | None, options: Mapping[str, Any]) -> Compiled:
     """`compile` with the arguments of `Settings.filled`; what the tools call without plugins."""
     from snippets_mlir.driver.arguments import checked
-    from snippets_mlir.driver.stored import filled_request, find_stored
+    from snippets_mlir.driver.cache.stored import filled_request, find_stored
 
     checked({"entry": entry})
     options = checked(options)
@@ -138,7 +138,7 @@ def compile_with_options(source: object, entry: str | None, options: Mapping[str
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
     """`compile` with all settings, which may have plugins; what the tools call with these."""
     from snippets_mlir.driver.arguments import checked
-    from snippets_mlir.driver.stored import find_stored, request_of
+    from snippets_mlir.driver.cache.stored import find_stored, request_of
 
     checked({"entry": entry})
     key, stored = find_stored(source, request_of(entry, settings), lambda: settings)
@@ -150,7 +150,8 @@ def compile_with(source: object, entry: str | None, settings: Settings) -> Compi
 
 def _compiled(source: object, entry: str | None, settings: Settings, key: str | None) -> Compiled:
     """Compile, and keep the program in the cache under the name `key` unless that is None."""
-    from snippets_mlir.driver.memrefs import MemRefProgram, works_on_memrefs
+    from snippets_mlir.driver.memrefs.program import MemRefProgram, works_on_memrefs
+    from snippets_mlir.driver.onnx.by_value import program_of
     from snippets_mlir.driver.settings import default_context
     from snippets_mlir.driver.sources import load_source
 
@@ -159,4 +160,4 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
         loaded = load_source(source, entry, ctx)
         if works_on_memrefs(loaded.function):
             return MemRefProgram(loaded, settings, ctx)
-        return Compiled(loaded, settings, ctx, key)
+        return program_of(loaded, settings, ctx, key)

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, cast
 
-from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.threads import default_threads
+from snippets_mlir.support.errors import CompileError
 
 COUNTED = ("body", "loops", "expressions")
 PROFILES = ("auto", "onnxruntime", "none")
@@ -112,7 +112,7 @@ def _shown(value: object) -> str:
 
 def _check_word(name: str, word: str, known: Sequence[str]) -> None:
     if word not in known:
-        from snippets_mlir.diagnostics import close_match
+        from snippets_mlir.support.diagnostics import close_match
 
         hint = close_match(word, known)
         raise CompileError(f"{name}: expected one of {', '.join(known)}, found {word!r}{hint}")

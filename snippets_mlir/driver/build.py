@@ -14,17 +14,17 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
-from snippets_mlir.context import ToolContext
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.codegen.cache import cached
+from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.dialects.lir.call import CallOp
-from snippets_mlir.dialects.resources import load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.resources import load_resource
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.values import constant_array
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
@@ -42,13 +42,13 @@ from snippets_mlir.emit.host import (
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.emit.manifest import build_manifest
 from snippets_mlir.emit.opaque_regions import build_regions, own_constants
-from snippets_mlir.errors import CompileError
-from snippets_mlir.jit.cache import cached
-from snippets_mlir.jit.load import LoadedObject
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array, dense
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
 

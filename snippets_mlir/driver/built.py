@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
-from snippets_mlir.jit.load import LoadedObject
 from snippets_mlir.runtime.program import Program
 
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
-from snippets_mlir.errors import CompileError, depth_of
-from snippets_mlir.jit.locks import KEEPING
+from snippets_mlir.driver.variants import Variants
 from snippets_mlir.runtime.arrays import (
     Array,
     TensorSpec,
@@ -30,15 +31,16 @@ from snippets_mlir.runtime.arrays import (
 from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.engine_call import EngineCall, engine_call
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
+from snippets_mlir.support.errors import CompileError, depth_of
 
 if TYPE_CHECKING:
-    from snippets_mlir.context import ToolContext
     from snippets_mlir.driver.build import Report
+    from snippets_mlir.driver.dynamic.template_cache import Templates
     from snippets_mlir.driver.interface import Front
-    from snippets_mlir.driver.onnx_programs import OnnxPrograms
+    from snippets_mlir.driver.onnx.programs import OnnxPrograms
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.driver.sources import Source
-    from snippets_mlir.driver.template_cache import Templates
+    from snippets_mlir.passmanager.context import ToolContext
 
 MAX_SPECIALIZATIONS = 16
 
@@ -95,38 +97,41 @@ class Compiled:
         self, source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
     ) -> None:
         """`key` is the name of the program in the cache, None when it is not kept there."""
+        from snippets_mlir.driver.cache.program_cache import keep_program
         from snippets_mlir.driver.interface import interface_of
-        from snippets_mlir.driver.program_cache import keep_program
 
         self._set_origin(source, settings, ctx)
         if source.is_dynamic:
             self._set_front()
         lowered = self._lowered
         self._begin(*interface_of(lowered.function), dynamic=lowered.is_dynamic)
-        if source.has_external_data:
+        from snippets_mlir.driver.onnx.programs import shares_with_engine
+
+        shares = shares_with_engine(lowered, self._settings)
+        if not shares and source.has_external_data:
             key = None  # other files may change while the source does not
-        self._templates = self._made_templates(key)
+        self._templates = self._made_templates(key, shares)
         if not self._dynamic:
             built = self._built(None)
             if not built.any_shape:
                 self.inputs, self.outputs = _interface(built.program.manifest)
-            if key is not None and self._front is None:
+            if key is not None and self._front is None and not shares:
                 keep_program(key, built)
 
-    def _made_templates(self, key: str | None) -> Templates | OnnxPrograms:
-        """What compiles for sizes that are symbols."""
-        from snippets_mlir.driver.onnx_programs import OnnxPrograms, shares_with_engine
-        from snippets_mlir.driver.template_cache import Templates
+    def _made_templates(self, key: str | None, shares: bool) -> Templates | OnnxPrograms:
+        """What compiles for sizes that are symbols; `OnnxPrograms` keep themselves in the cache."""
+        from snippets_mlir.driver.dynamic.template_cache import Templates
+        from snippets_mlir.driver.onnx.programs import OnnxPrograms
 
         origin = self._lowered, self.inputs
-        if shares_with_engine(self._lowered, self._settings):
+        if shares:
             return OnnxPrograms(*origin, self.outputs, self._settings, self._ctx, key)
         return Templates(*origin, self._settings, self._ctx, key)
 
     def _set_origin(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
         """What it is compiled from, how, and with what."""
         self.source = source
-        self._settings = settings
+        self._settings = self._asked = settings
         self._ctx = ctx
 
     def _set_front(self) -> None:
@@ -156,6 +161,7 @@ class Compiled:
         self._directs: dict[Shapes | None, DirectCall | None] = {}
         self._direct: DirectCall | EngineCall | None = None
         self._one: Built | None = None  # runs calls of all shapes
+        self._variants = Variants()
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
@@ -184,22 +190,63 @@ class Compiled:
         return results[0] if len(results) == 1 else tuple(results)
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Array]:
-        """Run on arrays by the names of `inputs`; the results by the names of `outputs`."""
+        """Run on arrays by the names of `inputs`; the results by the names of `outputs`.
+
+        Arrays by the names of `overridable` take the place of the values that a model has.
+        """
         names = [spec.name for spec in self.inputs]
         for name in arrays:
             if name not in names:
-                with COMPILING:
-                    from snippets_mlir.diagnostics import close_match
-
-                known = ", ".join(map(repr, names)) or "none"
-                raise ValueError(
-                    f"input {name!r}: no such input{close_match(name, names)}; inputs are {known}"
-                )
+                return self._overriding(arrays, names).run(arrays)
         for name in names:
             if name not in arrays:
                 raise ValueError(f"input {name!r}: missing")
         results = self._execute([arrays[name] for name in names], None)
         return {spec.name: r for spec, r in zip(self.outputs, results, strict=True)}
+
+    @cached_property
+    def overridable(self) -> tuple[TensorSpec, ...]:
+        """The inputs of an ONNX model that have a value (initializers): `run` takes them by name.
+
+        Empty for other programs.
+        """
+        with COMPILING:
+            from snippets_mlir.driver.onnx.overriding import overridable_of
+
+            return overridable_of(self.source)
+
+    def _overriding(self, arrays: Mapping[str, object], names: Sequence[str]) -> Compiled:
+        """The program for arrays that are not all called as one of `names`, the inputs."""
+        names = [*names, *(spec.name for spec in self.overridable)]
+        for name in arrays:
+            if name not in names:
+                with COMPILING:
+                    from snippets_mlir.support.diagnostics import close_match
+
+                known = ", ".join(map(repr, names)) or "none"
+                raise ValueError(
+                    f"input {name!r}: no such input{close_match(name, names)}; inputs are {known}"
+                )
+        given = frozenset(spec.name for spec in self.overridable if spec.name in arrays)
+        return self._variants.get(given, lambda: self._freed(given))
+
+    def _freed(self, given: frozenset[str]) -> Compiled:
+        """The program in which `given` are inputs; the caller has the lock of compilation."""
+        from snippets_mlir.driver.onnx.overriding import without_values
+
+        variant = without_values(self.source, given, self._asked, self._ctx)
+        variant.share_counters(self._perf)
+        return variant
+
+    def share_counters(self, perf: PerfCounts) -> None:
+        """Count in `perf` what kernels do."""
+        self._perf = perf
+        for built in self._builds.values():
+            built.program.perf = perf
+
+    def execute(self, values: Sequence[object], out: object) -> list[Array]:
+        """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
+        return self._execute(values, out)
 
     def _execute(self, values: Sequence[object], out: object) -> list[Array]:
         specs = self.inputs
@@ -317,15 +364,20 @@ class Compiled:
 
     @property
     def cuts(self) -> tuple[str, ...]:
-        """Of an ONNX model that kernels and onnxruntime share: each candidate for a kernel, with
-        what a kernel saves and what its cut costs; empty before the first call, from the cache, and
-        for other programs.
-        """
-        from snippets_mlir.driver.onnx_programs import OnnxPrograms
+        """Each candidate for a kernel beside what onnxruntime runs, as `kernel` or `engine`: what a
+        kernel saves, and what its cut costs.
 
-        templates = getattr(self, "_templates", None)
-        plan = templates.cuts if isinstance(templates, OnnxPrograms) else None
-        return () if plan is None else tuple(str(plan).splitlines())
+        Of an ONNX model those of the plan, for the sizes of the first call; empty before it. Of a
+        program in MLIR a dim `?` counts as 64. Empty for programs of which onnxruntime runs
+        nothing, and where the caller decides (`fallback`, `pipeline`, `partitioner`).
+        """
+        from snippets_mlir.driver.onnx.cut_remarks import lines_of
+        from snippets_mlir.driver.onnx.programs import OnnxPrograms
+
+        templates = getattr(self, "_templates", None)  # programs on memrefs have none
+        if isinstance(templates, OnnxPrograms):
+            return templates.lines
+        return () if templates is None else lines_of(self._lowered, self._settings)
 
     @property
     def per_shape(self) -> str | None:
@@ -433,6 +485,10 @@ class Compiled:
 
             interface = self.inputs, self.outputs
             return reference_source(self.source, self.passes, interface, self._ctx)
+
+    def replayed(self, stage: str) -> Any:
+        """The module at `stage`, made again now; the caller has the lock of compilation."""
+        return self._replayed(stage)
 
     def _replayed(self, stage: str) -> Any:
         """The module at `stage`; the caller has the lock of compilation."""

@@ -5,15 +5,15 @@ first use. Python's collector of cycles waits meanwhile. IR is made of cycles th
 the compilation, so its passes over them find nothing, and a program with a large heap of its own
 pays for each: 6 % of a compilation, and now and then 60 ms at once, for `silu_mul.mlir`.
 
-Modules of the compiler are imported under it, too: `os.fork` waits for the lock (`jit/locks.py`),
-and a module that is half imported stays so in the child.
+Modules of the compiler are imported under it, too: `os.fork` waits for the lock
+(`codegen/locks.py`), and a module that is half imported stays so in the child.
 """
 
 from __future__ import annotations
 
 import gc
 
-from snippets_mlir.jit import locks
+from snippets_mlir.codegen import locks
 
 
 class _CompilationLock:

@@ -26,7 +26,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from snippets_mlir.context import ToolContext
 from snippets_mlir.driver.build import TO_LIR, isolate, prepare, refuse_unlowered
 from snippets_mlir.driver.compiled import Interface, specs_of
 from snippets_mlir.driver.replay import passes_until
@@ -34,11 +33,12 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source, verify
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.emit.manifest import described
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import effect_of
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes, spell
-from snippets_mlir.pipeline_text import read_pipeline
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes, spell
+from snippets_mlir.passmanager.syntax import read_pipeline
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.support.errors import CompileError
 
 
 @dataclass(frozen=True)

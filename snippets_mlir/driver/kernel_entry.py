@@ -58,7 +58,8 @@ class KernelEntry:
         reason: why it is not fused with its neighbours, when a subgraph had to be taken apart.
         facts: see there; None when no kernel has been made of it.
         domain: how many elements of work threads share; None as above. A number of
-            `dialects/sizes.py`, as `facts.scratch` is, when it depends on the sizes of a call.
+            `dialects/builtin/sizes.py`, as `facts.scratch` is, when it depends on the sizes of a
+            call.
     """
 
     name: str
@@ -89,7 +90,7 @@ class KernelEntry:
 
 def _for_json(size: int | None) -> int | str | None:
     with COMPILING:
-        from snippets_mlir.dialects.sizes import is_symbolic
+        from snippets_mlir.dialects.builtin.sizes import is_symbolic
 
     return size if size is None or not is_symbolic(size) else _shown(size)
 
@@ -97,7 +98,7 @@ def _for_json(size: int | None) -> int | str | None:
 def _shown(size: int | None) -> str:
     """A size as text; `?0` is the first size that a call brings."""
     with COMPILING:
-        from snippets_mlir.dialects.sizes import SCRATCH, format_size, symbol
+        from snippets_mlir.dialects.builtin.sizes import SCRATCH, format_size, symbol
 
     if size is None:
         return "unknown"

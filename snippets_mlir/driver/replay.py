@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.context import ToolContext
-from snippets_mlir.diagnostics import close_match
+from snippets_mlir.codegen.compile import compile_assembly
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.build import prepare
 from snippets_mlir.emit.host import Unit, find_entry, function_of
 from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
 from snippets_mlir.emit.manifest import symbol_name
-from snippets_mlir.jit.compile import compile_assembly
-from snippets_mlir.parsing import print_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.parsing import print_module
 from snippets_mlir.targets.machine import machine
 
 LEVELS = ("graph", "subgraph", "lir", "vector", "llvm", "llvm-ir", "asm")

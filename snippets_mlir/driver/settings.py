@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.context import ToolContext, make_context
+from snippets_mlir.codegen.locks import once
 from snippets_mlir.driver.arguments import checked, threads_for
-from snippets_mlir.jit.locks import once
-from snippets_mlir.pipeline_spec import parse_pipeline, spell
-from snippets_mlir.positioned import insert_passes, read_insertion
+from snippets_mlir.passmanager.context import ToolContext, make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
+from snippets_mlir.passmanager.positions import insert_passes, read_insertion
 from snippets_mlir.runtime.fault import require_linux
 from snippets_mlir.targets.host import host_cache, host_target
 from snippets_mlir.targets.machine import TARGETS, machine
@@ -43,7 +43,8 @@ class Settings:
             onnxruntime runs a part of the program, else `none`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
-        insert_passes: passes at positions of the pipeline, as in `snippets_mlir.positioned`: those
+        insert_passes: passes at positions of the pipeline, as in
+        `snippets_mlir.passmanager.positions`: those
             of the target, of plugins, of the caller, and what counts or watches kernels.
         asked_passes: those of the caller alone.
         debugging: the arguments that ask for what only kernels have.

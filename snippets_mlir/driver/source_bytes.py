@@ -31,7 +31,8 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
     """The kind of a source (`mlir`, `onnx`) and its bytes, None when they do not decide all.
 
     That is so for modules in memory, for what cannot be read (which is then an error elsewhere),
-    and for ONNX models that may have data in other files.
+    and for ONNX models in memory that may have data in files. Of an ONNX file an entry of the cache
+    names the other files with its data.
     """
     if isinstance(source, str) and is_text(source):
         return "mlir", source.encode(errors="surrogatepass")
@@ -51,7 +52,9 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
         data = path.read_bytes()
     except (OSError, ValueError):  # no such file, or no name of a file
         return None
-    return ("mlir", data) if path.suffix == ".mlir" else _onnx(data)
+    if path.suffix == ".mlir":
+        return "mlir", data
+    return _onnx(data) or _identity(path.resolve(), status)
 
 
 def _identity(path: Path, status: stat_result) -> tuple[str, bytes]:
@@ -71,3 +74,16 @@ def _serialised(model: object) -> tuple[str, bytes] | None:
 
 def _onnx(data: bytes) -> tuple[str, bytes] | None:
     return None if b"location" in data else ("onnx", data)
+
+
+def contents_in(source: object, known: tuple[str, bytes]) -> Path | bytes | None:
+    """What has the data of an ONNX model that `source_bytes` told: its file, or its bytes."""
+    if known[0] == "mlir":
+        return None
+    return Path(cast("str | Path", source)) if known[0] == FILE else known[1]
+
+
+def contents_of(source: object) -> Path | bytes | None:
+    """`contents_in` of a source."""
+    known = source_bytes(source)
+    return None if known is None else contents_in(source, known)

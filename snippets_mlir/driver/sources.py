@@ -7,7 +7,7 @@ MLIR sources get other shapes by `specialize`; ONNX models are imported again fo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -17,15 +17,17 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 
-from snippets_mlir.diagnostics import verify_module
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.driver.dynamic.specialize import specialize
+from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.source_bytes import is_text
-from snippets_mlir.driver.specialize import specialize
 from snippets_mlir.emit.host import find_entry, interface_names
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import verify_module
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
-    from snippets_mlir.frontend.onnx.prepare import PreparedModel
+    from snippets_mlir.frontends.onnx.edits import ModelEdit
+    from snippets_mlir.frontends.onnx.prepare import PreparedModel
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -40,12 +42,14 @@ class Source:
         entry: the symbol of the function to compile.
         name: the file, as in messages.
         model: the ONNX model that the module was imported from, or None.
+        edit: which inputs the ONNX model has, or None: those that it says.
     """
 
     graph: ModuleOp
     entry: str
     name: str
     model: object | None = None
+    edit: ModelEdit | None = None
 
     @cached_property
     def module(self) -> ModuleOp:
@@ -60,18 +64,28 @@ class Source:
     @cached_property
     def prepared(self) -> PreparedModel:
         """The ONNX model, read and checked once; for sources that have one."""
-        return _prepared(self.model, None)
+        return _prepared(self.model, None, self.edit)
+
+    @property
+    def session_model(self) -> object:
+        """The ONNX model as onnxruntime gets it.
+
+        onnxruntime takes arrays for inputs with a default value, but not of models before IR
+        version 4.
+        """
+        edit = self.edit
+        if edit is None or (not edit.bound and self.prepared.model.ir_version >= 4):
+            return self.model
+        return self.prepared.model
+
+    def edited(self, edit: ModelEdit) -> Source:
+        """The same model with other inputs."""
+        return _onnx_source(self.model, self.entry, self.name, edit)
 
     @property
     def has_external_data(self) -> bool:
         """Whether the ONNX model has data in other files, which may change while it does not."""
-        if self.model is None:
-            return False
-        import onnx
-
-        external = onnx.TensorProto.EXTERNAL
-        tensors = self.prepared.model.graph.initializer
-        return any(tensor.data_location == external for tensor in tensors)
+        return self.model is not None and bool(locations_of(self.prepared))
 
     def release(self) -> None:
         """Let go of the ONNX model; it is read again when it is asked for."""
@@ -97,7 +111,7 @@ class Source:
         if shapes is None:
             return self.module.clone()
         if self.model is not None:
-            return _imported(_prepared(self.model, shapes))
+            return _imported(_prepared(self.model, shapes, self.edit))
         module = specialize(self.module, self.entry, [shapes[n] for n in self.input_names])
         verify(module)
         return module
@@ -110,7 +124,7 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
     Raises `TypeError` for a Python object of a kind that is no source.
     """
     if isinstance(source, ModuleOp):
-        from snippets_mlir.parsing import settle_hints
+        from snippets_mlir.support.parsing import settle_hints
 
         settle_hints(source)
         return _checked(source.clone(), entry, "<module>")
@@ -134,11 +148,13 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
     raise CompileError(f"expected a .mlir or .onnx file or MLIR text, found {str(path)[:80]!r}")
 
 
-def _onnx_source(model: object, entry: str | None, name: str) -> Source:
-    prepared = _prepared(model, None)
-    from snippets_mlir.frontend.onnx import import_interface
+def _onnx_source(
+    model: object, entry: str | None, name: str, edit: ModelEdit | None = None
+) -> Source:
+    prepared = _prepared(model, None, edit)
+    from snippets_mlir.frontends.onnx import import_interface
 
-    source = _checked(import_interface(prepared), entry, name, model)
+    source = replace(_checked(import_interface(prepared), entry, name, model), edit=edit)
     source.__dict__["prepared"] = prepared  # as `cached_property` keeps it
     return source
 
@@ -160,25 +176,25 @@ def _read(path: Path) -> str:
 
 
 def _parse(text: str, ctx: Context, name: str) -> ModuleOp:
-    from snippets_mlir.parsing import parse_module
+    from snippets_mlir.support.parsing import parse_module
 
     return parse_module(text, ctx, name)
 
 
-def _prepared(model: object, shapes: Shapes | None) -> PreparedModel:
+def _prepared(model: object, shapes: Shapes | None, edit: ModelEdit | None) -> PreparedModel:
     try:
-        from snippets_mlir.frontend.onnx import prepare_model
+        from snippets_mlir.frontends.onnx import prepare_model
     except ImportError as error:
         raise CompileError(
             f"ONNX models need the extra: pip install 'snippets-mlir[onnx]' ({error})"
         ) from error
     if isinstance(model, bytes | bytearray):
         model = _decoded(bytes(model))
-    return prepare_model(cast("Any", model), input_shapes=shapes or None)
+    return prepare_model(cast("Any", model), input_shapes=shapes or None, edit=edit)
 
 
 def _imported(prepared: PreparedModel) -> ModuleOp:
-    from snippets_mlir.frontend.onnx import import_graph
+    from snippets_mlir.frontends.onnx import import_graph
 
     return import_graph(prepared).module
 

@@ -16,13 +16,13 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from snippets_mlir.diagnostics import close_match, position_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import close_match, position_of
+from snippets_mlir.support.errors import CompileError
 
 NAME = "snippets.name"
 

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, String
 from xdsl.dialects.llvm import TargetFeaturesAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 PARAMETER_ATTRIBUTES: dict[str, str] = {
     "llvm.inreg": "inreg",

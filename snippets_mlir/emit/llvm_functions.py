@@ -17,7 +17,6 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.llvm import LLVMVoidType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.llvm import values
 from snippets_mlir.emit.llvm_attributes import (
     function_attributes,
@@ -27,7 +26,8 @@ from snippets_mlir.emit.llvm_attributes import (
 from snippets_mlir.emit.llvm_formats import Format, quoted
 from snippets_mlir.emit.llvm_table import FORMATS
 from snippets_mlir.emit.llvm_types import constant_text, spelling
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def _zero(op: Operation) -> str:

@@ -22,12 +22,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.target import Target
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.emit.llvm_attributes import linkage_text
 from snippets_mlir.emit.llvm_formats import quoted
 from snippets_mlir.emit.llvm_functions import FunctionText, TypeTexts
 from snippets_mlir.emit.llvm_types import constant_text, type_text
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 KERNEL = "snippets.kernel"
 _METADATA = {"!nontemporal !0": "!0 = !{i32 1}", "!invariant.load !1": "!1 = !{}"}

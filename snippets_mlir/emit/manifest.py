@@ -24,8 +24,8 @@ level where the host function holds no `snippets.subgraph` any more; facts that 
 carry yet (`domain`, `grain`, `scratch`, `cost`) are null. `scratch` is how many bytes each thread
 needs; it has to be a multiple of 64. `cost` estimates the picoseconds for an element. `aligned`,
 where a kernel has it, is the input that is best on a cache line where a range begins, and the bytes
-of its elements (`dialects/lir/aligned.py`). In a template (`driver/templates.py`) sizes may have
-symbols, and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters
+of its elements (`dialects/lir/aligned.py`). In a template (`driver/dynamic/templates.py`) sizes may
+have symbols, and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters
 names them in `counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a
 thread's row. One with the segfault detector names its memory accesses, each with its loops, in
 `sites`.
@@ -49,21 +49,20 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.dtypes import numpy_dtype
-from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
 from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import named_sites
 from snippets_mlir.dialects.onnx.types import StringType, ValueType
-from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, UnsqueezeOp, is_view
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.dialects.snippets.whole_tensor import shape_of
-from snippets_mlir.dialects.values import constant_array
 from snippets_mlir.emit.host import (
     Unit,
     body_of,
@@ -73,7 +72,8 @@ from snippets_mlir.emit.host import (
     is_constant,
     units_of,
 )
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 VERSION = 1
 THREADS = "snippets.threads"

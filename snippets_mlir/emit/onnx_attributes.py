@@ -1,6 +1,6 @@
 """MLIR attributes and types of the `onnx` dialect back to ONNX's protobuf messages.
 
-The inverse of `frontend/onnx/attributes.py`; the table of forms is in
+The inverse of `frontends/onnx/attributes.py`; the table of forms is in
 `dialects/onnx/attributes.py`.
 """
 
@@ -24,11 +24,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
 from snippets_mlir.dialects.onnx.attributes import NamedTensorAttr, ProtoAttr
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES, ELEMENT_TYPES, ValueType
-from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 
 Kind = onnx.AttributeProto
 

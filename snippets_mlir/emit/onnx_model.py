@@ -18,6 +18,7 @@ the types of all branches: one that is not taken may be wrong for sizes that the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import onnx
@@ -26,14 +27,13 @@ from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.folding import dense_of_scalar
 from snippets_mlir.dialects.onnx.attributes import ProtoAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
-from snippets_mlir.dialects.resources import load_resource
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.resources import load_resource
 from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
 from snippets_mlir.emit.onnx_forms import (
     FIRST_OPSET,
@@ -43,7 +43,8 @@ from snippets_mlir.emit.onnx_forms import (
     numbers_of,
     runs_in_engine,
 )
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 LIMIT = 2**31 - 1
 
@@ -54,12 +55,51 @@ DEFAULT_OPSET = 13
 CLIP_WITH_INPUTS = 11
 
 
+NUMBERS = frozenset(
+    getattr(onnx.TensorProto, name)
+    for name in (
+        "BOOL DOUBLE FLOAT FLOAT16 INT16 INT32 INT64 INT8 UINT16 UINT32 UINT64 UINT8"
+    ).split()
+)
+"""Element types that NumPy has."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A model without its large constants.
+
+    Attributes:
+        model: the serialised model.
+        weights: the initializers whose data is not in it, each with the key of its tensor.
+    """
+
+    model: bytes
+    weights: Mapping[str, str]
+
+
+def _left_out(name: str, tensor: onnx.TensorProto) -> onnx.TensorProto:
+    """`tensor` without its data, which the session is given apart."""
+    found = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
+    found.data_location = onnx.TensorProto.EXTERNAL
+    facts = {"location": "weights", "offset": "0", "length": str(len(tensor.raw_data))}
+    for key, value in facts.items():
+        found.external_data.append(onnx.StringStringEntryProto(key=key, value=value))
+    return found
+
+
 def _constant(
-    op: ConstantOp | ScalarOp, name: str, weights: Mapping[str, onnx.TensorProto]
+    op: ConstantOp | ScalarOp,
+    name: str,
+    weights: Mapping[str, onnx.TensorProto],
+    apart: dict[str, str] | None,
 ) -> onnx.TensorProto:
     value = op.value
     if isinstance(value, ResourceAttr):
         if (known := weights.get(value.key.data)) is not None:
+            plain = known.HasField("raw_data") and known.data_type in NUMBERS
+            if apart is not None and plain:
+                apart[name] = value.key.data
+                return _left_out(name, known)
             tensor = onnx.TensorProto()
             tensor.CopyFrom(known)
             tensor.name = name
@@ -149,9 +189,15 @@ def _seen_by_graphs(ops: Sequence[Operation]) -> set[SSAValue]:
 class _Emitter:
     """The graph while it grows; values get names that no graph attribute uses."""
 
-    def __init__(self, function: FuncOp, weights: Mapping[str, onnx.TensorProto]) -> None:
+    def __init__(
+        self,
+        function: FuncOp,
+        weights: Mapping[str, onnx.TensorProto],
+        apart: dict[str, str] | None = None,
+    ) -> None:
         self.function = function
         self.weights = weights
+        self.apart = apart
         self.opset = DEFAULT_OPSET
         self.ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
         self.nodes = [op for op in self.ops if isinstance(op, NodeOp)]
@@ -216,7 +262,8 @@ class _Emitter:
 
     def _op(self, op: Operation) -> None:
         if isinstance(op, ConstantOp | ScalarOp):
-            self.graph.initializer.append(_constant(op, self.define(op.result), self.weights))
+            constant = _constant(op, self.define(op.result), self.weights, self.apart)
+            self.graph.initializer.append(constant)
             return
         if not isinstance(op, NodeOp):
             self._snippets_op(op)
@@ -263,12 +310,21 @@ class _Emitter:
         return name
 
 
-def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> bytes:
-    """The serialised ONNX model of `function`; a CompileError when ONNX cannot say it.
+def emit_region(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> Region:
+    """The model of `function`, large constants apart; a CompileError when ONNX cannot say it.
 
     `weights` are tensors at hand, by name, that constants name by reference; others are read.
     """
-    emitter = _Emitter(function, weights or {})
+    apart: dict[str, str] = {}
+    return Region(_serialised(_Emitter(function, weights or {}, apart)), apart)
+
+
+def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> bytes:
+    """As `emit_region`, with all constants in the serialised model."""
+    return _serialised(_Emitter(function, weights or {}))
+
+
+def _serialised(emitter: _Emitter) -> bytes:
     opsets = _opsets(emitter.nodes)
     emitter.opset = opsets.setdefault("", DEFAULT_OPSET)
     imports = [helper.make_operatorsetid(domain, version) for domain, version in opsets.items()]

@@ -19,14 +19,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from snippets_mlir.dialects.dtypes import Array, numpy_dtype
-from snippets_mlir.dialects.instances import SLOTS
+from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.lir.aligned import ALIGNED
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.lir.instances import SLOTS
 from snippets_mlir.interpreter.clocks import extra_memory
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
 from snippets_mlir.interpreter.memory import Memory, Pointer, Scratchpad
 from snippets_mlir.interpreter.pointers import POINTER_BYTES
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -15,14 +15,14 @@ from xdsl.ir.affine import AffineConstraintKind, AffineExpr, AffineMap
 
 from snippets_mlir.dialects import affine
 from snippets_mlir.dialects.affine.folding import evaluate
-from snippets_mlir.dialects.shaped import shape_of
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.interpreter.buffers import index_of
 from snippets_mlir.interpreter.memrefs import ATOMIC_KINDS
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.interpreter.registry import Handler
 from snippets_mlir.interpreter.scalars import element_dtype
 from snippets_mlir.interpreter.vectors import combine
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects import values_integer as integer
-from snippets_mlir.dialects.dtypes import Array, round_to
-from snippets_mlir.dialects.values import value_table
-from snippets_mlir.dialects.values_fma import fma
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array, round_to
+from snippets_mlir.dialects.snippets.values import integer
+from snippets_mlir.dialects.snippets.values.evaluate import value_table
+from snippets_mlir.dialects.snippets.values.fma import fma
 from snippets_mlir.interpreter.poison import (
     data_of,
     defined,
@@ -28,6 +27,7 @@ from snippets_mlir.interpreter.poison import (
     with_poison,
 )
 from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

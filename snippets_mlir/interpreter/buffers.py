@@ -13,10 +13,10 @@ import numpy as np
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.dialects.shaped import element_of, shape_of
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 from snippets_mlir.interpreter.poison import defined
+from snippets_mlir.support.errors import CompileError
 
 
 @dataclass(eq=False)

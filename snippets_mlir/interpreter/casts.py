@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.dtypes import Array, round_to
-from snippets_mlir.dialects.values import value_table
+from snippets_mlir.dialects.builtin.dtypes import Array, round_to
+from snippets_mlir.dialects.snippets.values.evaluate import value_table
 from snippets_mlir.interpreter.arithmetic import spread, unsigned
 from snippets_mlir.interpreter.poison import data_of, lift, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler

@@ -14,11 +14,11 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.interpreter.registry import Handler
 from snippets_mlir.interpreter.vectors import moved
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

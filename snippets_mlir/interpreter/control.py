@@ -11,9 +11,9 @@ import numpy as np
 from xdsl.dialects import cf, llvm, scf
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.interpreter.registry import Branch, Handler
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

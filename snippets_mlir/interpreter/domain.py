@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.support.errors import CompileError
 
 THREADS = 3
 """Threads on which pieces run."""

@@ -12,13 +12,13 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.hints import isa
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.dtypes import Array, as_array, numpy_dtype
+from snippets_mlir.dialects.builtin.dtypes import Array, as_array, numpy_dtype
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.clocks import EXTERNAL
 from snippets_mlir.interpreter.printing import LIBC
 from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -9,12 +9,12 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.abi import run_function
 from snippets_mlir.interpreter.lir_loops import run_loops
 from snippets_mlir.interpreter.lir_registers import run_of
 from snippets_mlir.interpreter.lir_tensors import run_tensors
 from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.domain import Piece, run_domain
 from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
 from snippets_mlir.interpreter.lir_ops import VectorOps
 from snippets_mlir.interpreter.lir_tree import Loop, domain_of, parallel_nest, tree_of
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 Motions = dict[Key, tuple[int, int]]
 """For each pointer that a loop moves: bytes for one unit of the counter, and after its end."""

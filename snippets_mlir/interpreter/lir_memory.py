@@ -18,15 +18,15 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
-from snippets_mlir.dialects.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.memory import ALIGNMENT, Memory
+from snippets_mlir.support.errors import CompileError
 
 Key = tuple[object, ...]
 """What names a pointer."""

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, output_ports, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -28,9 +27,9 @@ from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array, value_table
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.dialects.values import constant_array, value_table
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.lir_memory import (
     KernelMemory,
     Key,
@@ -46,6 +45,7 @@ from snippets_mlir.interpreter.poison import (
     poison_of,
     with_poison,
 )
+from snippets_mlir.support.errors import CompileError
 
 Action = Callable[[], None]
 

@@ -19,8 +19,7 @@ from typing import Any, cast
 import numpy as np
 from xdsl.ir import Operation
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
@@ -34,11 +33,12 @@ from snippets_mlir.dialects.lir.registers import (
 )
 from snippets_mlir.dialects.lir.spills import RegSpillBeginOp, RegSpillEndOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.lir_loops import LoopRun
 from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
 from snippets_mlir.interpreter.lir_tree import Loop
 from snippets_mlir.interpreter.poison import data_of
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 Cell = tuple[Any, int, int]
 """A value, which part of it this is, and of how many."""

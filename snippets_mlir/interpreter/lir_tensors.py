@@ -16,8 +16,7 @@ import numpy as np
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.dtypes import Array, as_array
+from snippets_mlir.dialects.builtin.dtypes import Array, as_array
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -31,10 +30,11 @@ from snippets_mlir.dialects.lir.memory import (
 )
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, Number, neutral
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.values import value_table
-from snippets_mlir.dialects.values_unary import float_value
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.snippets.values.evaluate import value_table
+from snippets_mlir.dialects.snippets.values.unary import float_value
 from snippets_mlir.interpreter.lir_memory import dtype_of
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
-from snippets_mlir.diagnostics import position_of, verify_module
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.functions import check_arguments, find_function
 from snippets_mlir.interpreter.memory import Memory
 from snippets_mlir.interpreter.registry import OpaqueHandler, handler_table
 from snippets_mlir.interpreter.steps import Scope, Step, check_value_of, name_of
+from snippets_mlir.support.diagnostics import position_of, verify_module
+from snippets_mlir.support.errors import CompileError
 
 MAX_DEPTH = 64
 """Calls and regions inside each other; more is an endless recursion."""

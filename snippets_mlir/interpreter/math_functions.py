@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.dtypes import Array, round_to, widen
+from snippets_mlir.dialects.builtin.dtypes import Array, round_to, widen
 from snippets_mlir.interpreter.arithmetic import handler, of_snippets, unsigned
 from snippets_mlir.interpreter.poison import lift
 from snippets_mlir.interpreter.registry import Handler

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.support.errors import CompileError
 
 ALIGNMENT = 64
 """Bytes to which a scratchpad is aligned; arrays are aligned to their elements only."""

@@ -11,13 +11,13 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.memref.views import TransposeOp
-from snippets_mlir.dialects.shaped import shape_of
 from snippets_mlir.dialects.vector.lanes import integers_in
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.buffers import index_of
 from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

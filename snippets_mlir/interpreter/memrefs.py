@@ -19,18 +19,18 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.dtypes import as_array
+from snippets_mlir.dialects.builtin.dtypes import as_array
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 from snippets_mlir.dialects.memref.access import AtomicRMWOp
 from snippets_mlir.dialects.memref.memory import GlobalOp
-from snippets_mlir.dialects.shaped import element_of, shape_of
-from snippets_mlir.dialects.values import constant_array
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.interpreter.buffers import Buffer, buffer_of, index_of, memory_shape
 from snippets_mlir.interpreter.functions import find_function
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.interpreter.registry import Check, Handler
 from snippets_mlir.interpreter.scalars import element_dtype
 from snippets_mlir.interpreter.vectors import combine
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -21,9 +21,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL, GlobalOp, LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.dialects.values import constant_array
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler
@@ -33,6 +32,7 @@ from snippets_mlir.interpreter.scalars import (
     element_type,
     shape_of,
 )
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.support.errors import CompileError
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,15 +11,15 @@ import numpy as np
 from xdsl.dialects.builtin import IndexType, f64, i64
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.dialects.integers import integers_of
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.vector.printing import PrintOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.arithmetic import unsigned
 from snippets_mlir.interpreter.memory import Pointer
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.interpreter.registry import Handler
 from snippets_mlir.interpreter.scalars import element_type
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -26,13 +26,13 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute
 
-from snippets_mlir.dialects.dtypes import Array, as_array, numpy_dtype
-from snippets_mlir.dialects.values import constant_array
-from snippets_mlir.dialects.values_unary import float_value
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array, as_array, numpy_dtype
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array
+from snippets_mlir.dialects.snippets.values.unary import float_value
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.interpreter.registry import Check
+from snippets_mlir.support.errors import CompileError
 
 
 @dataclass(frozen=True, eq=False)

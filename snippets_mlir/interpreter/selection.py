@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.dtypes import Array
+from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.index import CmpOp
 from snippets_mlir.dialects.index.arithmetic import WIDTH
 from snippets_mlir.interpreter.arithmetic import spread, unsigned

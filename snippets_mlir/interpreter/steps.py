@@ -10,8 +10,6 @@ from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.registry import (
     Branch,
     Handler,
@@ -21,6 +19,8 @@ from snippets_mlir.interpreter.registry import (
     handler_table,
 )
 from snippets_mlir.interpreter.scalars import Layout, check_value, layout_of
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 Scope = dict[SSAValue, Any]
 

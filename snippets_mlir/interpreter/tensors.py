@@ -1,7 +1,7 @@
 """The tensor level: all ops of the `snippets` dialect on arrays.
 
-Computing ops have the values of `dialects/values`. A constant that is named by reference is read
-when it is executed.
+Computing ops have the values of `dialects/snippets/values`. A constant that is named by reference
+is read when it is executed.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.dtypes import as_array, numpy_dtype
-from snippets_mlir.dialects.folding import dense_of_scalar
+from snippets_mlir.dialects.builtin.dtypes import as_array, numpy_dtype
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.values import constant_array, evaluate, value_table
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array, evaluate, value_table
 from snippets_mlir.interpreter.registry import Check, Handler
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _compute(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -
 def _constant(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     assert isinstance(op, ConstantOp)
     if isinstance(op.value, ResourceAttr):
-        from snippets_mlir.dialects.resources import load_resource
+        from snippets_mlir.dialects.snippets.resources import load_resource
 
         return (load_resource(op.value),)
     return (constant_array(op.value),)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.dialects.shaped import shape_of
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.vector import masked, memory, transfer
 from snippets_mlir.dialects.vector.lanes import lanes_of
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter.buffers import Buffer, index_of
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

@@ -10,14 +10,14 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase
 from xdsl.dialects.vector import CombiningKindAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.dialects.values import value_table
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.snippets.values.evaluate import value_table
 from snippets_mlir.interpreter.arithmetic import unsigned
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Check, Handler
 from snippets_mlir.interpreter.scalars import CHECKS as SCALAR_CHECKS
 from snippets_mlir.interpreter.scalars import element_dtype, shape_of
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter

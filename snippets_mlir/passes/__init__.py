@@ -1,1 +1,1 @@
-"""The passes, one a file, in a folder per stage in road order."""
+"""The passes, one a file, in packages in pipeline order."""

@@ -17,7 +17,7 @@ from typing import Any, TypeGuard, cast
 
 import numpy as np
 
-from snippets_mlir.jit.locks import MAKING
+from snippets_mlir.codegen.locks import MAKING
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -21,7 +21,7 @@ The plan is an array of 64-bit words (`runtime/direct.py` writes it):
     a step:                 kernel, domain, grain, team, aligned, rt, scratch, count, pointers...
 
 A pointer below `MAX_ARRAYS` is the number of an array, any other an address. Fields of arrays are
-at NumPy's offsets (its ABI keeps them), those of tuples at CPython's; `layout.py` looks whether
+at NumPy's offsets (its ABI keeps them), those of tuples at CPython's; `c_function.py` looks whether
 this process has them there. While a word says that the memory is in use, another thread's call is
 refused; the interpreter's lock makes test and set one step.
 """

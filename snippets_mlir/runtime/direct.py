@@ -9,7 +9,7 @@ way of `Program.run`, which copies, or says what is wrong.
     direct = direct_call(program, inputs, outputs, code)     None when there is no short way
     direct.call((x, y), out)                                 the result, or None: nothing was done
 
-`runtime/layout.py` says on which interpreters there is one.
+`runtime/c_function.py` says on which interpreters there is one.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import numpy as np
 
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import Array, TensorSpec
+from snippets_mlir.runtime.c_function import Plan, Run, api, run_maker
 from snippets_mlir.runtime.call_text import FIRST_ARRAY, MAX_ARRAYS, MAX_POINTERS
-from snippets_mlir.runtime.layout import Plan, Run, api, run_maker
 from snippets_mlir.runtime.pool import SMALL
 from snippets_mlir.runtime.program import Arena, Program, address_of, touched_bytes
 from snippets_mlir.runtime.range_text import LEAST_GRAINS, aligned_word

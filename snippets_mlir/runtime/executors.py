@@ -28,15 +28,15 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
 
-    from snippets_mlir.dialects.dtypes import Array
+    from snippets_mlir.dialects.builtin.dtypes import Array
 
     Executor = Callable[[Sequence[Array]], list[Array]]
 
@@ -53,7 +53,7 @@ def _reshape(op: Operation) -> Executor:
 
 def _evaluate(op: Operation) -> Executor:
     """A computing op, by its one definition in `dialects.values`."""
-    from snippets_mlir.dialects.values import evaluate
+    from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 
     def run(arrays: Sequence[Array]) -> list[Array]:
         return [evaluate(op, arrays)]
@@ -63,11 +63,11 @@ def _evaluate(op: Operation) -> Executor:
 
 def _constant(op: Operation) -> Executor:
     """`snippets.constant` and `snippets.scalar`."""
-    from snippets_mlir.dialects.folding import dense_of_scalar
-    from snippets_mlir.dialects.resources import load_resource
     from snippets_mlir.dialects.snippets.attributes import ResourceAttr
     from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-    from snippets_mlir.dialects.values import constant_array
+    from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+    from snippets_mlir.dialects.snippets.resources import load_resource
+    from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 
     assert isinstance(op, ConstantOp | ScalarOp)
     value = op.value
@@ -98,10 +98,17 @@ def make_executor(
     """
     ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
     if any(isinstance(op, NodeOp) for op in ops):
-        from snippets_mlir.emit.onnx_model import emit_onnx
+        from onnx import numpy_helper
+
+        from snippets_mlir.emit.onnx_model import emit_region
         from snippets_mlir.runtime.sessions import open_session
 
-        return open_session(emit_onnx(function, weights or {}), threads)
+        known = weights or {}
+        region = emit_region(function, known)
+        data = {n: numpy_helper.to_array(known[key]) for n, key in region.weights.items()}
+        session = open_session(region.model, threads, data=data)
+        session.model, session.weights = region.model, region.weights
+        return session
     return _in_order(function, [(op, executor_of(op)) for op in ops])
 
 

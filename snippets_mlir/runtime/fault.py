@@ -21,11 +21,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from snippets_mlir.errors import CompileError
-from snippets_mlir.jit.locks import WATCHING, once
+from snippets_mlir.codegen.locks import WATCHING, once
 from snippets_mlir.runtime.fault_text import TEXT
 from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.native import loaded_object
+from snippets_mlir.support.errors import CompileError
 
 SIGNALS = (11, 7)
 """SIGSEGV and SIGBUS of Linux, in the order of `snippets_old`."""

@@ -20,7 +20,7 @@ def check_manifest(manifest: Manifest, *, template: bool = False) -> None:
     """`ValueError` for a manifest that no compilation makes.
 
     Args:
-        manifest: of a program of kernels and views, in the right form.
+        manifest: of a program of kernels, views and what executors run, in the right form.
         template: whether sizes are numbers with symbols, which are then not looked at.
     """
     values = manifest["values"]
@@ -54,10 +54,17 @@ def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:
         fits = template or _elements(source) == _elements(target)
         _expect(same and fits, "a view of another size")
         return
+    if step["kind"] == "execute":
+        _expect("symbol" not in step, "an executor with code")
+        return
+    for value in (*step["inputs"], *step["outputs"]):
+        _expect(None not in _sizes(values[value]), "a kernel on sizes that nobody knows")
     _expect(step["kind"] == "kernel" and "symbol" in step, "a step that is no kernel")
     _expect("counters" not in step and "sites" not in step, "a kernel that reports")
     domain, grain, scratch = step.get("domain"), step.get("grain"), step.get("scratch") or 0
-    _expect(domain is not None and grain is not None and grain > 0, "a kernel without a domain")
+    _expect(domain is not None and 0 < (grain or 0) < _LIMIT, "a kernel without a domain")
+    _expect(0 <= (step.get("cost") or 0) < _LIMIT, "a cost below 0 or without an end")
+    _expect("rt" not in step or template, "sizes of a call")
     _expect(template or (0 <= (domain or 0) < _LIMIT and 0 <= scratch < _LIMIT), "a wrong domain")
     if (aligned := step.get("aligned")) is not None:
         arrays = len(step["inputs"]) + len(step["outputs"])

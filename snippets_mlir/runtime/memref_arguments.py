@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snippets_mlir.jit.locks import once
+from snippets_mlir.codegen.locks import once
 from snippets_mlir.runtime.arrays import Array, as_array
-from snippets_mlir.runtime.layout import known_arrays, known_interpreter
+from snippets_mlir.runtime.c_function import known_arrays, known_interpreter
 from snippets_mlir.runtime.memref_specs import MemRefSpec, is_half
 from snippets_mlir.runtime.program import address_of
 

@@ -21,11 +21,11 @@ import ctypes
 from functools import partial
 from typing import TYPE_CHECKING
 
-from snippets_mlir.jit.locks import forever, once
+from snippets_mlir.codegen.locks import forever, once
 from snippets_mlir.runtime.range_text import range_text
 
 if TYPE_CHECKING:
-    from snippets_mlir.jit.load import LoadedObject
+    from snippets_mlir.codegen.load import LoadedObject
 
 _TEMPLATE = """
 %args = type { ptr, ptr, ptr }
@@ -154,9 +154,9 @@ _RANGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int
 
 def loaded_object(text: str, *symbols: str) -> LoadedObject:
     """LLVM text with functions called `symbols`, compiled for the host; it stays in memory."""
-    from snippets_mlir.jit.cache import cached
-    from snippets_mlir.jit.host import host_cpu
-    from snippets_mlir.jit.load import LoadedObject
+    from snippets_mlir.codegen.cache import cached
+    from snippets_mlir.codegen.host import host_cpu
+    from snippets_mlir.codegen.load import LoadedObject
 
     triple, cpu, features = host_cpu()
     load = partial(LoadedObject, symbols=symbols)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snippets_mlir.jit.locks import KEEPING
+from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.manifest import Counter, Step
 

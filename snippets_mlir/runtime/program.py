@@ -21,8 +21,9 @@ from snippets_mlir.runtime.perf_counts import PerfCounts, counter_rows
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.range_text import aligned_word
 from snippets_mlir.runtime.scratch import aligned_block
+from snippets_mlir.runtime.sessions import Session, results_for
 from snippets_mlir.runtime.storage import known_sizes, plan_storage, static_shape
-from snippets_mlir.runtime.threads import launch, team_for
+from snippets_mlir.runtime.threads import launch, rest, team_for
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
 
@@ -89,6 +90,7 @@ class _Call:
         manifest = program.manifest
         self.program = program
         self.arena = arena
+        self.spins = False  # whether a team of several threads has run a kernel since it rested
         self.out: Sequence[Array | None] = [None] * len(manifest["outputs"]) if out is None else out
         self.live: dict[int, Any] = {**program.constants, **arena.arrays}
         for spec, array in zip(manifest["inputs"], inputs, strict=True):
@@ -113,9 +115,11 @@ class _Call:
                 case "view":
                     self.view(step)
                 case _:
+                    self.rest()
                     self.run(step, self.program.executors[index])
             for value in self.program.storage.dead[index]:
                 self.live.pop(value, None)
+        self.rest()
         taken: set[int] = set()
         return [self.deliver(i, o["value"], taken) for i, o in enumerate(manifest["outputs"])]
 
@@ -144,12 +148,19 @@ class _Call:
             launch(address, addressof(data), rt, scratch, domain, grain, team, aligned)
 
         sites = self.program.sites[index]
+        self.spins |= team > 1
         if sites is None:
             run()
         else:
             sites.watched(team, run)
         if counters is not None and rows is not None:
             self.program.perf.add(step["symbol"], counters, rows)
+
+    def rest(self) -> None:
+        """Leave the cores to an executor, this call's next one or the next call's first one."""
+        if self.spins and self.program.executors:
+            rest()
+            self.spins = False
 
     def view(self, step: Step) -> None:
         """The same elements under another shape; at most one size follows from their number."""
@@ -163,6 +174,13 @@ class _Call:
     def run(self, step: Step, executor: Executor) -> None:
         """Run an executor; its results are checked and owned by this call alone."""
         held = [self.live[v] for v in step["inputs"]]
+        if isinstance(executor, Session):
+            described = [self.program.manifest["values"][v] for v in step["outputs"]]
+            dtypes = [self.program.dtypes[v] for v in step["outputs"]]
+            made = results_for(described, dtypes, self.program.pool)
+            if made is not None and executor.run_into(held, made):
+                self.live.update(zip(step["outputs"], made, strict=True))
+                return
         results = executor(held)
         for value, result in zip(step["outputs"], results, strict=True):
             self.live[value] = self.received(value, result, held)

@@ -2,41 +2,65 @@
 
 A session has dynamic dims where its model has them, may be run from several threads at once, and
 lives as long as the program. Threads that spin between two nodes start the next one early; they
-stop when a run ends, because a kernel of ours may follow on the same cores.
+stop when a run ends, because a kernel of ours may follow on the same cores. Sessions are made and
+run inside of `ENGINE`, so no fork falls into it; `forked_sessions.py` says what a child does.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from snippets_mlir.errors import CompileError
+from snippets_mlir.codegen.locks import ENGINE, MAKING
+from snippets_mlir.runtime.forked_sessions import Origin, leave_without_engine, opened
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from snippets_mlir.runtime.arrays import Array
+    from snippets_mlir.runtime.manifest import Value
+    from snippets_mlir.runtime.pool import OutputPool
+
+BOUND_BYTES = 64 << 10
+"""Results of so many bytes are written where they are wanted; binding takes ten microseconds."""
+
+NUMBERS = "biuf"
+"""Kinds of dtypes that onnxruntime and NumPy both know; not those of `ml_dtypes`."""
 
 INSTALL_HINT = "install it with `pip install snippets-mlir[onnx]`"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Session:
     """One session, with arrays in the order of the model's inputs and outputs.
+
+    Never copied: a child that is forked finds the sessions it has to open again by identity.
 
     Attributes:
         inputs: the names of what goes in.
         outputs: the names of what comes out.
         types: the types of what comes out, in ONNX's words: `tensor(float)`, `seq(tensor(int64))`.
         run_named: onnxruntime's `run(output names, {input name: array})`.
+        bound: onnxruntime's `io_binding` and `run_with_iobinding`, None: results are copies.
+        model: of a region, the serialised model without its large constants.
+        weights: the initializers whose data is not in it, each with the key of its tensor.
+        renew: in a child, opens a session of its own, which `run_named` belongs to from then on.
     """
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     types: tuple[str, ...]
     run_named: Callable[[Sequence[str], dict[str, Any]], list[Any]]
+    bound: tuple[Callable[[], Any], Callable[[Any], None]] | None = None
+    model: bytes | None = None
+    weights: Mapping[str, str] = field(default_factory=dict[str, str])
+    renew: Callable[[], None] | None = None
 
     def __call__(self, arrays: Sequence[Array]) -> list[Array]:
         """Run on `arrays`; new arrays come out.
@@ -48,12 +72,59 @@ class Session:
         return self.run(feed)
 
     def run(self, feed: dict[str, Any]) -> list[Array]:
-        """Run on dense arrays by name; raises as a call does."""
+        """Run on dense arrays by name; raises as a call does, and CompileError as `renew` does."""
+        if self.renew is not None:
+            self.renew()
         try:
-            return self.run_named(self.outputs, feed)
+            return ENGINE.run(self.run_named, self.outputs, feed)
         except Exception as error:  # onnxruntime has an exception class per status code
             text = re.sub(r"\s+", " ", str(error)).strip()
             raise ValueError(f"onnxruntime: {text}") from None
+
+    def run_into(self, arrays: Sequence[Array], results: Sequence[Array]) -> bool:
+        """Run on `arrays`, and have the results written where they are wanted.
+
+        A result that comes out of `run` is a copy of what the session has computed.
+
+        Args:
+            arrays: what goes in.
+            results: dense arrays of the types and shapes of what comes out.
+
+        Returns:
+            Whether it ran; what is in `results` is undefined if not.
+        """
+        if self.renew is not None:
+            self.renew()
+        if self.bound is None:
+            return False
+        bind, run = self.bound
+        held = [_dense(array) for array in arrays]
+        try:
+            binding = bind()
+            for name, array in zip(self.inputs, held, strict=True):
+                binding.bind_cpu_input(name, array)
+            for name, array in zip(self.outputs, results, strict=True):
+                address = array.__array_interface__["data"][0]
+                binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, address)
+            ENGINE.run(run, binding)
+        except Exception:  # `run` says what is wrong with the arrays
+            return False
+        return True
+
+
+def results_for(
+    values: Sequence[Value], dtypes: Sequence[np.dtype[Any]], pool: OutputPool
+) -> list[Array] | None:
+    """Memory for `run_into`, or None: too small to pay, a shape that is not known, no numbers."""
+    shapes: list[tuple[int, ...]] = []
+    for value, dtype in zip(values, dtypes, strict=True):
+        shape = tuple(s for s in value["shape"] or () if s)  # neither unknown nor empty
+        if value["shape"] is None or len(shape) != len(value["shape"]) or dtype.kind not in NUMBERS:
+            return None
+        shapes.append(shape)
+    if sum(prod(s) * t.itemsize for s, t in zip(shapes, dtypes, strict=True)) < BOUND_BYTES:
+        return None
+    return [pool.empty(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
 
 
 def _dense(value: Any) -> Any:
@@ -64,23 +135,33 @@ def _dense(value: Any) -> Any:
     return np.require(cast("Array", value), requirements=["C", "A"])
 
 
-def open_session(model: bytes | Path, threads: int = 1, *, alone: bool = False) -> Session:
+def open_session(
+    model: bytes | Path,
+    threads: int = 1,
+    *,
+    alone: bool = False,
+    data: Mapping[str, Array] | None = None,
+) -> Session:
     """A session for a model in a file or serialised.
 
     Args:
         model: the file, whose external data is found beside it, or the bytes.
         threads: how many threads a node may use.
         alone: whether no kernel runs beside it, so that its threads may spin after a run, too.
+        data: the elements of initializers that the model has outside of it. The session has its
+            own copy, in the form that its nodes read.
 
     Raises:
         CompileError: onnxruntime is missing, or rejects the model; the message names the node.
     """
     try:
-        ort: Any = import_module("onnxruntime")  # it has no type information
+        with MAKING:
+            ort: Any = import_module("onnxruntime")  # it has no type information
     except ImportError:
         raise CompileError(
             f"the program holds ONNX nodes that onnxruntime must run; {INSTALL_HINT}"
         ) from None
+    leave_without_engine()
     options = ort.SessionOptions()
     options.intra_op_num_threads = max(1, threads)
     options.inter_op_num_threads = 1
@@ -88,19 +169,35 @@ def open_session(model: bytes | Path, threads: int = 1, *, alone: bool = False) 
     if not alone:
         options.add_session_config_entry("session.force_spinning_stop", "1")
     source = str(model) if isinstance(model, Path) else model
+    # Arrays that the options do not own: they live until the session is there.
+    held = {name: ort.OrtValue.ortvalue_from_numpy(array) for name, array in (data or {}).items()}
+    size = sum(array.nbytes for array in (data or {}).values())
+    origin = Origin.of(model, size)  # before it is read
+    weights = data if origin.source is not None else None  # alive for a child, or not
+
+    def open_again() -> Session:
+        return open_session(origin.model(), threads, alone=alone, data=weights)
+
     try:
-        session = ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+        if held:
+            options.add_external_initializers([*held], [*held.values()])
+        session = ENGINE.run(ort.InferenceSession, source, options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has an exception class per status code
         raise CompileError(_rejected(model, str(error))) from None
     inputs = tuple(i.name for i in session.get_inputs())
     found = session.get_outputs()
     outputs, types = tuple(o.name for o in found), tuple(o.type for o in found)
-    return Session(inputs, outputs, types, session.run)
+    bound = session.io_binding, session.run_with_iobinding
+    made = Session(inputs, outputs, types, session.run, bound)
+    if threads > 1:
+        opened(made, open_again)
+    return made
 
 
 def _rejected(model: bytes | Path, message: str) -> str:
     """The error text for a model that onnxruntime rejects, naming the node or all its op types."""
-    import onnx
+    with MAKING:
+        import onnx
 
     proto = onnx.ModelProto()
     proto.ParseFromString(model.read_bytes() if isinstance(model, Path) else model)

@@ -10,7 +10,7 @@ import ctypes
 import os
 from weakref import WeakSet
 
-from snippets_mlir.jit.load import LoadedObject
+from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.runtime.threads import forked_flag, team_functions, tell_missing
 
 TEAM = "snippets_team"

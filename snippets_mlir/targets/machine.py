@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.targets.emitters.emitter import Emitter
@@ -48,6 +48,10 @@ class TargetMachine:
             never.
         buffers_in_outputs: whether buffers live in outputs where the arrays of a kernel are larger
             than the last-level cache.
+        rematerialize_from: bytes of a kernel's arrays from which later loops compute cheap values
+            again, which buffers would hold: what the second-level cache has; None for never.
+        rereads: how many arrays are read in the place of a buffer that is filled by another loop
+            than the first one, which waits for memory.
         softmax_from: bytes of a row from which softmax reads it twice and computes exp twice,
             and writes nothing but its result; None for never.
         log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
@@ -73,6 +77,8 @@ class TargetMachine:
     streams: Literal["none", "flat", "rows"] = "none"
     prefetch_from: int | None = None
     buffers_in_outputs: bool = False
+    rematerialize_from: int | None = None
+    rereads: int = 1
     softmax_from: int | None = None
     log_softmax_from: int | None = None
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
@@ -124,9 +130,10 @@ TARGETS: dict[str, TargetMachine] = {
             16,
             fma=True,
             whole_operands=True,
-            streams="rows",
+            streams="flat",
             prefetch_from=32 << 10,
-            buffers_in_outputs=True,
+            rematerialize_from=1 << 20,
+            rereads=2,
             log_softmax_from=1 << 20,
         ),
         TargetMachine(
@@ -142,7 +149,7 @@ TARGETS: dict[str, TargetMachine] = {
             permutes=True,
             streams="flat",
             prefetch_from=32 << 10,
-            buffers_in_outputs=True,
+            rematerialize_from=1 << 20,
             softmax_from=2 << 20,
             log_softmax_from=512 << 10,
             own_emitters=f"{_OWN}:AVX512",

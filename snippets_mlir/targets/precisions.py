@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.integers import integers_of
+from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.snippets.base import ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.conversion import (
     BroadcastLikeOp,

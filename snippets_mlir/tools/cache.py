@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--clear", action="store_true", help="remove all entries")
     args = parser.parse_args(argv)
-    from snippets_mlir.driver.program_cache import cache_directory, clear, contents
+    from snippets_mlir.driver.cache.program_cache import cache_directory, clear, contents
 
     directory = cache_directory()
     if directory is None:

@@ -7,7 +7,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 
 _SPLIT = re.compile(r"^[ \t]*// -----[^\n]*(?:\n|\Z)", re.MULTILINE)
 _NOTHING = re.compile(r"(?:\s|//[^\n]*(?:\n|\Z))*")

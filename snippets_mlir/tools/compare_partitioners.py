@@ -21,8 +21,8 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from snippets_mlir.diagnostics import render
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import render
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.compiled import Compiled
@@ -53,9 +53,9 @@ def _milliseconds(programs: Sequence[Compiled], arrays: Sequence[object]) -> lis
 def compare_model(path: Path) -> tuple[list[str], bool]:
     """The table rows of a model, and whether the results of all partitioners agree."""
     from snippets_mlir.driver import compile_with
-    from snippets_mlir.driver.compare import ONNX_TOLERANCE, compare
-    from snippets_mlir.driver.partitions import partition_by
     from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.inspect.compare import ONNX_TOLERANCE, compare
+    from snippets_mlir.inspect.partitions import partition_by
     from snippets_mlir.tools.run_inputs import make_inputs
 
     programs = [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from snippets_mlir.driver import compile
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.tools.run_bench import measure
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from snippets_mlir.diagnostics import render
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import render
+from snippets_mlir.support.errors import CompileError
 
 _COMMENT = re.compile(
     r"expected-(error|warning|remark|note)(-re)? *"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
-from snippets_mlir.context import ToolContext
-from snippets_mlir.pass_options import describe_options
-from snippets_mlir.pipeline_spec import named_pipelines
-from snippets_mlir.universe import DIALECTS, PASSES, REPLACED_DIALECTS
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.options import describe_options
+from snippets_mlir.passmanager.pipeline import named_pipelines
+from snippets_mlir.passmanager.universe import DIALECTS, PASSES, REPLACED_DIALECTS
 
 
 def list_passes(ctx: ToolContext, *, everything: bool = False) -> str:

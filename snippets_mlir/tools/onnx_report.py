@@ -14,7 +14,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     try:
-        from snippets_mlir.onnx_backend import FAILED, NOT_SUPPORTED, PASSED, node_cases, run_case
+        from snippets_mlir.integrations.onnx_backend import (
+            FAILED,
+            NOT_SUPPORTED,
+            PASSED,
+            node_cases,
+            run_case,
+        )
     except ImportError as error:
         print(f"error: {error.name} is missing: pip install snippets-mlir[onnx]", file=sys.stderr)
         return 1

@@ -113,7 +113,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
             (("--disable-verify",), {**_FLAG, "help": "check nothing, the input neither"}),
             (
                 ("--explain",),
-                {**_FLAG, "help": "say on stderr why ops stayed outside the kernels"},
+                {**_FLAG, "help": "say on stderr why ops are in no kernel, and what cuts cost"},
             ),
             (
                 ("--verify-diagnostics",),

@@ -18,8 +18,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from snippets_mlir.errors import CompileError
-from snippets_mlir.parsing import ExactPrinter
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import ExactPrinter
 
 _SEPARATOR = "// -----\n"
 
@@ -58,7 +58,7 @@ class LLVMTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the text of all kernels."""
-        from snippets_mlir.driver.opt import llvm_text
+        from snippets_mlir.inspect.opt import llvm_text
 
         output.write(llvm_text(module))
 
@@ -71,7 +71,7 @@ class AssemblyTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the assembly of all kernels."""
-        from snippets_mlir.driver.opt import assembly_text
+        from snippets_mlir.inspect.opt import assembly_text
 
         output.write(assembly_text(module))
 
@@ -95,7 +95,7 @@ class ManifestTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the JSON text."""
-        from snippets_mlir.driver.opt import manifest_text
+        from snippets_mlir.inspect.opt import manifest_text
 
         output.write(manifest_text(module))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from snippets_mlir.diagnostics import close_match
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.tools.options import SPELLINGS
 
 

@@ -26,11 +26,11 @@ from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
-    from snippets_mlir.tools.graph_builder import Graph
-    from snippets_mlir.tools.graph_formulas import Array
+    from snippets_mlir.testing.graph_builder import Graph
+    from snippets_mlir.testing.graph_formulas import Array
 
 SMALLEST, LARGEST = 5, 60
 
@@ -56,7 +56,7 @@ class Outcome:
 
 def make_graph(seed: int) -> Graph:
     """The graph of a seed; seeds that follow each other run through all sizes."""
-    from snippets_mlir.tools.graph_generator import generate
+    from snippets_mlir.testing.graph_generator import generate
 
     return generate(seed, SMALLEST + seed % (LARGEST - SMALLEST + 1))
 
@@ -89,7 +89,7 @@ def compare(graph: Graph, outputs: Sequence[Array]) -> tuple[float, str]:
 def _results(graph: Graph, levels: Sequence[str]) -> Iterator[tuple[str, list[Array], int, int]]:
     """Each way to run the graph: its name, outputs, and for the program kernels and other ops."""
     import snippets_mlir
-    from snippets_mlir.driver.levels import run_levels
+    from snippets_mlir.inspect.levels import run_levels
 
     if levels:
         for level, outputs in run_levels(graph.text, graph.arrays, levels):
@@ -142,7 +142,7 @@ def _parser() -> ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check graphs; print failures as they come, then a summary."""
-    from snippets_mlir.driver.levels import checked_levels
+    from snippets_mlir.inspect.levels import checked_levels
 
     options = _parser().parse_args(arguments)
     try:

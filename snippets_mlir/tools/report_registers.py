@@ -2,7 +2,7 @@
 
     python -m snippets_mlir.tools.report_registers model.mlir --target x86-64-avx2
 
-prints one line for each kernel; see `driver/register_report.py` for what is counted.
+prints one line for each kernel; see `inspect/register_report.py` for what is counted.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from snippets_mlir.context import make_context
-from snippets_mlir.diagnostics import render
-from snippets_mlir.driver.register_report import RegisterUse, register_report
 from snippets_mlir.driver.sources import load_source
-from snippets_mlir.errors import CompileError
+from snippets_mlir.inspect.register_report import RegisterUse, register_report
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.diagnostics import render
+from snippets_mlir.support.errors import CompileError
 
 HEADER = (
     "| kernel | vectors | masks | general | slots | LLVM: vectors | masks | spills | reloads |",

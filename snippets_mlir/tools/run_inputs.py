@@ -13,8 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from snippets_mlir.errors import CompileError
 from snippets_mlir.runtime.arrays import Array, TensorSpec
+from snippets_mlir.support.errors import CompileError
 
 
 def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> dict[str, str]:
@@ -25,7 +25,7 @@ def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> di
         if not separator or not value:
             raise CompileError(f"{option} expects NAME=VALUE, found {text!r}")
         if name not in names:
-            from snippets_mlir.diagnostics import close_match
+            from snippets_mlir.support.diagnostics import close_match
 
             known = f"; the inputs are {', '.join(names)}" if names else "; there are none"
             raise CompileError(f"{option}: no input {name!r}{close_match(name, names) or known}")

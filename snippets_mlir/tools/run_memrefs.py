@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.compare import Difference
-    from snippets_mlir.driver.memrefs import MemRefProgram
+    from snippets_mlir.driver.memrefs.program import MemRefProgram
+    from snippets_mlir.inspect.compare import Difference
     from snippets_mlir.runtime.arrays import Array, TensorSpec
     from snippets_mlir.runtime.memref_specs import MemRefSpec
     from snippets_mlir.tools.run_bench import Bench
@@ -72,7 +72,7 @@ def run_memrefs(
     args: Namespace, program: MemRefProgram, arrays: Sequence[Array]
 ) -> tuple[list[Output], Bench | None]:
     """Call the function once; its outputs, each with its difference if that was asked for."""
-    from snippets_mlir.driver.compare import compare
+    from snippets_mlir.inspect.compare import compare
     from snippets_mlir.tools.run_bench import measure
 
     specs = cast("Sequence[MemRefSpec]", program.inputs)

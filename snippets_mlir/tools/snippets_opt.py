@@ -22,16 +22,21 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from snippets_mlir import __version__
-from snippets_mlir.context import make_context
-from snippets_mlir.diagnostics import render
-from snippets_mlir.errors import CompileError, depth_of, one_line
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import check_module, named_pipelines, parse_pipeline, run_passes
-from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
-from snippets_mlir.positioned import insert_passes
+from snippets_mlir.inspect.instrument import Hooks, Timing, reproducer_pipeline
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import (
+    check_module,
+    named_pipelines,
+    parse_pipeline,
+    run_passes,
+)
+from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_pass_plugin
+from snippets_mlir.passmanager.positions import insert_passes
+from snippets_mlir.support.diagnostics import render
+from snippets_mlir.support.errors import CompileError, depth_of, one_line
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.expected import Diagnostic, judge
-from snippets_mlir.tools.instrument import Hooks, Timing, reproducer_pipeline
 from snippets_mlir.tools.options import add_options
 from snippets_mlir.tools.outputs import OUR_TARGETS, Output, write_output, write_outputs
 from snippets_mlir.tools.pass_options import option_values, spell_passes
@@ -40,7 +45,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
-    from snippets_mlir.driver.stage_dumps import StageDumps
+    from snippets_mlir.inspect.stage_dumps import StageDumps
 
 
 def _refuse(message: str) -> NoReturn:
@@ -121,7 +126,7 @@ class SnippetsOptMain(xDSLOptMain):
             source = "<pipeline>" if len(self.args.passes) == 1 else f"<pipeline {position + 1}>"
             self.passes += parse_pipeline(text, self.ctx, source=source)
         if self.args.emit_stage is not None and not self.passes:
-            from snippets_mlir.driver.stage_dumps import DEFAULT_PIPELINE
+            from snippets_mlir.inspect.stage_dumps import DEFAULT_PIPELINE
 
             self.passes = parse_pipeline(DEFAULT_PIPELINE, self.ctx)
         insertions = [*self._context.positioned, *self.args.insert_pass]
@@ -208,9 +213,15 @@ class SnippetsOptMain(xDSLOptMain):
             if module is None:
                 return []
             if self.args.symbols:
-                from snippets_mlir.driver.opt import with_symbols
+                from snippets_mlir.inspect.opt import with_symbols
 
                 module = with_symbols(module)
+            found: list[CompileError] = []
+            if self.args.explain:
+                from snippets_mlir.inspect.opt import cut_remarks
+
+                onnx = self.args.input_file if chunk.kind == "onnx" else None
+                found = cut_remarks(module, onnx)
             self.apply_passes(module)
             self.timing.start()
             outputs.append(self._emit(module))
@@ -221,9 +232,9 @@ class SnippetsOptMain(xDSLOptMain):
             return [Diagnostic("error", error)]
         if not self.args.explain:
             return []
-        from snippets_mlir.driver.opt import remarks
+        from snippets_mlir.inspect.opt import remarks
 
-        return [Diagnostic("remark", remark) for remark in remarks(module)]
+        return [Diagnostic("remark", remark) for remark in (*found, *remarks(module))]
 
     def _parse_text(self, io: IO[bytes]) -> ModuleOp:
         return parse_module(
@@ -237,7 +248,7 @@ class SnippetsOptMain(xDSLOptMain):
     def _import_onnx(self, io: IO[bytes]) -> ModuleOp:
         if self.args.input_file in (None, "-"):
             raise CompileError("an ONNX model has to be a file, it may refer to files beside it")
-        from snippets_mlir.driver.opt import import_onnx
+        from snippets_mlir.inspect.opt import import_onnx
 
         return import_onnx(self.args.input_file)
 
@@ -246,7 +257,7 @@ class SnippetsOptMain(xDSLOptMain):
             return self._emit_stages(self._stages)
         if self.args.target != "obj":
             return Output(self.output_resulting_program(module))
-        from snippets_mlir.driver.opt import manifest_text, object_bytes
+        from snippets_mlir.inspect.opt import manifest_text, object_bytes
 
         return Output(object_bytes(module), manifest_text(module))
 

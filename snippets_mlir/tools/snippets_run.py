@@ -4,8 +4,8 @@
     snippets-run program.mlir --input x=x.npy --output-dir results --report
 
 One line for each output: its name, shape and dtype and, with `--verify`, its largest absolute and
-relative error (`driver/compare.py` says what they are and what is too much). The exit code is 1 for
-an output that differs and for every error, which is one line on standard error.
+relative error (`inspect/compare.py` says what they are and what is too much). The exit code is 1
+for an output that differs and for every error, which is one line on standard error.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from snippets_mlir.errors import CompileError
-from snippets_mlir.tools.perf_report import as_json, table, write_csv
+from snippets_mlir.inspect.perf_report import as_json, table, write_csv
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
-    from snippets_mlir.driver.compare import Difference
-    from snippets_mlir.driver.memrefs import MemRefProgram
+    from snippets_mlir.driver.memrefs.program import MemRefProgram
+    from snippets_mlir.inspect.compare import Difference
     from snippets_mlir.runtime.arrays import Array, TensorSpec
     from snippets_mlir.runtime.perf_counts import PerfCount
     from snippets_mlir.tools.run_bench import Bench
@@ -91,9 +91,9 @@ def _compile(args: Namespace) -> Compiled:
     if not args.load_dialect_plugin and not args.load_pass_plugin:
         return compile_with_options(Path(args.model), args.entry, options)
 
-    from snippets_mlir.context import make_context
     from snippets_mlir.driver.settings import Settings
-    from snippets_mlir.plugins import load_dialect_plugin, load_pass_plugin
+    from snippets_mlir.passmanager.context import make_context
+    from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_pass_plugin
 
     context = make_context()
     for plugin in args.load_dialect_plugin:
@@ -105,8 +105,8 @@ def _compile(args: Namespace) -> Compiled:
 
 def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, float | None]:
     """The peer that results are compared with: its name, a call of it, and the tolerance."""
-    from snippets_mlir.driver.compare import ONNX_TOLERANCE, interpreter_results
-    from snippets_mlir.driver.whole_model import model_session
+    from snippets_mlir.driver.onnx.whole_model import model_session
+    from snippets_mlir.inspect.compare import ONNX_TOLERANCE, interpreter_results
     from snippets_mlir.tools.run_memrefs import tell_reference
 
     source, last = compiled.reference()
@@ -225,7 +225,7 @@ def run(args: Namespace) -> int:
     if args.verify or args.bench:
         peer_name, peer, tolerance = _reference(compiled, arrays)
         if args.verify:
-            from snippets_mlir.driver.compare import compare
+            from snippets_mlir.inspect.compare import compare
 
             differences = [
                 compare(result, expected, tolerance)
@@ -283,7 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         model = args.model
         return run(args)
     except CompileError as error:
-        from snippets_mlir.diagnostics import render
+        from snippets_mlir.support.diagnostics import render
 
         located = error.file is not None or error.line is not None
         print(render(error, default_file=model if located else None), file=sys.stderr)

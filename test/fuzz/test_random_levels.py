@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from snippets_mlir.driver.levels import STOPS
+from snippets_mlir.inspect.levels import STOPS
 from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.tools.graph_formulas import REDUCE
+from snippets_mlir.testing.graph_formulas import REDUCE
 from snippets_mlir.tools.random_graphs import LARGEST, SMALLEST, check, compare, main, make_graph
 
 

@@ -16,11 +16,11 @@ from random_nests import random_nest
 from random_siblings import random_siblings
 
 from snippets_mlir.analysis import loop_bodies, loop_fusion
-from snippets_mlir.passes.vectorize import loop_matching, nest_plan, transfer_plan
-from snippets_mlir.passes.vectorize.affine_loop_fusion import AffineLoopFusionPass
-from snippets_mlir.passes.vectorize.affine_loop_peeling import AffineLoopPeelingPass
-from snippets_mlir.passes.vectorize.affine_scalrep import AffineScalrepPass
-from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVectorizePass
+from snippets_mlir.passes.loops.affine import loop_matching, nest_plan, transfer_plan
+from snippets_mlir.passes.loops.affine.affine_loop_fusion import AffineLoopFusionPass
+from snippets_mlir.passes.loops.affine.affine_loop_peeling import AffineLoopPeelingPass
+from snippets_mlir.passes.loops.affine.affine_scalrep import AffineScalrepPass
+from snippets_mlir.passes.loops.affine.affine_super_vectorize import AffineSuperVectorizePass
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))

@@ -21,12 +21,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.analysis.register_pressure import pressure
 from snippets_mlir.checkers.linear_registers import verify_registers
-from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module, print_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module, print_module
 from snippets_mlir.targets.machine import TARGETS
 
 CONTEXT = make_context()

@@ -10,10 +10,10 @@ import random
 import time
 from pathlib import Path
 
-from snippets_mlir.context import make_context
-from snippets_mlir.errors import CompileError
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import check_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import check_module
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "2"))

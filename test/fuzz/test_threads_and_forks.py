@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import forked_sessions
 import pytest
 
 STRESS = Path(__file__).resolve().parents[1] / "support" / "stress.py"
@@ -39,6 +40,14 @@ def test_a_few_trials() -> None:
 @pytest.mark.skipif(not SECONDS, reason="a process for each trial takes long")
 def test_processes_that_import_while_they_work() -> None:
     run("--seed", str(SEED), "--trials", "3", "--cold")
+
+
+@pytest.mark.skipif(not SECONDS, reason="forks in every phase take long")
+@pytest.mark.parametrize("kind", ["open", "run", "compile"])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_forks_in_every_phase_of_sessions(kind: str, threads: int) -> None:
+    pytest.importorskip("onnxruntime")
+    assert forked_sessions.said_by(forked_sessions.BUSY, kind, str(threads), "100") == "{7}\n"
 
 
 def test_more_trials_for_as_long_as_asked() -> None:

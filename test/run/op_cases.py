@@ -48,7 +48,7 @@ from snippets_mlir.dialects.snippets.unary_with_attributes import (
     RoundOp,
     SwishOp,
 )
-from snippets_mlir.dialects.values_math import MATH_VALUES
+from snippets_mlir.dialects.snippets.values.math import MATH_VALUES
 from snippets_mlir.driver import Compiled
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -12,7 +12,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir import CompileError
-from snippets_mlir.driver.memrefs import MemRefProgram
+from snippets_mlir.driver.memrefs.program import MemRefProgram
 
 MESSAGE = 'expected \\"x\\" > 0: larger\\n100%s'
 TEXT = f"""

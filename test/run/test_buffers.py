@@ -12,12 +12,12 @@ from random_graphs import random_array
 from random_row_kernels import RowKernel
 
 import snippets_mlir
-from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Shape = tuple[int, ...]

@@ -11,7 +11,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir import CompileError
-from snippets_mlir.driver.memrefs import MemRefProgram
+from snippets_mlir.driver.memrefs.program import MemRefProgram
 
 LEAST, LARGEST, MASK = -(2**63), 2**63 - 1, 2**64 - 1
 SIZES = (1, 2, 3, 7, 8, 63, 2**32, 2**62, LARGEST - 1, LARGEST)

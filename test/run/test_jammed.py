@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 import snippets_mlir
 from snippets_mlir.checkers.linear_ir import verify_linear_ir
-from snippets_mlir.context import make_context
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module, print_module
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, PIPELINES
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module, print_module
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import TARGETS, machine
 

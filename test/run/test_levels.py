@@ -11,13 +11,13 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.context import make_context
-from snippets_mlir.dialects.values import evaluate
+from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.registry import handler_table
-from snippets_mlir.passes.lowering import convert_arith_to_llvm, convert_math_to_llvm
 from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passes.vector_to_llvm import convert_arith_to_llvm, convert_math_to_llvm
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 
 CHUNK = 20
 LEVELS = ("convert-lir-to-vector", "convert-scf-to-cf")

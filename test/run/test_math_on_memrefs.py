@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import snippets_mlir
-from snippets_mlir.dialects.dtypes import Array
-from snippets_mlir.driver.memrefs import MemRefProgram
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.driver.memrefs.program import MemRefProgram
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.targets.math.table import EXPANSIONS
 

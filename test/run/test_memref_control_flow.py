@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import snippets_mlir
-from snippets_mlir.driver.memrefs import MemRefProgram
+from snippets_mlir.driver.memrefs.program import MemRefProgram
 
 RNG: Any = np.random.default_rng(7)
 

@@ -12,8 +12,8 @@ from xdsl.ir import Operation
 import snippets_mlir
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.dialects.values import evaluate
 
 RANDOM = 500
 CHUNK = 8

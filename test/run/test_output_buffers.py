@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from placed_arrays import check_around, placed
 
 import snippets_mlir
-from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 
 Array = NDArray[Any]
 PLACE = "lir-place-buffers-in-outputs"

@@ -131,10 +131,10 @@ def test_sums_do_not_depend_on_the_number_of_threads():
 def test_what_the_pass_makes_runs_in_the_interpreter():
     program = compiled(NEST, 2)
     source, target = np.ones((2, 3), np.float32), np.zeros((2, 3), np.float32)
-    from snippets_mlir.context import make_context
     from snippets_mlir.interpreter import Interpreter
     from snippets_mlir.interpreter.memrefs import run_on_memrefs
-    from snippets_mlir.parsing import parse_module
+    from snippets_mlir.passmanager.context import make_context
+    from snippets_mlir.support.parsing import parse_module
 
     module = parse_module(program.ir("outline-parallel-loops"), make_context())
     run_on_memrefs(Interpreter(module), "scale", [np.float32(3), source, target])

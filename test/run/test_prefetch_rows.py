@@ -11,10 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 import snippets_mlir
-from snippets_mlir.context import make_context
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.targets.host import host_target
 
 Array = NDArray[Any]

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from placed_arrays import check_around, placed
 
 import snippets_mlir
-from snippets_mlir.context import make_context
 from snippets_mlir.driver import Compiled, Streaming
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.memory import Memory
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.targets.host import host_cache, host_target
 from snippets_mlir.targets.machine import machine
 

@@ -10,11 +10,11 @@ from random_super_vectors import SuperVectors
 from super_vector_checks import WHOLE, check_super_vectors, pipeline
 
 import snippets_mlir
-from snippets_mlir.context import make_context
 from snippets_mlir.emit.llvm_text import emit_llvm
-from snippets_mlir.errors import CompileError
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
 
 ADD_2D = """func.func @vector_add_2d(%M: index, %N: index, %C: memref<?x?xf32>) -> f32 {
   %A = memref.alloc(%M, %N) : memref<?x?xf32>

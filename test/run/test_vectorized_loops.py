@@ -13,10 +13,10 @@ from loop_texts import INF, REDUCTION, SAXPY, SPECIAL, TRANSPOSED
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
-from snippets_mlir.context import make_context
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVectorizePass
-from snippets_mlir.pipeline_spec import run_passes
+from snippets_mlir.passes.loops.affine.affine_super_vectorize import AffineSuperVectorizePass
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import run_passes
+from snippets_mlir.support.parsing import parse_module
 
 Arrays = list[Any]
 

@@ -19,7 +19,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 import snippets_mlir
-from snippets_mlir.dialects.dtypes import element_type_of
+from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.snippets.channel_norms import (
     CHANNEL_NORM_OPS,
     OUTSIDE,
@@ -47,7 +47,7 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceMinOp,
     ReduceSumOp,
 )
-from snippets_mlir.dialects.values import evaluate
+from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 
 Array = NDArray[Any]
 Make = Callable[[Sequence[SSAValue]], Operation]

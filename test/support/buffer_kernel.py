@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.context import make_context
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 T = "tensor<4x21xf32>"
 WHOLE = "#lir.port<[4, 21], sub [8]>"

@@ -9,10 +9,10 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 import snippets_mlir
-from snippets_mlir.context import make_context
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

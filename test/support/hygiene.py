@@ -1,4 +1,4 @@
-"""Finds tests that cannot fail: see `test/unit/test_test_hygiene.py`.
+"""Finds tests that cannot fail: see `test/unit/project/test_test_hygiene.py`.
 
 Every function returns its findings as text, an empty list when there is nothing to find.
 """

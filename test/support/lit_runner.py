@@ -88,7 +88,11 @@ def run_lines(text: str) -> list[str]:
     return commands
 
 
-def run_test(path: Path) -> None:
+Observer = Callable[[Sequence[str], Outcome], None]
+"""Gets the words of each command of our tools and what it came to, redirected streams included."""
+
+
+def run_test(path: Path, observe: Observer | None = None) -> None:
     """Run a test file.
 
     Raises:
@@ -104,7 +108,7 @@ def run_test(path: Path) -> None:
         patch.dict(TARGETS),  # those of plugins end with the test
     ):
         for command in run_lines(text):
-            run_command(substitute(command, path, Path(directory)))
+            run_command(substitute(command, path, Path(directory)), observe)
 
 
 def substitute(command: str, path: Path, directory: Path) -> str:
@@ -121,7 +125,7 @@ def substitute(command: str, path: Path, directory: Path) -> str:
     return re.sub(r"%[sStT%]", lambda match: values[match.group()], command)
 
 
-def run_command(command: str) -> None:
+def run_command(command: str, observe: Observer | None = None) -> None:
     """Run pipes that are joined by `&&` or `;`; all of them have to succeed."""
     for stages in parse(command):
         log = io.StringIO()
@@ -129,7 +133,7 @@ def run_command(command: str) -> None:
         data = b""
         for stage in stages:
             words, inverted = _without_not(stage.words)
-            outcome = _run_stage(stage, words, data)
+            outcome = _run_stage(stage, words, data, observe)
             print(f"$ {' '.join(stage.words)}", file=log)
             log.write(outcome.err.decode(errors="replace"))
             if (outcome.code != 0) != inverted:
@@ -208,7 +212,9 @@ def _without_not(words: Sequence[str]) -> tuple[list[str], bool]:
     return rest, inverted
 
 
-def _run_stage(stage: Stage, words: list[str], data: bytes) -> Outcome:
+def _run_stage(
+    stage: Stage, words: list[str], data: bytes, observe: Observer | None = None
+) -> Outcome:
     variables: dict[str, str] = {}
     if words and words[0] == "env":
         words = words[1:]
@@ -226,6 +232,8 @@ def _run_stage(stage: Stage, words: list[str], data: bytes) -> Outcome:
     with _environment(variables):
         if words[0] in _FUNCTIONS:
             outcome = _call(_FUNCTIONS[words[0]], words, data, merged)
+            if observe is not None:
+                observe(words, outcome)
         elif words[0] in PLAIN_TOOLS:
             outcome = _spawn(words, data, merged)
         else:

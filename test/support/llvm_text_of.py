@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from snippets_mlir.context import make_context
+from snippets_mlir.codegen.compile import compile_object
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.emit.llvm_text import emit_llvm
-from snippets_mlir.jit.compile import compile_object
-from snippets_mlir.jit.host import host_cpu
-from snippets_mlir.jit.load import LoadedObject
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 
 def emit(text: str) -> str:

@@ -10,10 +10,10 @@ from random_nests import Nest
 from xdsl.passes import ModulePass
 
 import snippets_mlir
-from snippets_mlir.context import make_context
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.passes.vectorize.affine_super_vectorize import AffineSuperVectorizePass
-from snippets_mlir.pipeline_spec import run_passes
+from snippets_mlir.passes.loops.affine.affine_super_vectorize import AffineSuperVectorizePass
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import run_passes
+from snippets_mlir.support.parsing import parse_module
 
 
 def check_nest(nest: Nest) -> bool:

@@ -10,7 +10,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx_models import run_reference, single
 
-from snippets_mlir.frontend.onnx import import_model
+from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.interpreter import Interpreter
 
 Array = NDArray[Any]

@@ -23,7 +23,7 @@ from naive_fuse_ops import (
 
 from snippets_mlir.analysis.fusion_graph import FusionGraph, Role
 from snippets_mlir.analysis.fusion_rules import Fusion, FusionOptions
-from snippets_mlir.dialects.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 
 MAX_OPS = 40
 CALLS = (EW, EW, EW, BC, BC, INJ, INJ, RED, OEF, OPQ)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from snippets_mlir.tools.graph_text import Value, function_text, op_text
+from snippets_mlir.testing.graph_text import Value, function_text, op_text
 
 FLOAT_UNARY = ("abs", "ceiling", "floor", "negative", "relu", "sign", "sqrt", "round")
 INT_UNARY = ("abs", "negative", "relu", "sign", "bitwise_not")
@@ -145,9 +145,9 @@ def random_array(rng: random.Random, shape: Shape, element: str) -> NDArray[np.g
 def check(seed: int) -> None:
     """Compile the graph and compare it with the interpreter; raises with the text of the graph."""
     import snippets_mlir
-    from snippets_mlir.context import make_context
     from snippets_mlir.interpreter import Interpreter
-    from snippets_mlir.parsing import parse_module
+    from snippets_mlir.passmanager.context import make_context
+    from snippets_mlir.support.parsing import parse_module
 
     graph = Graph(seed)
     expected = Interpreter(parse_module(graph.text, make_context())).run("main", graph.arrays)

@@ -35,13 +35,14 @@ import numpy as np
 from xdsl.passes import ModulePass
 
 import snippets_mlir
-from snippets_mlir import CompileError, universe
-from snippets_mlir.context import make_context
-from snippets_mlir.driver.compare import interpreter_results
-from snippets_mlir.pass_options import option_types
+from snippets_mlir import CompileError
+from snippets_mlir.inspect.compare import interpreter_results
 from snippets_mlir.passes.pipelines import AFFINE_TO_LLVM, PIPELINES
-from snippets_mlir.tools.graph_builder import Graph
-from snippets_mlir.tools.graph_generator import generate
+from snippets_mlir.passmanager import universe
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.options import option_types
+from snippets_mlir.testing.graph_builder import Graph
+from snippets_mlir.testing.graph_generator import generate
 from snippets_mlir.tools.random_graphs import compare
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 from random_reduction_graphs import ReductionGraph
 
-from snippets_mlir.tools.graph_text import Value
+from snippets_mlir.testing.graph_text import Value
 
 UNARY = ("relu", "abs", "negative", "tanh", "sigmoid")
 BINARY = ("add", "subtract", "maximum", "minimum")

@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 from random_graphs import RandomProgram, random_array
 
-from snippets_mlir.tools.graph_text import Value, function_text, op_text
+from snippets_mlir.testing.graph_text import Value, function_text, op_text
 
 FLOAT_UNARY = ("abs", "negative", "relu", "ceiling", "sign")
 INT_UNARY = ("abs", "negative", "relu", "sign", "bitwise_not")

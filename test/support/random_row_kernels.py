@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from random_graphs import RandomProgram, random_array
 
-from snippets_mlir.tools.graph_text import Value, op_text
+from snippets_mlir.testing.graph_text import Value, op_text
 
 UNARY = {"f": ("abs", "negative", "relu"), "i": ("abs", "negative", "bitwise_not")}
 BINARY = {"f": ("maximum", "minimum"), "i": ("add", "subtract", "maximum", "bitwise_xor")}

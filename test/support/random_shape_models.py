@@ -13,7 +13,7 @@ from onnx import checker
 from shape_models import PATTERNS, feeds_of, parsed
 from shape_truth import mistakes
 
-from snippets_mlir.frontend.onnx.shapes import infer_shapes
+from snippets_mlir.frontends.onnx.shapes import infer_shapes
 
 SIZES = (0, 1, 1, 2, 3, 4, 5, 8, 9, 16)
 MOST = 1 << 16

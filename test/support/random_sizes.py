@@ -21,8 +21,8 @@ from sized_numbers import Array, Numbers, difference, dtype_of
 from sized_ops import generate
 
 import snippets_mlir
-from snippets_mlir.driver.levels import STOPS, run_levels
-from snippets_mlir.errors import CompileError
+from snippets_mlir.inspect.levels import STOPS, run_levels
+from snippets_mlir.support.errors import CompileError
 
 GUARD, FILL = 8192, 0xA5
 

@@ -22,10 +22,10 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.context import ToolContext, make_context
-from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.passes.effects import EXACT, RETYPES, Effect
+from snippets_mlir.passmanager.context import ToolContext, make_context
 
 
 @dataclass(frozen=True)

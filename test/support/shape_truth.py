@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from snippets_mlir.frontend.onnx.shapes import (
+from snippets_mlir.frontends.onnx.shapes import (
     InferredShapes,
     Size,
     ValueType,

@@ -102,7 +102,8 @@ def rounded(element: str, array: Array, carried: float, *read: Numbers) -> Numbe
     bound = 0.0 if exact else carried + 2 * eps * largest + _SMALLEST[element]
     uncertain = bound > 0 and not all(v.is_finite for v in read)
     overflows = max([largest, *(v.magnitude for v in read)]) + carried > _LARGEST[element]
-    return Numbers(element, array, math.inf if uncertain or overflows else bound)
+    known = not (uncertain or overflows or math.isnan(bound))  # a product of 0 and infinity
+    return Numbers(element, array, bound if known else math.inf)
 
 
 def difference(found: Array, expected: Numbers) -> str | None:

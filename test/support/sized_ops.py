@@ -68,11 +68,12 @@ def _norm(g: SizedGraph, a: Value) -> None:
     if not a.dims or a.element not in FLOATS:
         return
     rank, epsilon = len(a.dims), f"epsilon = 1.0 : {a.element}"
-    axis, kind = g.rng.randrange(rank), g.rng.choice(("softmax", "layer", "rms", "mvn", "channels"))
+    axis, kind = g.rng.randrange(rank), g.rng.choice(NORMS)
     last = list(range(axis, rank))
-    if kind == "softmax":
+    if kind in ("softmax", "log_softmax"):
         text = f"axis = {axis} : i64"
-        g.emit("softmax", [a], a.dims, partial(oracle.softmax, axis), attributes=text)
+        function = partial(getattr(oracle, kind), axis)
+        g.emit(kind, [a], a.dims, function, attributes=text)
     elif kind in ("layer", "rms"):
         function = partial(oracle.normalized, last, kind == "layer")
         text = f"axis = {axis} : i64, {epsilon}"
@@ -82,18 +83,38 @@ def _norm(g: SizedGraph, a: Value) -> None:
         function = partial(oracle.normalized, axes, True)
         text = f"axes = {_array(axes)}, {epsilon}, normalize_variance"
         g.emit("mvn", [a], a.dims, function, attributes=text)
-    elif rank > 2:
-        parameters = [v for v in g.values if v.element == a.element and v.dims == a.dims[1:2]]
-        if parameters:
-            scale, bias = g.rng.choice(parameters), g.rng.choice(parameters)
+    elif rank > 1:
+        _channel_norm(g, a, kind, epsilon)
 
-            def function_of_channels(*v: Numbers) -> Numbers:
-                ones = (-1 if v[1].array.size else 0, *(1,) * (rank - 2))
-                each = [oracle.viewed(lambda x: x.reshape(ones), p) for p in v[1:]]
-                return oracle.scaled(oracle.normalized(range(2, rank), True, v[0]), *each)
 
-            operands = [a, scale, bias]
-            g.emit("instance_norm", operands, a.dims, function_of_channels, attributes=epsilon)
+NORMS = ("softmax", "log_softmax", "layer", "rms", "mvn", "instance", "group", "batch")
+
+
+def _channel_norm(g: SizedGraph, a: Value, kind: str, epsilon: str) -> None:
+    """A norm of [N, C, ...] whose parameters are [C]."""
+    rank, channels = len(a.dims), a.dims[1]
+    known = [v for v in g.values if v.element == a.element and v.dims == (channels,)]
+    if not known or (kind == "instance" and rank < 3):
+        return
+    operands = [a, *(g.rng.choice(known) for _ in range(4 if kind == "batch" else 2))]
+    groups = 1
+    if kind == "group" and not g.is_dynamic(channels):
+        size = channels.size(g.fixed)
+        groups = g.rng.choice([n for n in range(1, max(size, 3) + 1) if size % n == 0])
+    if kind == "batch":  # whose variance is above 0
+        operands[4] = g.emit("abs", operands[4:], (channels,), partial(oracle.float_unary, "abs"))
+
+    def function(x: Numbers, *parameters: Numbers) -> Numbers:
+        size = x.array.shape[1]
+        ones = (size, *(1,) * (rank - 2))
+        scale, bias, *moments = [oracle.viewed(lambda p: p.reshape(ones), p) for p in parameters]
+        if kind == "batch":
+            return oracle.scaled(oracle.standardized(x, *moments), scale, bias)
+        found = oracle.normalized_groups(size if kind == "instance" else groups, x)
+        return oracle.scaled(found, scale, bias)
+
+    more = f", num_groups = {groups} : i64" if kind == "group" else ""
+    g.emit(f"{kind}_norm", operands, a.dims, function, attributes=epsilon + more)
 
 
 def _transpose(g: SizedGraph, a: Value) -> None:

@@ -208,6 +208,43 @@ def softmax(axis: int, a: Numbers) -> Numbers:
     return rounded(a.element, found, carried, a)
 
 
+def log_softmax(axis: int, a: Numbers) -> Numbers:
+    """The logarithm of `softmax`."""
+    x = a.array
+    if not x.size:
+        return a
+    with np.errstate(all="ignore"):
+        d = x - x.max(axis=axis, keepdims=True)
+        found = d - np.log(np.exp(d).sum(axis=axis, keepdims=True))
+    eps = FLOATS[a.element]
+    size = 2 * a.magnitude + math.log(x.shape[axis])
+    carried = 4 * a.bound + (x.shape[axis] + 64) * eps * (1 + size)
+    return rounded(a.element, found, carried, a)
+
+
+def normalized_groups(groups: int, a: Numbers) -> Numbers:
+    """`normalized` over groups of neighbours of dim 1, and all dims after it."""
+    x = a.array
+    if not x.size:
+        return a
+    rows = Numbers(a.element, x.reshape(x.shape[0] * groups, -1), a.bound)
+    found = normalized([1], True, rows)
+    return Numbers(a.element, found.array.reshape(x.shape), found.bound)
+
+
+def standardized(a: Numbers, mean: Numbers, variance: Numbers) -> Numbers:
+    """(x - mean) / sqrt(variance + 1); the parameters broadcast to `a`, no variance is below 0."""
+    if not a.array.size:
+        return a
+    eps = FLOATS[a.element]
+    with np.errstate(all="ignore"):
+        d = a.array - mean.array
+        found = d / np.sqrt(variance.array + 1.0)
+    size = a.magnitude + mean.magnitude
+    carried = a.bound + mean.bound + size * variance.bound + 8 * eps * size * (1 + variance.bound)
+    return rounded(a.element, found, carried, a, mean, variance)
+
+
 def normalized(axes: Sequence[int], centred: bool, a: Numbers) -> Numbers:
     """d / sqrt(mean(d * d) + 1), with d = x - mean(x) where it is `centred`, else x."""
     x = a.array

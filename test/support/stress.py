@@ -229,14 +229,21 @@ def run_trial(seed: str, directory: Path) -> None:
 
 def load_compiler() -> None:
     """Import all that a trial imports, so that it starts at once; no object is made."""
-    from snippets_mlir import universe
+    from snippets_mlir.passmanager import universe
 
     for row in (*universe.PASSES.values(), *universe.DIALECTS.values()):
         import_module(row.partition(":")[0])
     for row in universe.REPLACED_DIALECTS.values():
         import_module(row.partition(":")[0])
-    for name in ("build", "interface", "memrefs", "replay", "stored", "template_cache"):
-        import_module(f"snippets_mlir.driver.{name}")
+    for name in (
+        "snippets_mlir.driver.build",
+        "snippets_mlir.driver.interface",
+        "snippets_mlir.driver.memrefs.program",
+        "snippets_mlir.driver.replay",
+        "snippets_mlir.driver.cache.stored",
+        "snippets_mlir.driver.dynamic.template_cache",
+    ):
+        import_module(name)
     import_module("onnxruntime")
 
 

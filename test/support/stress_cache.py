@@ -9,15 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from snippets_mlir.jit import cache
-from snippets_mlir.jit.compile import compile_object
-from snippets_mlir.jit.host import host_cpu
+from snippets_mlir.codegen import cache
+from snippets_mlir.codegen.compile import compile_object
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.driver.cache.sealed import sealed
 
 FOREIGN = (
     b"",
     b"x" * 99,
-    b"SNPP" + (200_000).to_bytes(8, "little") + b"[" * 200_000,
-    b"SNPP" + (2).to_bytes(8, "little") + b"{}",
+    sealed(b"SNPP", (200_000).to_bytes(8, "little") + b"[" * 200_000),
+    sealed(b"SNPP", (2).to_bytes(8, "little") + b"{}"),
     b"\x7fELF\x02\x01" + bytes(58),
 )
 

@@ -32,7 +32,7 @@ from snippets_mlir.dialects.affine.conditions import IfOp
 from snippets_mlir.dialects.affine.loops import ForOp
 from snippets_mlir.dialects.affine.parallel import ParallelOp
 from snippets_mlir.dialects.affine.values import ApplyOp, MaxOp, MinOp
-from snippets_mlir.dialects.extension import extended
+from snippets_mlir.support.extension import extended
 
 Affine: Dialect = extended(
     UpstreamAffine,

@@ -25,8 +25,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.affine.scope import verify_operands
 from snippets_mlir.dialects.affine.text import parse_subscripts, print_subscripts
 from snippets_mlir.dialects.affine.values import map_of
-from snippets_mlir.dialects.prefetching import Hints, Prefetch, parse_hints
-from snippets_mlir.dialects.shaped import element_of, rank_of
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of
+from snippets_mlir.dialects.memref.prefetching import Hints, Prefetch, parse_hints
 
 
 def _verify_subscripts(map: AffineMap, memref: Attribute) -> None:

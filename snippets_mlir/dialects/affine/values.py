@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.affine.folding import folded_map
 from snippets_mlir.dialects.affine.map_text import parse_map, print_map_operands
-from snippets_mlir.dialects.extension import Folds
+from snippets_mlir.support.extension import Folds
 
 
 def map_of(op: Operation) -> AffineMap:

@@ -34,7 +34,7 @@ from snippets_mlir.dialects.arith.casts import (
 )
 from snippets_mlir.dialects.arith.compare import CmpfOp, CmpiOp
 from snippets_mlir.dialects.arith.ops import NegfOp, RemfOp, SelectOp
-from snippets_mlir.dialects.extension import extended
+from snippets_mlir.support.extension import extended
 
 Arith: Dialect = extended(
     UpstreamArith,

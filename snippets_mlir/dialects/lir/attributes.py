@@ -10,7 +10,7 @@
     #lir.loop<5, work ?0*4, inc 16, dim 0>
     #lir.loop<6, work 13, inc 8, dim 0, handlers [first "my-pass"]>
 
-A size that only a call knows is a product of symbols; see `dialects/sizes.py`.
+A size that only a call knows is a product of symbols; see `dialects/builtin/sizes.py`.
 
 Both are `Data` attributes over frozen dataclasses: cheap to build, and equal when their facts are.
 Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
@@ -18,7 +18,6 @@ Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
@@ -28,8 +27,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes, is_symbolic, parse_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
-from snippets_mlir.dialects.sizes import format_size, is_symbolic, parse_size
 
 Iteration = Literal["unified", "first", "unrolled", "main", "last"]
 """Which part of a loop's iterations a loop runs; `unified` is all of them.
@@ -148,10 +147,6 @@ def _ints(parser: AttrParser) -> tuple[int, ...]:
     )
 
 
-def _sizes_text(sizes: Sequence[int]) -> str:
-    return f"[{', '.join(map(format_size, sizes))}]"
-
-
 def _keyword_int(parser: AttrParser, keyword: str) -> int:
     parser.parse_keyword(keyword)
     return parse_size(parser)
@@ -203,7 +198,7 @@ class PortAttr(Data[PortDescriptor]):
     def print_parameter(self, printer: Printer) -> None:
         """Print what `parse_parameter` reads."""
         port = self.data
-        parts = [_sizes_text(port.shape)]
+        parts = [format_sizes(port.shape)]
         if port.layout:
             parts.append(f"layout {list(port.layout)}")
         if port.subtensor:

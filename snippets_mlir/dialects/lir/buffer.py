@@ -31,9 +31,14 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import StoreOp, TypedOp
-from snippets_mlir.dialects.sizes import size_attr
+
+CLUSTERS = "lir.clusters"
+"""On a kernel: the bytes of each cluster of buffers in the scratchpad."""
+SCRATCH_BOUND = "lir.scratch_bound"
+"""On a kernel: bytes below which no placement of its buffers can go."""
 
 
 @irdl_op_definition

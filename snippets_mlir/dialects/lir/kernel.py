@@ -53,9 +53,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import LoopAttr, LoopInfo
-from snippets_mlir.dialects.sizes import is_symbolic
 from snippets_mlir.dialects.snippets.attributes import SizeAttr
 
 SCRATCH = "lir.scratch"
@@ -114,7 +114,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def dynamic(self) -> bool:
-        """Whether some size is known to a call only (see `dialects/sizes.py`)."""
+        """Whether some size is known to a call only (see `dialects/builtin/sizes.py`)."""
         shapes = {port.shape for op in self.block.ops for port in ports(op)}
         return (
             any(attr.data.dynamic for attr in self.loops)

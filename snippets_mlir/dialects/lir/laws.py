@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, NoReturn
 from xdsl.ir import BlockArgument, Operation
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.lir.access import (
     LOOPS,
     is_array,
@@ -94,7 +95,8 @@ def verify_kernel(kernel: KernelOp) -> None:
                 _fail(
                     kernel,
                     "L9",
-                    f"loop {loop.id} has a tail of {loop.tail}; run lir-insert-specific-iterations",
+                    f"loop {loop.id} has a tail of {format_size(loop.tail)}; run "
+                    f"lir-insert-specific-iterations",
                 )
 
 
@@ -159,7 +161,8 @@ def _check_parts(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
                 kernel,
                 "L11",
                 f"expected the increment of the unrolled loop {part.id} to be a multiple of "
-                f"{whole.increment}, that of loop {whole.id}, found {part.increment}",
+                f"{format_size(whole.increment)}, that of loop {whole.id}, found "
+                f"{format_size(part.increment)}",
             )
 
 

@@ -31,8 +31,8 @@ from xdsl.traits import (
     MemoryWriteEffect,
 )
 
+from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.sizes import size_attr
 from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
 
 TAIL = -1

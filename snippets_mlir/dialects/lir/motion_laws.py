@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
@@ -49,10 +50,11 @@ def check_ports(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fa
             if net:
                 fail(
                     "L8",
-                    f"over loop {loop.id} the pointer of {op.name} moves by {net} elements; "
+                    f"over loop {loop.id} the pointer of {op.name} moves by {format_size(net)} "
+                    f"elements; "
                     f"expected a finalization offset of "
-                    f"{-motion.pointer_increment * loop.work_amount}, "
-                    f"found {motion.finalization_offset}",
+                    f"{format_size(-motion.pointer_increment * loop.work_amount)}, "
+                    f"found {format_size(motion.finalization_offset)}",
                 )
 
 

@@ -23,7 +23,6 @@ fmuladd maximum minimum`, the integer intrinsics `smax smin umax umin`, saturati
 from xdsl.dialects.llvm import LLVM as UpstreamLLVM
 from xdsl.ir import Dialect
 
-from snippets_mlir.dialects.extension import extended
 from snippets_mlir.dialects.llvm import (
     casts,
     globals,
@@ -34,6 +33,7 @@ from snippets_mlir.dialects.llvm import (
     reductions,
     values,
 )
+from snippets_mlir.support.extension import extended
 
 LLVM: Dialect = extended(
     UpstreamLLVM,

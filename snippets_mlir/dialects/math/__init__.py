@@ -7,7 +7,6 @@ Registered under the same name in our own tools' context only. Added: `math.clam
 from xdsl.dialects.math import Math as UpstreamMath
 from xdsl.ir import Dialect
 
-from snippets_mlir.dialects.extension import extended
 from snippets_mlir.dialects.math.floats import (
     OPS,
     ClampfOp,
@@ -16,6 +15,7 @@ from snippets_mlir.dialects.math.floats import (
     IsNanOp,
     IsNormalOp,
 )
+from snippets_mlir.support.extension import extended
 
 Math: Dialect = extended(UpstreamMath, OPS)
 

@@ -14,8 +14,8 @@ from xdsl.dialects.arith import ArithConstantMaterializationInterface
 from xdsl.dialects.memref import MemRef as UpstreamMemRef
 from xdsl.ir import Dialect
 
-from snippets_mlir.dialects.extension import extended
 from snippets_mlir.dialects.memref import access, facts, memory, views
+from snippets_mlir.support.extension import extended
 
 MemRef: Dialect = extended(
     UpstreamMemRef,

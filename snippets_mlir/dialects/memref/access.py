@@ -21,8 +21,8 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.affine.parallel_text import REDUCTIONS
-from snippets_mlir.dialects.prefetching import Hints, Prefetch, parse_hints
-from snippets_mlir.dialects.shaped import element_of, rank_of
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of
+from snippets_mlir.dialects.memref.prefetching import Hints, Prefetch, parse_hints
 
 
 @irdl_op_definition

@@ -11,9 +11,9 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.traits import ConstantLike, NoMemoryEffect, Pure
 
-from snippets_mlir.dialects.extension import Folds
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.memref.layout import ANY_MEMREF
-from snippets_mlir.dialects.shaped import shape_of
+from snippets_mlir.support.extension import Folds
 
 
 class DimOp(upstream.DimOp):

@@ -20,7 +20,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import base
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
 
 Layout = tuple[tuple[int | None, ...], int | None]
 """Strides and offset in elements, None for what only a call knows."""

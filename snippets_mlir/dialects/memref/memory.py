@@ -32,7 +32,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 
 _ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
 

@@ -21,8 +21,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
 from snippets_mlir.dialects.memref.layout import ANY_MEMREF, Layout, layout_of, transposed_type
-from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 
 
 @irdl_op_definition

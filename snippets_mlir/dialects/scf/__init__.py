@@ -11,8 +11,8 @@ Everything else is upstream's.
 from xdsl.dialects.scf import Scf as UpstreamScf
 from xdsl.ir import Dialect
 
-from snippets_mlir.dialects.extension import extended
 from snippets_mlir.dialects.scf.parallel import ParallelOp, ReduceOp
+from snippets_mlir.support.extension import extended
 
 Scf: Dialect = extended(UpstreamScf, (ParallelOp, ReduceOp))
 

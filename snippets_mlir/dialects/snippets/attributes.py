@@ -11,7 +11,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.sizes import format_size, is_symbolic, parse_size
+from snippets_mlir.dialects.builtin.sizes import format_size, is_symbolic, parse_size
 
 
 @irdl_attr_definition
@@ -51,8 +51,8 @@ class ResourceAttr(ParametrizedAttribute):
 class SizeAttr(ParametrizedAttribute):
     """A size that a call brings, as a number of an element type: `#snippets.size<?0*24 : f32>`.
 
-    `size` is a product of symbols (`dialects/sizes.py`). Floats are the nearest ones, integers
-    keep the low bits.
+    `size` is a product of symbols (`dialects/builtin/sizes.py`). Floats are the nearest ones,
+    integers keep the low bits.
     """
 
     name = "snippets.size"

@@ -40,7 +40,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.pattern_kinds import Flavor, HasFusePattern, PatternKind
+from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, HasFusePattern, PatternKind
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,
@@ -132,7 +132,7 @@ class ComputeOp(
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
         """Value of the op when its operands are constants, or None."""
-        from snippets_mlir.dialects.folding import fold
+        from snippets_mlir.dialects.snippets.folding import fold
 
         return fold(self)
 
@@ -145,7 +145,7 @@ class ComputeOp(
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
         """Rewrites that are exact for every value."""
-        from snippets_mlir.dialects.canonicalization.snippets import patterns_for
+        from snippets_mlir.dialects.snippets.canonicalization.patterns import patterns_for
 
         return patterns_for(cls.name)
 

@@ -120,7 +120,7 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
         """The value as dense elements of the result's type, unless a call brings it."""
         if isinstance(self.value, SizeAttr):
             return None
-        from snippets_mlir.dialects.folding import dense_of_scalar
+        from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 
         return (dense_of_scalar(self.value, tensor_of(self.result)),)
 

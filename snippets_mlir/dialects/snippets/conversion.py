@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.snippets.base import (
     BOOL,
     FLOAT,
@@ -186,7 +187,8 @@ class ReshapeOp(LayoutOp):
         dims = (*source.get_shape(), *target.get_shape())
         if DYNAMIC not in dims and source.element_count() != target.element_count():
             raise VerifyException(
-                f"C5: {self.name} expects a result of {source.element_count()} elements, "
+                f"C5: {self.name} expects a result of {format_size(source.element_count())} "
+                f"elements, "
                 f"found {format_shape(target.get_shape())}"
             )
         if source.element_type != target.element_type:

@@ -33,8 +33,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.pattern_kinds import Flavor, HasFusePattern, PatternKind
 from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
+from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, HasFusePattern, PatternKind
 
 
 def is_tensor_like(type_: Attribute) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from snippets_mlir.dialects.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp
+from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 if TYPE_CHECKING:

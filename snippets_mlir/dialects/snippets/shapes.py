@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from snippets_mlir.dialects.sizes import format_size
+from snippets_mlir.dialects.builtin.sizes import format_size
 
 DYNAMIC = DYNAMIC_INDEX
 

@@ -25,7 +25,6 @@ from xdsl.dialects.arith import ArithConstantMaterializationInterface
 from xdsl.dialects.vector import Vector as UpstreamVector
 from xdsl.ir import Dialect
 
-from snippets_mlir.dialects.extension import extended
 from snippets_mlir.dialects.vector import (
     contraction,
     elements,
@@ -39,6 +38,7 @@ from snippets_mlir.dialects.vector import (
     slices,
     transfer,
 )
+from snippets_mlir.support.extension import extended
 
 Vector: Dialect = extended(
     UpstreamVector,

@@ -10,8 +10,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
 from snippets_mlir.dialects.memref.layout import layout_of
-from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
 
 OpT = TypeVar("OpT", bound=Operation)
 MASK = VectorType.constr(i1)

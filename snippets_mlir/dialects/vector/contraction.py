@@ -25,7 +25,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from snippets_mlir.dialects.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 
 ADD = CombiningKindAttr(CombiningKindFlag.ADD)
 """How products are combined when the text names no kind."""

@@ -27,8 +27,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.dialects.integers import integers_of
-from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.integers import integers_of
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 from snippets_mlir.dialects.vector.lanes import lanes_of, moves_elements
 
 MAX_ELEMENTS = 4096

@@ -18,7 +18,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 
 Lane = tuple[int, int] | None
 

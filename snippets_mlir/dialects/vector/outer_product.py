@@ -19,7 +19,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 from snippets_mlir.dialects.vector.contraction import ADD
 
 

@@ -28,11 +28,11 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.extension import Folds
-from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 from snippets_mlir.dialects.vector.access import as_class
 from snippets_mlir.dialects.vector.lane_folding import fold_lanes
 from snippets_mlir.dialects.vector.lanes import integers_in
+from snippets_mlir.support.extension import Folds
 
 
 class _Composes(HasCanonicalizationPatternsTrait):
@@ -41,7 +41,7 @@ class _Composes(HasCanonicalizationPatternsTrait):
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
         """One pattern for each kind of move that composes."""
-        from snippets_mlir.dialects.canonicalization.vector import COMPOSED_MOVES
+        from snippets_mlir.dialects.vector.canonicalization import COMPOSED_MOVES
 
         return COMPOSED_MOVES
 

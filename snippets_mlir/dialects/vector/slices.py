@@ -24,7 +24,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
 from snippets_mlir.dialects.vector.lanes import integers_in
 from snippets_mlir.dialects.vector.shapes import Moves
 

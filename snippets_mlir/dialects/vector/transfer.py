@@ -24,7 +24,7 @@ from xdsl.irdl import traits_def
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.shaped import element_of, rank_of
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of
 from snippets_mlir.dialects.vector.transfer_form import TransferForm
 from snippets_mlir.dialects.vector.transfer_maps import (
     flags_of,

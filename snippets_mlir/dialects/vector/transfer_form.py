@@ -28,7 +28,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.shaped import element_of
+from snippets_mlir.dialects.builtin.shaped import element_of
 from snippets_mlir.dialects.vector.transfer_maps import flags_of, mask_type_of, minor_identity
 
 

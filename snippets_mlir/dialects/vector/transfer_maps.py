@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ArrayAttr, BoolAttr, VectorType, i1
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
-from snippets_mlir.dialects.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
 
 
 def minor_identity(memory: Attribute, vector: Attribute) -> AffineMap:

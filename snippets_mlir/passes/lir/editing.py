@@ -6,11 +6,8 @@ They keep ports, loops and consumers right, and every pass that inserts ops uses
 
 from collections.abc import Callable, Iterable, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     loop_ids,
@@ -20,25 +17,6 @@ from snippets_mlir.dialects.lir.access import (
     set_ports,
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
-from snippets_mlir.dialects.lir.kernel import KernelOp, require_stage
-from snippets_mlir.errors import CompileError
-
-
-def kernels_of(module: ModuleOp) -> list[KernelOp]:
-    """The kernels of `module`."""
-    return [op for op in module.ops if isinstance(op, KernelOp)]
-
-
-def for_each_kernel(
-    module: ModuleOp, stages: Sequence[str], apply: Callable[[KernelOp], None]
-) -> None:
-    """Run `apply` on each kernel; an error when one is not at one of `stages`."""
-    for kernel in kernels_of(module):
-        try:
-            require_stage(kernel, *stages)
-        except VerifyException as error:
-            raise CompileError(str(error), **position_of(kernel)) from error
-        apply(kernel)
 
 
 def place(op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]) -> Operation:

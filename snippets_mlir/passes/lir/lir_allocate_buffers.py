@@ -18,10 +18,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.sizes import is_symbolic
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, scratch_facts
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.lir_compute_buffer_allocation_size import compute_sizes
 from snippets_mlir.passes.lir.lir_define_buffer_clusters import define_clusters
 from snippets_mlir.passes.lir.lir_set_buffer_reg_group import set_reg_groups

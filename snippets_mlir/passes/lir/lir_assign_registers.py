@@ -34,10 +34,9 @@ from snippets_mlir.analysis.live_ranges import MARKERS, LiveRange, LiveRanges, f
 from snippets_mlir.analysis.pointer_ranges import PointerRange
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.registers import AGAIN, AUXILIARY
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.linear_scan import Interval, Plan, plan_file
 from snippets_mlir.passes.lir.register_needs import (
     auxiliary_intervals,
@@ -48,7 +47,8 @@ from snippets_mlir.passes.lir.register_needs import (
 )
 from snippets_mlir.passes.lir.register_ports import write_registers
 from snippets_mlir.passes.lir.register_slots import Slots
-from snippets_mlir.passes.target.snippets_set_target import machine_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.emitters.table import EmitterTable
 from snippets_mlir.targets.machine import TargetMachine
 

@@ -21,9 +21,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.attributes import LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import (
     Pointer,
@@ -32,8 +32,8 @@ from snippets_mlir.dialects.lir.pointers import (
     pointer_of,
     set_memory_port,
 )
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def _moves(motion: LoopPort) -> bool:

@@ -30,10 +30,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import format_position, position_of
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
+from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import (
     Pointer,
@@ -42,9 +44,7 @@ from snippets_mlir.dialects.lir.pointers import (
     pointer_of,
     set_memory_port,
 )
-from snippets_mlir.dialects.sizes import is_symbolic
-from snippets_mlir.passes.lir.editing import for_each_kernel
-from snippets_mlir.passes.lowering.loop_tree import Loop, loop_tree
+from snippets_mlir.support.diagnostics import format_position, position_of
 
 Motion = tuple[int, int]
 """How a loop moves a pointer: bytes for one unit of its counter, and after its end."""

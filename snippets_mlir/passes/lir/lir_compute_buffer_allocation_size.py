@@ -16,8 +16,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.passes.lir.buffer_facts import buffer_bytes
-from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 def compute_sizes(kernel: KernelOp) -> None:

@@ -28,6 +28,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.dialects.lir.pointers import element_bytes
 from snippets_mlir.passes.lir.buffer_facts import (
@@ -37,7 +38,6 @@ from snippets_mlir.passes.lir.buffer_facts import (
     loop_spans,
     scratch_facts,
 )
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.in_place import Walk, proven
 
 

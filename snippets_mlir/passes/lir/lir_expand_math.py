@@ -27,14 +27,15 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
-from snippets_mlir.passes.lir.editing import for_each_kernel, replace_with_expr
+from snippets_mlir.passes.lir.editing import replace_with_expr
 from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
-from snippets_mlir.passes.target.snippets_set_target import machine_of, math_of
+from snippets_mlir.targets.attributes import machine_of, math_of
 from snippets_mlir.targets.machine import TargetMachine
 from snippets_mlir.targets.math.fast import FAST, has_fast_form
 from snippets_mlir.targets.math.table import Expansion, Function, expansion_for
@@ -62,7 +63,7 @@ def _builder_element(element: Attribute) -> str:
     return "f64" if element.bitwidth == 64 else "f32"
 
 
-def _plan(op: Operation) -> Expansion | None:
+def expansion_of(op: Operation) -> Expansion | None:
     """The expansion of `op`, or None when it has an emitter."""
     if not isinstance(op, ComputeOp):
         return None
@@ -87,7 +88,7 @@ def _apply(kernel: KernelOp, machine: TargetMachine, fast: bool) -> None:
         if isinstance(op, ScalarOp) and not isinstance(op.value, SizeAttr) and not loop_ids(op)
     }
     for op in list(kernel.block.ops):
-        expansion = _plan(op)
+        expansion = expansion_of(op)
         if expansion is None:
             continue
         assert isinstance(op, ComputeOp)

@@ -23,8 +23,8 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.access import loop_ids, ports, scope, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 def is_invariant(op: Operation, loop: LoopInfo) -> bool:

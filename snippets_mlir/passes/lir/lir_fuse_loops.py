@@ -35,10 +35,10 @@ from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.handlers import merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 @dataclass(eq=False)

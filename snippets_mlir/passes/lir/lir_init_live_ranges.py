@@ -31,11 +31,11 @@ from snippets_mlir.analysis.pointer_ranges import pointer_ranges
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.lir.access import set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.spills import MoveOp
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.register_ports import write_registers
-from snippets_mlir.passes.target.snippets_set_target import machine_of
+from snippets_mlir.targets.attributes import machine_of
 
 LIVE = "lir.live"
 _ROUNDS = 3

@@ -24,9 +24,9 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import buffer_of
-from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 def loop_port(

@@ -18,11 +18,12 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
-from snippets_mlir.passes.lir.editing import for_each_kernel, insert_before, replace_operand
+from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 
 
 def _narrow_operands(op: Operation) -> list[int]:

@@ -28,7 +28,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,
@@ -41,15 +40,13 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import (
-    for_each_kernel,
-    insert_before,
-    replace_operand,
-)
+from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.loop_ends import LoopEnds
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 @dataclass(frozen=True, eq=False)

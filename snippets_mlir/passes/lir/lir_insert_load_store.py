@@ -32,11 +32,11 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.passes.lir.editing import (
     end_of_scope,
     erase,
-    for_each_kernel,
     insert_after,
     insert_before,
     replace_operand,

@@ -26,7 +26,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import (
     LOOPS,
     input_ports,
@@ -37,6 +36,7 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, neutral
@@ -45,8 +45,9 @@ from snippets_mlir.dialects.snippets.binary import AddOp, MaximumOp, MinimumOp, 
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import RunningMaximumOp
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel, insert_before
+from snippets_mlir.passes.lir.editing import insert_before
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 COMBINE = {
     "sum": AddOp,

@@ -34,10 +34,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import is_view, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
+from snippets_mlir.dialects.lir.loop_tree import Loop, loop_name, loop_tree, parallel_chain
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.perf_count import (
@@ -48,8 +49,8 @@ from snippets_mlir.dialects.lir.perf_count import (
     counters_of,
 )
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after, insert_before
-from snippets_mlir.passes.lowering.loop_tree import Loop, loop_name, loop_tree, parallel_chain
+from snippets_mlir.passes.lir.editing import insert_after, insert_before
+from snippets_mlir.support.diagnostics import position_of
 
 
 @dataclass(frozen=True)

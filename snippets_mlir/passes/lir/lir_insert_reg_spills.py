@@ -33,9 +33,12 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import holds_value, port_of
 from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.dialects.builtin.sizes import FIRST_OFFSET, is_symbolic, size_attr, symbol
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopPort, PortAttr, PortDescriptor
+from snippets_mlir.dialects.lir.buffer import CLUSTERS
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port, set_memory_port
@@ -55,10 +58,8 @@ from snippets_mlir.dialects.lir.spills import (
     ReloadOp,
     SpillOp,
 )
-from snippets_mlir.dialects.sizes import FIRST_OFFSET, is_symbolic, size_attr, symbol
-from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after, insert_before
-from snippets_mlir.passes.lir.lir_solve_buffer_memory import CLUSTERS
-from snippets_mlir.passes.target.snippets_set_target import machine_of
+from snippets_mlir.passes.lir.editing import insert_after, insert_before
+from snippets_mlir.targets.attributes import machine_of
 
 
 @dataclass

@@ -22,13 +22,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import describe_value, format_position, position_of
 from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import buffer_of
 from snippets_mlir.dialects.lir.sites import SITE
-from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.support.diagnostics import describe_value, format_position, position_of
 
 
 def _array_of(access: MemoryAccessOp) -> str:

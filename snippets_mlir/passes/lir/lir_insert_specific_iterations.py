@@ -31,15 +31,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
 from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
 from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import TAIL
-from snippets_mlir.dialects.sizes import is_symbolic
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.loop_copies import (
     Part,
     change_motions,
@@ -56,6 +54,8 @@ from snippets_mlir.passes.lir.part_handlers import (
     cannot_narrow,
     run_handlers,
 )
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:

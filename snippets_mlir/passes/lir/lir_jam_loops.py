@@ -48,19 +48,19 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.pointers import buffer_of, element_bytes, memory_port
-from snippets_mlir.dialects.sizes import is_symbolic
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.loop_copies import loop_body
 from snippets_mlir.passes.lir.loop_jamming import Jam, jam
-from snippets_mlir.passes.target.snippets_set_target import machine_of, threads_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of, threads_of
 
 FACTORS = (16, 8, 4, 2)
 """The factors that are tried, the best first."""

@@ -15,9 +15,10 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
-from snippets_mlir.passes.lir.editing import erase, for_each_kernel, replace_with_node
+from snippets_mlir.passes.lir.editing import erase, replace_with_node
 
 
 def _plan(move: BroadcastMoveOp) -> LoadOp | None:

@@ -32,6 +32,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.dialects.builtin.sizes import format_sizes
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_view,
@@ -42,13 +43,13 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.reductions import reduced_dims
-from snippets_mlir.passes.target.snippets_set_target import machine_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of
 
 LARGEST = 256
 """Lanes of a vector."""
@@ -106,7 +107,7 @@ def plan_loops(
     depth = min(depth or rank, rank)
     if any(size != 1 for size in shape[: rank - depth]):
         raise CompileError(
-            f"loop-depth={depth} leaves dims of {list(shape)} without a loop; "
+            f"loop-depth={depth} leaves dims of {format_sizes(shape)} without a loop; "
             f"use {rank}, or 0 for all"
         )
     kept_outside = any(dim not in others for dim in range(rank - depth, rank - 1))

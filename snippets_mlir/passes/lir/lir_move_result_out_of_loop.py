@@ -18,8 +18,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import is_view, loop_ids, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 def moved_with(result: ResultOp) -> list[Operation]:

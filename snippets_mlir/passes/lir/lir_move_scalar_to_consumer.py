@@ -18,8 +18,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.lir_insert_buffers import shared_loops
 
 

@@ -17,8 +17,8 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, ports, set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
-from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 def plan_ids(begun: list[int], table: dict[int, LoopInfo]) -> dict[int, int]:

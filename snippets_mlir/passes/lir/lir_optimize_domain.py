@@ -30,12 +30,13 @@ from snippets_mlir.analysis.parallel_domain import guide_domain
 from snippets_mlir.dialects.lir.access import is_view, ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel, map_ports
+from snippets_mlir.passes.lir.editing import map_ports
 from snippets_mlir.passes.lir.reductions import reduced_dims
-from snippets_mlir.passes.target.snippets_set_target import threads_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import threads_of
 
 Shape = tuple[int, ...]
 

@@ -17,8 +17,8 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.access import ports, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
-from snippets_mlir.passes.lir.editing import for_each_kernel
 
 
 def moved_once(motion: LoopPort, loop: LoopInfo) -> LoopPort:

@@ -49,12 +49,11 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.buffer_facts import Access, BufferFacts, scratch_facts
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.lir_define_buffer_clusters import (
     Order,
     dies_in_place,
@@ -63,7 +62,8 @@ from snippets_mlir.passes.lir.lir_define_buffer_clusters import (
 )
 from snippets_mlir.passes.lir.lir_init_loops import moved
 from snippets_mlir.passes.lir.lir_stream_stores import arrays_of
-from snippets_mlir.passes.target.snippets_set_target import cache_of, machine_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import cache_of, machine_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,13 +18,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.buffer import SCRATCH_BOUND
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.passes.lir.buffer_facts import BufferFacts, facts_of
-from snippets_mlir.passes.lir.editing import for_each_kernel
-from snippets_mlir.passes.lir.lir_solve_buffer_memory import SCRATCH_BOUND
 
 
 def _count(number: int, word: str) -> str:
@@ -32,7 +33,8 @@ def _count(number: int, word: str) -> str:
 
 
 def _loop(info: LoopInfo, around: list[int]) -> str:
-    text = f"loop {info.id}: work {info.work_amount} step {info.increment} dim {info.dim}"
+    work, step = format_size(info.work_amount), format_size(info.increment)
+    text = f"loop {info.id}: work {work} step {step} dim {info.dim}"
     text += " parallel" if info.parallel else ""
     text += "" if info.iteration == "unified" else f" {info.iteration} of {info.origin}"
     return text + (f", in {' '.join(map(str, around))}" if around else "")
@@ -41,7 +43,7 @@ def _loop(info: LoopInfo, around: list[int]) -> str:
 def _buffer(number: int, facts: BufferFacts) -> str:
     op = facts.buffer
     size, offset, cluster, group = (
-        "?" if (value := op.decided(name)) is None else str(value)
+        "?" if (value := op.decided(name)) is None else format_size(value)
         for name in ("size", "offset", "cluster", "reg_group")
     )
     place = f"at {offset}, cluster {cluster}, register group {group}"
@@ -69,7 +71,8 @@ def describe_kernel(kernel: KernelOp) -> list[str]:
     least = f", {bound.value.data} at least" if isinstance(bound, IntegerAttr) else ""
     title = (
         f"kernel @{kernel.sym_name.data}: {_count(len(loops), 'loop')}, "
-        f"{_count(len(facts), 'buffer')}, {kernel.scratch} bytes of scratchpad a thread{least}"
+        f"{_count(len(facts), 'buffer')}, {format_size(kernel.scratch)} bytes of scratchpad a "
+        f"thread{least}"
     )
     return [title, *loops, *(_buffer(number, f) for number, f in enumerate(facts))]
 

@@ -11,8 +11,8 @@ Offsets are multiples of 64. Up to 8 clusters the placement is the best one (`me
 whose alignment is 32.
 
 If a size is known to a call only, the clusters lie one behind the other: their offsets and the
-scratchpad's size are symbols (`dialects/sizes.py`), and `lir.clusters` holds the sizes that they
-are computed from.
+scratchpad's size are symbols (`dialects/builtin/sizes.py`), and `lir.clusters` holds the sizes that
+they are computed from.
 
 Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which has all the parts.
 """
@@ -24,17 +24,20 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
-from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.builtin.sizes import (
+    FIRST_OFFSET,
+    SCRATCH,
+    is_symbolic,
+    size_attr,
+    symbol,
+)
+from snippets_mlir.dialects.lir.buffer import CLUSTERS, SCRATCH_BOUND, BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.sizes import FIRST_OFFSET, SCRATCH, is_symbolic, size_attr, symbol
-from snippets_mlir.errors import CompileError
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, BufferFacts, scratch_facts
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.memory_solver import Box, Packing, pack
-
-CLUSTERS = "lir.clusters"
-SCRATCH_BOUND = "lir.scratch_bound"
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def required(buffer: BufferOp, name: str, maker: str) -> int:

@@ -35,11 +35,12 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
-from snippets_mlir.passes.lir.editing import for_each_kernel, insert_after
+from snippets_mlir.passes.lir.editing import insert_after
+from snippets_mlir.support.errors import CompileError
 
 LONGEST = 1 << 30
 """The work that a loop is taken to have at most when only a call knows it."""

@@ -47,16 +47,11 @@ from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.streaming_laws import SMALLEST_VECTOR
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
-from snippets_mlir.passes.lir.editing import for_each_kernel
-from snippets_mlir.passes.target.snippets_set_target import (
-    cache_of,
-    machine_of,
-    streaming_of,
-    threads_of,
-)
+from snippets_mlir.targets.attributes import cache_of, machine_of, streaming_of, threads_of
 
 SHORTEST = 16
 """Iterations of a loop below which its stores stay plain."""
@@ -102,7 +97,7 @@ def outputs_by_kernel(module: ModuleOp) -> dict[str, set[int]]:
     return leaving
 
 
-def _element_bytes(type_: Attribute) -> int:
+def element_bytes(type_: Attribute) -> int:
     """Bytes of an element in memory: i1 takes one."""
     assert isinstance(type_, TensorType)
     element = cast("TensorType[Attribute]", type_).element_type
@@ -112,7 +107,7 @@ def _element_bytes(type_: Attribute) -> int:
 def arrays_of(kernel: KernelOp) -> Iterator[tuple[int, int]]:
     """Elements, and bytes of an element, of each array; numbers of elements may have symbols."""
     for type_ in (*kernel.function_type.inputs, *kernel.function_type.outputs):
-        yield prod(cast("TensorType[Attribute]", type_).get_shape()), _element_bytes(type_)
+        yield prod(cast("TensorType[Attribute]", type_).get_shape()), element_bytes(type_)
 
 
 def _is_flat(kernel: KernelOp) -> bool:
@@ -149,7 +144,7 @@ def _is_wide(op: StoreOp, kernel: KernelOp) -> bool:
     loop = kernel.loop_table[loops[-1]]
     long = loop.dynamic or loop.work_amount >= SHORTEST * loop.increment
     inner = loop.dim == 0 and port.shape[-1] == loop.work_amount
-    return long and inner and port.lanes * _element_bytes(op.target.type) >= SMALLEST_VECTOR
+    return long and inner and port.lanes * element_bytes(op.target.type) >= SMALLEST_VECTOR
 
 
 def _plan(kernel: KernelOp, leaving: set[int], memory: Memory) -> tuple[list[StoreOp], int]:

@@ -46,15 +46,15 @@ from snippets_mlir.analysis.register_pressure import changes_of
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
-from snippets_mlir.passes.lir.editing import for_each_kernel
 from snippets_mlir.passes.lir.loop_copies import loop_body
 from snippets_mlir.passes.lir.loop_unrolling import Unrolling, unroll
-from snippets_mlir.passes.target.snippets_set_target import machine_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of
 
 FACTORS = (4, 2)
 """The factors that are tried, the best first."""

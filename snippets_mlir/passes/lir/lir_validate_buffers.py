@@ -22,13 +22,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.pointers import memory_port
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.buffer_facts import (
     ALIGNMENT,
     BufferFacts,
@@ -36,7 +36,8 @@ from snippets_mlir.passes.lir.buffer_facts import (
     byte_motions,
     facts_of,
 )
-from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 HINT = "run lir-allocate-buffers again"
 
@@ -86,20 +87,26 @@ def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated | None:
         facts, *(_decided(op, name) for name in ("size", "offset", "cluster", "reg_group"))
     )
     if found.size != buffer_bytes(op):
-        _refuse(op, "V2", f"expected a size of {buffer_bytes(op)} bytes, found {found.size}")
+        _refuse(
+            op,
+            "V2",
+            f"expected a size of {format_size(buffer_bytes(op))} bytes, found "
+            f"{format_size(found.size)}",
+        )
     if found.offset % ALIGNMENT or kernel.scratch % ALIGNMENT:
         _refuse(
             op,
             "V2",
             f"expected offsets and scratchpad to be multiples of {ALIGNMENT}, found "
-            f"{found.offset} and {kernel.scratch}",
+            f"{format_size(found.offset)} and {format_size(kernel.scratch)}",
         )
     if found.offset < 0 or found.offset + found.size > kernel.scratch:
         _refuse(
             op,
             "V2",
-            f"expected {found.size} bytes at {found.offset} inside of the scratchpad, found it to "
-            f"have {kernel.scratch}",
+            f"expected {format_size(found.size)} bytes at {format_size(found.offset)} inside "
+            f"of the scratchpad, found it to "
+            f"have {format_size(kernel.scratch)}",
         )
     return found
 
@@ -115,8 +122,9 @@ def _check_placed(kernel: KernelOp, facts: BufferFacts, output: int) -> None:
             _refuse(
                 access,
                 "V5",
-                f"expected the port of output {output}, {list(port.shape)}, for a buffer in it, "
-                f"found {list(found.shape)}",
+                f"expected the port of output {output}, {format_sizes(port.shape)}, for a "
+                f"buffer in it, "
+                f"found {format_sizes(found.shape)}",
                 "run lir-place-buffers-in-outputs again",
             )
 
@@ -131,7 +139,7 @@ def _check_pairs(buffers: Sequence[_Allocated]) -> None:
                         later.facts.buffer,
                         "V3",
                         f"expected the buffers of cluster {later.cluster} at one offset, found "
-                        f"{earlier.offset} and {later.offset}",
+                        f"{format_size(earlier.offset)} and {format_size(later.offset)}",
                     )
                 continue
             apart = (
@@ -143,8 +151,9 @@ def _check_pairs(buffers: Sequence[_Allocated]) -> None:
                     later.facts.buffer,
                     "V3",
                     f"expected buffers that are alive together to share no bytes, found bytes "
-                    f"{later.offset} to {later.offset + later.size} and {earlier.offset} to "
-                    f"{earlier.offset + earlier.size}",
+                    f"{format_size(later.offset)} to {format_size(later.offset + later.size)} "
+                    f"and {format_size(earlier.offset)} to "
+                    f"{format_size(earlier.offset + earlier.size)}",
                 )
 
 

@@ -17,14 +17,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
-from snippets_mlir.dialects.sizes import format_size
-from snippets_mlir.errors import CompileError
-from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def wrong_work(loop: LoopInfo, parts: list[LoopInfo]) -> str | None:
@@ -37,8 +37,9 @@ def wrong_work(loop: LoopInfo, parts: list[LoopInfo]) -> str | None:
     total = sum(part.work_amount for part in parts)
     if total != loop.work_amount:
         return (
-            f"E1: expected the parts of loop {loop.id} to have {loop.work_amount} units of work "
-            f"together, found {total}"
+            f"E1: expected the parts of loop {loop.id} to have {format_size(loop.work_amount)} "
+            f"units of work "
+            f"together, found {format_size(total)}"
         )
     return None
 
@@ -102,9 +103,10 @@ def _check_return(op: Operation, motion: LoopPort, whole: LoopInfo, loop: LoopIn
     net = motion.pointer_increment * whole.work_amount + motion.finalization_offset
     if net:
         raise CompileError(
-            f"E2: over all parts of loop {whole.id} the pointer of {op.name} moves by {net} "
+            f"E2: over all parts of loop {whole.id} the pointer of {op.name} moves by "
+            f"{format_size(net)} "
             f"elements; expected a finalization offset of "
-            f"{-motion.pointer_increment * whole.work_amount} in loop {loop.id}",
+            f"{format_size(-motion.pointer_increment * whole.work_amount)} in loop {loop.id}",
             **position_of(op),
         )
 

@@ -19,18 +19,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.buffer_facts import Access
-from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def _refuse(op: Operation, rule: str, expected: str, found: str, hint: str) -> NoReturn:
@@ -49,8 +50,8 @@ def _check_compute(op: Operation) -> None:
             _refuse(
                 op,
                 "S1",
-                f"operand {index} of {op.name} to broadcast to {list(result.shape)}",
-                str(list(port.shape)),
+                f"operand {index} of {op.name} to broadcast to {format_sizes(result.shape)}",
+                format_sizes(port.shape),
                 "run convert-snippets-to-lir again",
             )
         scalar = isinstance(op.operands[index].owner, ScalarOp)
@@ -74,15 +75,15 @@ def _check_access(op: Access) -> None:
         _refuse(
             op,
             "S3",
-            f"{op.name} to move {list(value.shape)}",
-            f"{list(memory.shape)} in memory",
+            f"{op.name} to move {format_sizes(value.shape)}",
+            f"{format_sizes(memory.shape)} in memory",
             "run lir-insert-load-store again",
         )
     if memory.layout and sorted(memory.layout) != list(range(len(memory.shape))):
         _refuse(
             op,
             "S4",
-            f"a layout that names each dim of {list(memory.shape)} once",
+            f"a layout that names each dim of {format_sizes(memory.shape)} once",
             str(list(memory.layout)),
             "run lir-propagate-layout at stage linear",
         )
@@ -93,8 +94,8 @@ def _check_access(op: Access) -> None:
             _refuse(
                 op,
                 "S4",
-                f"a port with the {elements} elements of the input",
-                str(list(memory.shape)),
+                f"a port with the {format_size(elements)} elements of the input",
+                format_sizes(memory.shape),
                 "run lir-optimize-domain again",
             )
 

@@ -18,15 +18,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import position_of
+from snippets_mlir.dialects.builtin.sizes import format_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.buffer_facts import Access
-from snippets_mlir.passes.lir.editing import for_each_kernel
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
 def _refuse(op: Operation, rule: str, message: str) -> NoReturn:
@@ -98,8 +99,10 @@ def _check_access(op: Access, table: dict[int, LoopInfo]) -> None:
             _refuse(
                 op,
                 "U3",
-                f"expected the port of {op.name} to have size {first.work_amount} or 1 in dim "
-                f"{loop.dim}, which loop {loop.id} walks, found {size}; run lir-mark-loops again",
+                f"expected the port of {op.name} to have size {format_size(first.work_amount)} "
+                f"or 1 in dim "
+                f"{loop.dim}, which loop {loop.id} walks, found {format_size(size)}; run "
+                f"lir-mark-loops again",
             )
     if op.elements > 1 and op.elements != vector_step:
         _refuse(

@@ -24,14 +24,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.diagnostics import close_match, position_of
 from snippets_mlir.dialects.lir.access import is_array, loop_ids, port_of_result, ports, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.reduction import FillOp
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.diagnostics import close_match, position_of
+from snippets_mlir.support.errors import CompileError
 
 COUNTS = "update-memory-access-counts"
 FILL = "set-fill-offset"

@@ -8,7 +8,6 @@ from xdsl.ir import BlockArgument, Operation
 
 from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges
 from snippets_mlir.analysis.pointer_ranges import PointerRange, pointer_ranges
-from snippets_mlir.diagnostics import position_of
 from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
@@ -18,8 +17,9 @@ from snippets_mlir.dialects.lir.registers import counter_of, location
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.passes.lir.linear_scan import Interval
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.table import EmitterTable
 
 _LOOP = 10.0

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.snippets.unary_with_attributes import RoundOp
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import element_of
 from snippets_mlir.targets.emitters.convert import quotient_through_f64
 from snippets_mlir.targets.emitters.emitter import Emit, Emitter

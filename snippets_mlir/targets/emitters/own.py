@@ -2,7 +2,8 @@
 
 * `generic` has no fused multiply-add: LLVM would call `fmaf` for each element. In f32 the product
   is exact in f64, and the sum is rounded to odd, which makes the last rounding the only one (Boldo
-  and Melquiond, as in `dialects/values_fma.py`). In f64 there is no such form; LLVM calls `fma`.
+  and Melquiond, as in `dialects/snippets/values/fma.py`). In f64 there is no such form; LLVM calls
+  `fma`.
 * `x86-64-avx512` keeps NaNs in maxima by a compare into a mask register, not by blends.
 * `aarch64-neon` has instructions for maxima that keep NaNs, absolute values and negation, but none
   like x86's `maxps`: a running maximum is a comparison and a select.

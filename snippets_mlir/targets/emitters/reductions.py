@@ -11,7 +11,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
-from snippets_mlir.errors import CompileError
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 

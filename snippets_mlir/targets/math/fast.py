@@ -88,7 +88,7 @@ BOUNDS: dict[str, FastBound] = {
     "sigmoid": FastBound(8, 2.0**-100),
     "swish": FastBound(8, 2.0**-96),
 }
-"""What `test/unit/test_math_fast.py` asserts."""
+"""What `test/unit/targets/test_math_fast.py` asserts."""
 
 FAST: dict[str, Callable[[Any, Sequence[Any], Attrs], Any]] = {
     "exp": exp,

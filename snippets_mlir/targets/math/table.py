@@ -1,8 +1,8 @@
 """The table of expansions: which function computes an op, and how far from the exact value.
 
 Bounds are in units in the last place of the correctly rounded result, over all inputs; they are
-asserted by `test/unit/test_math_expansions.py` and their measured values are in `docs/math.md`.
-`exact` marks functions without any error.
+asserted by `test/unit/targets/test_math_expansions.py` and their measured values are in
+`docs/math.md`. `exact` marks functions without any error.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2 cache=4096},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-insert-buffers,lir-insert-load-store,lir-stream-stores,lir-stream-stores' --verify-each | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 cache=4096},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-insert-buffers,lir-insert-load-store,lir-stream-stores' --verify-each | filecheck %s --check-prefix=ROWS
+// RUN: snippets-opt %s --load-pass-plugin=%S/inputs/rows_target.py -p 'snippets-set-target{target=x86-64-rows cache=4096},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-insert-buffers,lir-insert-load-store,lir-stream-stores' --verify-each | filecheck %s --check-prefix=ROWS
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 streaming=always},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-insert-buffers,lir-insert-load-store,lir-stream-stores' --verify-each | filecheck %s --check-prefix=ALWAYS
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 cache=1 streaming=never},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-insert-buffers,lir-insert-load-store,lir-stream-stores' --verify-each | filecheck %s --check-prefix=NEVER
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic cache=1},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-insert-buffers,lir-insert-load-store,lir-stream-stores' --verify-each | filecheck %s --check-prefix=NEVER
@@ -39,7 +39,7 @@ func.func private @read_back(%x: tensor<2048xf32>) -> (tensor<2048xf32>, tensor<
   func.return %0, %1 : tensor<2048xf32>, tensor<2048xf32>
 }
 
-// Rows store in bursts: of the machines only one gains from going past the caches (M3).
+// Rows store in bursts: of our machines none gains from going past the caches (M3).
 // CHECK-LABEL: lir.kernel @subgraph_3
 // CHECK-NOT: nontemporal
 // ROWS-LABEL: lir.kernel @subgraph_3

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.analysis.affine_access import access_of, enclosing_loops, iv_of
 from snippets_mlir.analysis.aliasing import Alias, alias, root_of
 from snippets_mlir.analysis.dependence import carried_dependence
-from snippets_mlir.context import make_context
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 CTX = make_context()
 

@@ -8,9 +8,9 @@ from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import live_sets
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_pressure import pressure
-from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 FILES = RegisterFiles(vectors=16, masks=0, general=12, vector_bits=256)
 MASKS = RegisterFiles(vectors=32, masks=7, general=12, vector_bits=256)

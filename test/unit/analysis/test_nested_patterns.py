@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.nested_patterns import NestedMatch, NestedPattern
-from snippets_mlir.context import make_context
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.passes.vectorize.loop_matching import buckets_of
+from snippets_mlir.passes.loops.affine.loop_matching import buckets_of
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 TEXT = """func.func @f() {
   affine.for %a = 0 to 1 {

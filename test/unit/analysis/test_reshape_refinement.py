@@ -14,12 +14,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.analysis.dim_orders import common_order
 from snippets_mlir.analysis.reshape_refinement import Refinement, plan_refinement, refine
-from snippets_mlir.context import make_context
-from snippets_mlir.dialects.sizes import symbol
+from snippets_mlir.dialects.builtin.sizes import symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.unary import ReluOp
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 N, M = symbol(0), symbol(1)
 
@@ -99,6 +99,19 @@ def test_cuts_travel_through_reshapes() -> None:
     classes.cut(whole, 4)
     classes.cut(whole, 6)
     with pytest.raises(NoRefinementError, match="a dim of 36 cannot be split at both 4 and 6"):
+        classes.solve()
+
+
+def test_messages_name_symbols() -> None:
+    classes = DimClasses()
+    whole = classes.add(4 * N)
+    classes.cut(whole, N)
+    classes.cut(whole, 4)
+    with pytest.raises(NoRefinementError, match=r"^a dim of \?0\*4 cannot be split at both"):
+        classes.solve()
+    classes = DimClasses()
+    classes.regroup(*([classes.add(size) for size in sizes] for sizes in ([N, 4], [4, N])))
+    with pytest.raises(NoRefinementError, match=r"no boundary with (4|\?0) elements"):
         classes.solve()
 
 

@@ -12,12 +12,12 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
-from snippets_mlir.context import make_context
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter import Interpreter, OpaqueHandler
 from snippets_mlir.interpreter.machine import MAX_DEPTH
 from snippets_mlir.interpreter.registry import handler_table
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
 
 Array = NDArray[Any]
 ONES = np.ones(4, np.float32)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from snippets_mlir.context import make_context
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.domain import Domain, pieces_of
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
 
 Array = np.ndarray[Any, np.dtype[Any]]
 X = np.arange(10, dtype=np.float32).reshape(2, 5) - 4

@@ -9,11 +9,11 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir import CompileError
-from snippets_mlir.context import make_context
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.memrefs import run_on_memrefs
-from snippets_mlir.parsing import parse_module
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 
 RNG = np.random.default_rng(3)
 LOOPS = """

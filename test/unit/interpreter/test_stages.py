@@ -6,15 +6,15 @@ import pytest
 from stage_kernels import KERNELS
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.driver.check_each import EachChecker, difference
-from snippets_mlir.driver.check_inputs import inputs_for
 from snippets_mlir.emit.host import find_entry
+from snippets_mlir.inspect.check_each import EachChecker, difference
+from snippets_mlir.inspect.check_inputs import inputs_for
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module
 from snippets_mlir.passes.effects import APPROXIMATES
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 
 LEVELS = {
     "linear",

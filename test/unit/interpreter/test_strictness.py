@@ -13,18 +13,18 @@ from stage_kernels import KERNELS
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.context import make_context
 from snippets_mlir.dialects.lir.access import ports, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopPort
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.lir.reduction import FillOp
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module, print_module
 from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.pipeline_spec import parse_pipeline, run_passes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module, print_module
 
 AnyOp = TypeVar("AnyOp", bound=Operation)
 

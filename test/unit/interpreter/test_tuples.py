@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from snippets_mlir.context import make_context
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.tuples import check_tuple
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 
 TEXT = """
 func.func @main(%x: tensor<2xf32>, %y: tensor<i1>) -> (tensor<i1>, tensor<2xf32>) {

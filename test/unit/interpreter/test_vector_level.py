@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from snippets_mlir.context import make_context
-from snippets_mlir.errors import CompileError
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.parsing import parse_module
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
 
 Array = np.ndarray[Any, np.dtype[Any]]
 X = np.array([1.5, -2.0, 3.0, 0.25], np.float32)

@@ -1,0 +1,212 @@
+"""What onnxruntime's CPU engine makes one node of: two tables, and what it folds into products.
+
+    %0 = snippets.sigmoid %x
+    %1 = snippets.multiply %x, %0     QuickGelu: one node of the engine, not two
+
+`JOINED` are pairs of ops of one candidate that the engine runs as one node, `CHAINS` longer ones:
+no value between them is written. A factor beside a matrix product becomes an attribute of it
+(`is_folded`), and takes no time. Facts from onnxruntime 1.32, core/optimizer (the fusion that a
+rule names), as its optimized models show them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from math import isclose, prod, sqrt
+
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
+
+PRODUCTS = ("FusedMatMul", "MatMul")
+"""Products that scale their result."""
+
+Ops = Collection[Operation]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A row of the first table.
+
+    Attributes:
+        fusion: the class in onnxruntime that does it.
+        before, after: the names of the ops, without the dialect's.
+        holds: what else has to be so of the two.
+    """
+
+    fusion: str
+    before: str
+    after: str
+    holds: Callable[[Operation, Operation], bool]
+
+    def __str__(self) -> str:
+        """`add + layer_norm: SkipLayerNormFusion`."""
+        return f"{self.before} + {self.after}: {self.fusion}"
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A row of the second table: ops of which each reads the one before.
+
+    Attributes:
+        fusion: the class in onnxruntime that does it.
+        operator: the node that it makes.
+        ops: their names, without the dialect's.
+        holds: what else has to be so of them.
+    """
+
+    fusion: str
+    operator: str
+    ops: tuple[str, ...]
+    holds: Callable[[Sequence[Operation]], bool] = lambda _: True
+
+    def __str__(self) -> str:
+        """`power, reduce_mean: SimplifiedLayerNormFusion`."""
+        return f"{', '.join(self.ops)}: {self.fusion}"
+
+
+def scalar_of(value: SSAValue) -> float | None:
+    """The number that a constant of one element is; None for all other values."""
+    attr = dense_constant(value)
+    is_one = attr is not None and prod(tensor_of(value).get_shape()) == 1
+    return splat_value(attr) if attr is not None and is_one else None
+
+
+def _reads(op: Operation, number: float) -> bool:
+    """Whether an operand of `op` is the constant `number`, as float32 has it."""
+    found = (scalar_of(value) for value in op.operands)
+    return any(v is not None and isclose(v, number, rel_tol=1e-4) for v in found)
+
+
+def _only_read_by(before: Operation, after: Operation) -> bool:
+    return all(use.operation is after for result in before.results for use in result.uses)
+
+
+def _are_private(ops: Sequence[Operation]) -> bool:
+    """Whether only ops of a chain read the results of all but the last one."""
+    return all(u.operation in ops for op in ops[:-1] for r in op.results for u in r.uses)
+
+
+def _gates_its_operand(before: Operation, after: Operation) -> bool:
+    """Whether `after` is `x * f(x)` for `before`, which is `f(x)`."""
+    return _only_read_by(before, after) and before.operands[0] in after.operands
+
+
+def _adds_sequences(before: Operation, after: Operation) -> bool:
+    """Whether the sum is of two tensors [batch, length, channels] of one shape."""
+    first, second = (tensor_of(v).get_shape() for v in before.operands)
+    return len(first) == 3 and first == second and _only_read_by(before, after)
+
+
+def _inverts(before: Operation, after: Operation) -> bool:
+    """Whether `before` is 1/x, so that the product with it divides."""
+    return scalar_of(before.operands[0]) == 1 and _only_read_by(before, after)
+
+
+def _is_quick_gelu(ops: Sequence[Operation]) -> bool:
+    """x * sigmoid(a * x) for a number a."""
+    scaled, _, product = ops
+    factors = [v for v in scaled.operands if scalar_of(v) is None]
+    return len(factors) == 1 and factors[0] in product.operands and _are_private(ops)
+
+
+def _is_gelu(ops: Sequence[Operation]) -> bool:
+    """x * (1 + erf(x / sqrt 2)) * 0.5."""
+    scaled, _, shifted, product, halved = ops
+    numbers = _reads(scaled, sqrt(2)) and _reads(shifted, 1) and _reads(halved, 0.5)
+    return numbers and scaled.operands[0] in product.operands and _are_private(ops)
+
+
+JOINED = (
+    Joined("SkipLayerNormFusion", "add", "layer_norm", _adds_sequences),
+    Joined("QuickGeluFusion", "sigmoid", "multiply", _gates_its_operand),
+    Joined("DivMulFusion", "divide", "multiply", _inverts),
+)
+
+
+CHAINS = (
+    Chain("QuickGeluFusion", "QuickGelu", ("multiply", "sigmoid", "multiply"), _is_quick_gelu),
+    Chain("GeluFusion", "Gelu", ("divide", "erf", "add", "multiply", "multiply"), _is_gelu),
+    Chain(
+        "LayerNormFusion",
+        "LayerNormalization",
+        ("reduce_mean", "subtract", "power", "reduce_mean", "add", "sqrt", "divide"),
+    ),
+    Chain(
+        "SimplifiedLayerNormFusion",
+        "LayerNormalization",
+        ("power", "reduce_mean", "add", "sqrt", "divide"),
+    ),
+)
+
+
+def chains_of(ops: Ops) -> list[tuple[Chain, list[Operation]]]:
+    """The chains inside of `ops`, each with its ops; no op is in two of them."""
+    found: list[tuple[Chain, list[Operation]]] = []
+    taken: set[Operation] = set()
+    for op in ops:
+        for chain in CHAINS:
+            members = _path_to(op, chain.ops, ops)
+            if members is None or not chain.holds(members):
+                continue
+            if taken.isdisjoint(members):
+                found.append((chain, members))
+                taken.update(members)
+                break
+    return found
+
+
+def _path_to(op: Operation, names: tuple[str, ...], ops: Ops) -> list[Operation] | None:
+    """Ops of these names, each of which the next one reads, the last of which is `op`."""
+    if op not in ops or op.name.removeprefix("snippets.") != names[-1]:
+        return None
+    if len(names) == 1:
+        return [op]
+    for value in op.operands:
+        if isinstance(value.owner, Operation):
+            path = _path_to(value.owner, names[:-1], ops)
+            if path is not None:
+                return [*path, op]
+    return None
+
+
+def joins(before: Operation, after: Operation) -> bool:
+    """Whether the engine computes `after` in the node of `before`, whose result it reads."""
+    names = tuple(op.name.removeprefix("snippets.") for op in (before, after))
+    return any((r.before, r.after) == names and r.holds(before, after) for r in JOINED)
+
+
+def _is_product(op: object) -> bool:
+    return isinstance(op, NodeOp) and not op.domain.data and op.op_type.data in PRODUCTS
+
+
+def _adds_next(product: Operation) -> bool:
+    """Whether a sum reads a product: the engine makes a Gemm of both, which scales nothing."""
+    uses = [use.operation.name for use in product.results[0].uses]
+    return uses == ["snippets.add"]
+
+
+def _beside_product(op: Operation, value: SSAValue) -> bool:
+    """Whether `value`, the tensor that `op` reads, is of a product, or products alone read `op`."""
+    readers = [use.operation for use in op.results[0].uses]
+    if readers and all(_is_product(r) and not _adds_next(r) for r in readers):
+        return True
+    owner = value.owner
+    return _is_product(owner) and isinstance(owner, Operation) and _only_read_by(owner, op)
+
+
+def _scales(op: Operation) -> bool:
+    """A product or quotient of a tensor and a number, beside a matrix product."""
+    first, second = op.operands
+    if scalar_of(second) is not None:
+        return _beside_product(op, first)
+    scales = op.name == "snippets.multiply" and scalar_of(first) is not None
+    return scales and _beside_product(op, second)
+
+
+def is_folded(op: Operation) -> bool:
+    """Whether `op` becomes the factor of a matrix product beside it (MatMulScaleFusion)."""
+    return op.name in ("snippets.multiply", "snippets.divide") and _scales(op)

@@ -1,0 +1,158 @@
+"""Files on disk that save work: a kernel is compiled once for a machine, not once for a process.
+
+An object is found by the SHA-256 of everything that its bytes depend on: LLVM text, triple, CPU,
+features, optimisation level, LLVM's passes, the versions of llvmlite and of this package. A file is
+the SHA-256 of its name and the object, followed by the object; one that does not match is damaged,
+or another one under a wrong name, and is compiled anew. Files are written beside their place and
+moved there, so that other processes see all or nothing. Whole programs are kept in the same way
+(`driver/cache/program_cache.py`).
+
+The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
+`~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong
+with the disk stops a compilation.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+from snippets_mlir import __version__
+
+T = TypeVar("T")
+
+LIMIT = 512 << 20
+"""Bytes of one kind of entries that are kept; the least recently used go first."""
+_SUM = 32
+
+
+def cache_directory() -> Path | None:
+    """Where objects are kept, None when the cache is off."""
+    named = os.environ.get("SNIPPETS_CACHE_DIR")
+    if named is not None:
+        return Path(named) if named else None
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "snippets_mlir"
+    except RuntimeError:
+        return None
+
+
+def digest_of(parts: Iterable[str | bytes]) -> str:
+    """One name for several texts; texts do not run together."""
+    digest = sha256()
+    for part in parts:
+        raw = part if isinstance(part, bytes) else part.encode()
+        digest.update(len(raw).to_bytes(8, "little"))
+        digest.update(raw)
+    return digest.hexdigest()
+
+
+def compiler_versions() -> tuple[str, ...]:
+    """What makes other objects of the same text: this package, llvmlite, LLVM's passes."""
+    from llvmlite import __version__ as llvmlite_version
+
+    from snippets_mlir.codegen.compile import PASSES
+
+    return (__version__, llvmlite_version, PASSES)
+
+
+def object_key(
+    llvm_text: str, triple: str, cpu: str, features: str, opt: int, kernels: bool
+) -> str:
+    """Name of the object in the cache."""
+    how = (triple, cpu, features, str(opt), "kernels" if kernels else "functions")
+    return digest_of((*compiler_versions(), *how, llvm_text))
+
+
+def cached(
+    llvm_text: str,
+    use: Callable[[bytes], T],
+    *,
+    triple: str,
+    cpu: str,
+    features: str,
+    opt: int = 2,
+    kernels: bool = False,
+) -> T:
+    """What `use` makes of the object that `compile_object` gives, from the cache if it is there.
+
+    An object of the cache that `use` refuses by `InternalError` or `KeyError` is compiled anew.
+    """
+    from snippets_mlir.codegen.compile import InternalError, compile_object
+
+    path = entry_path("objects", object_key(llvm_text, triple, cpu, features, opt, kernels))
+    if path is not None and (kept := read_entry(path)) is not None:
+        with suppress(InternalError, KeyError):
+            return use(kept)
+    obj = compile_object(
+        llvm_text, triple=triple, cpu=cpu, features=features, opt=opt, kernels=kernels
+    )
+    if path is not None:
+        write_entry(path, obj)
+    return use(obj)
+
+
+def entry_path(kind: str, key: str) -> Path | None:
+    """Where an entry is kept, None when the cache is off. Kinds are evicted apart."""
+    directory = cache_directory()
+    return None if directory is None else directory / kind / key
+
+
+def read_entry(path: Path) -> bytes | None:
+    """What was written to `path`, None when there is nothing or it is damaged."""
+    try:
+        raw = path.read_bytes()
+    except OSError:
+        return None
+    data = raw[_SUM:]
+    if _sum(path, data) != raw[:_SUM]:
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return data
+
+
+def _sum(path: Path, data: bytes) -> bytes:
+    return sha256(path.name.encode() + b"\0" + data).digest()
+
+
+def write_entry(path: Path, data: bytes) -> None:
+    """Keep an entry if the disk allows it, and make room for it."""
+    with suppress(OSError):
+        _write(path, data)
+        evict(path.parent, LIMIT)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{os.urandom(8).hex()}.tmp")
+    try:
+        with open(beside, "xb") as file:
+            file.write(_sum(path, data) + data)
+        os.replace(beside, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise
+
+
+def evict(directory: Path, limit: int) -> None:
+    """Remove the least recently used files of `directory` until `limit` bytes are left."""
+    files: list[tuple[float, int, str]] = []
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                status = entry.stat()
+                files.append((status.st_mtime, status.st_size, entry.path))
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
+        if total <= limit:
+            return
+        with suppress(OSError):
+            os.unlink(path)
+        total -= size

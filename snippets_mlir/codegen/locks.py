@@ -1,0 +1,149 @@
+"""The locks of the process, and objects that are made once.
+
+**Threads.** A thread that holds a lock takes only locks that come after it in `ORDER`, so no two
+threads wait for each other. The lock of llvmlite, which each call of LLVM takes, comes last: code
+is unloaded by finalizers, which run anywhere.
+
+**Gates.** What many threads do at once, and for long, takes no lock but goes through a `Gate`: runs
+of onnxruntime (`ENGINE`). A thread inside takes none of the locks but the last, so a fork that has
+all the others waits only until those inside are through; who comes meanwhile waits for the fork.
+
+**Forks.** A child made by `os.fork` has one thread, the one that forked. A lock that another thread
+held would be held for ever there, and what it guards would be half done. So `os.fork` waits until
+it has all these locks, in their order, and both processes give them back: no program is being
+compiled, loaded or looked up at that moment. A lock of this package is one of these, never a
+`threading.Lock` of an object's own (a test looks for them).
+
+**Objects that are made once.** `functools.cache` does not lock: threads that miss together each
+make an object, and all but one are dropped. Where the address of an object is handed out, or where
+there may be only one, `once` takes its place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import cache, wraps
+from threading import RLock, get_ident
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+COMPILING = RLock()
+"""IR is read or changed, and modules of the compiler are imported (`driver/compiling.py`)."""
+
+WATCHING = RLock()
+"""A kernel with the segfault detector runs (`runtime/fault.py`)."""
+
+MAKING = RLock()
+"""An object that is made once is looked for (`once`), or a module of the runtime is imported."""
+
+KEEPING = RLock()
+"""A program looks up or notes what it keeps between calls: builds, templates, counters. Short:
+nothing is compiled, loaded or dropped under it."""
+
+LOADING = RLock()
+"""Object code is brought into memory (`codegen/load.py`)."""
+
+
+class Gate:
+    """Lets any number of threads through, and a fork only when none is inside."""
+
+    def __init__(self) -> None:
+        """Nobody is inside."""
+        self._inside: list[int] = []  # whose operations are whole for every thread
+        self._closed_by = 0
+        self._lock = RLock()
+
+    def run(self, function: Callable[..., T], *arguments: Any) -> T:
+        """`function(*arguments)`, with no fork by another thread meanwhile."""
+        me = get_ident()
+        self._inside.append(me)  # first, so that a fork sees it or is seen
+        try:
+            if self._closed_by:
+                self._wait(me)
+            return function(*arguments)
+        finally:
+            self._inside.remove(me)
+
+    def _wait(self, me: int) -> None:
+        """Be outside until no other thread forks."""
+        while self._closed_by not in (0, me):
+            self._inside.remove(me)
+            try:
+                with self._lock:
+                    pass
+            finally:
+                self._inside.append(me)
+
+    def __enter__(self) -> None:
+        """Keep the others out, and wait until none is inside."""
+        self._lock.acquire()
+        me = self._closed_by = get_ident()
+        try:
+            while any(inside != me for inside in self._inside.copy()):
+                time.sleep(1e-4)
+        except BaseException:  # somebody interrupts the wait
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        """Let them in again."""
+        self._closed_by = 0
+        self._lock.release()
+
+
+ENGINE = Gate()
+"""Sessions of onnxruntime are made and run inside of it (`runtime/sessions.py`)."""
+
+ORDER = (COMPILING, WATCHING, MAKING, KEEPING, LOADING)
+
+_taken: dict[int, list[Any]] = {}
+"""The locks that a thread has taken in order to fork."""
+
+
+def forever(made: T) -> T:
+    """`made`, which is never freed: its address may be in use until the process ends."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+    return made
+
+
+def once(make: Callable[[], T]) -> Callable[[], T]:
+    """A function that gives what the first call of `make` returned, to all threads the same.
+
+    The object is never freed. An exception is not kept: the next call tries again.
+    """
+    made: list[T] = []
+
+    def get() -> T:
+        with MAKING:
+            if not made:
+                made.append(forever(make()))
+        return made[0]
+
+    return wraps(make)(cache(get))
+
+
+def _llvm_lock() -> Any:
+    """The lock that llvmlite holds in each call of LLVM; None where LLVM is not loaded."""
+    ffi: Any = sys.modules.get("llvmlite.binding.ffi")
+    return getattr(getattr(ffi, "lib", None), "_lock", None)
+
+
+def _take_all() -> None:
+    taken = _taken[get_ident()] = []
+    for lock in (*ORDER, ENGINE, _llvm_lock()):
+        if lock is not None:
+            lock.__enter__()
+            taken.append(lock)
+
+
+def _give_all() -> None:
+    for lock in reversed(_taken.pop(get_ident(), [])):
+        lock.__exit__(None, None, None)
+
+
+os.register_at_fork(before=_take_all, after_in_parent=_give_all, after_in_child=_give_all)

@@ -1,0 +1,1 @@
+"""What all dialects share of builtin types: element types, shapes, sizes."""

@@ -1,1 +1,0 @@
-"""Canonicalization patterns, one file per dialect, imported by the ops when they are asked."""

@@ -1,0 +1,201 @@
+"""Instances of dynamic modules: copies in which the symbols of sizes have the values of a call.
+
+    #lir.loop<0, work ?0, inc 8, dim 0>, #lir.loop<1, work ?0, inc 8, dim 0, main of 0>,
+    #lir.loop<2, work ?0, inc 8, dim 0, last of 0>    ... lir.load %x {count = -1 : i64}
+
+for `?0 = 13` are loops of work 13, 8 and 5, and `count = 5`. An instance is an ordinary static
+module at the same level: the interpreter runs and the checkers look at what a call does. Types,
+ports, loops, buffers, domains and scratchpads are evaluated (`dialects/builtin/sizes.py`), and
+`snippets.rt` on a function that is a kernel has the numbers that it reads from `rt`. Parts of a
+dynamic loop share its work as the generated code does: each part takes the whole iterations that
+the parts before it have left, and the last part what remains, which may be nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ArrayAttr,
+    DenseArrayBase,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.utils.hints import isa
+
+from snippets_mlir.dialects.builtin.integers import wrapped
+from snippets_mlir.dialects.builtin.sizes import evaluate, factors, is_symbolic, runtime_slots
+from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
+from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort, PortDescriptor
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.reduction import FillOp
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
+
+SLOTS = "snippets.rt"
+"""On a kernel of an instance: what `rt` points to."""
+
+_CLUSTERS = ("lir.clusters", "snippets.clusters")
+_SIZES = (
+    *("size", "offset", "lir.scratch", "lir.scratch_bound"),
+    *("snippets.domain", "snippets.grain", "snippets.scratch"),
+)
+"""The attributes that are sizes."""
+
+
+def symbols_in(module: ModuleOp) -> int:
+    """One more than the largest index of a symbol in the tensor types of a module; 0: static."""
+    found = 0
+    for op in module.walk():
+        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
+            if isa(value.type, TensorType):
+                for size in value.type.get_shape():
+                    found = max([found, *(index + 1 for index in factors(size)[1])])
+    return found
+
+
+def sample_dims(count: int) -> list[list[int]]:
+    """Three sets of values for `count` symbols: short, of whole vectors, and long with tails."""
+    return [
+        [2 + index for index in range(count)],
+        [16 + 16 * (index % 2) for index in range(count)],
+        [(71 if index % 2 else 19) + index for index in range(count)],
+    ]
+
+
+def instance_of(module: ModuleOp, dims: Sequence[int]) -> ModuleOp:
+    """A copy of `module` in which symbol `?i` is `dims[i]`, none of which may be 1 or negative."""
+    result = module.clone()
+    for op in list(result.walk()):
+        slots = runtime_slots(dims, _clusters_of(op))
+        _retype(op, slots)
+        if isinstance(op, KernelOp) and op.dynamic:
+            _KernelInstance(op, slots).run()
+        _evaluate_sizes(op, slots)
+    return result
+
+
+def _clusters_of(op: Operation) -> list[int]:
+    """The sizes of the clusters of the kernel that `op` is in."""
+    around: Operation | None = op
+    while around is not None:
+        for name in _CLUSTERS:
+            if isinstance(attr := around.attributes.get(name), ArrayAttr):
+                sizes = cast("ArrayAttr[IntegerAttr[IntegerType]]", attr)
+                return [size.value.data for size in sizes]
+        around = around.parent_op()
+    return []
+
+
+def _type(type_: Attribute, slots: Sequence[int]) -> Attribute:
+    if isa(type_, TensorType) and any(is_symbolic(size) for size in type_.get_shape()):
+        shape = [evaluate(size, slots) for size in type_.get_shape()]
+        return TensorType(type_.element_type, shape)
+    return type_
+
+
+def _retype(op: Operation, slots: Sequence[int]) -> None:
+    values: list[SSAValue] = [*op.results]
+    for region in op.regions:
+        for block in region.blocks:
+            values += block.args
+    for value in values:
+        if (type_ := _type(value.type, slots)) != value.type:
+            Rewriter.replace_value_with_new_type(value, type_)
+    function = op.properties.get("function_type")
+    if isinstance(function, FunctionType):
+        op.properties["function_type"] = FunctionType.from_lists(
+            [_type(t, slots) for t in function.inputs], [_type(t, slots) for t in function.outputs]
+        )
+
+
+def _evaluate_sizes(op: Operation, slots: Sequence[int]) -> None:
+    if isinstance(brought := op.properties.get("value"), SizeAttr):
+        op.properties["value"] = _number(evaluate(brought.size.data, slots), brought.type)
+    for table in (op.properties, op.attributes):
+        for name in _SIZES:
+            if isinstance(attr := table.get(name), IntegerAttr) and is_symbolic(attr.value.data):
+                table[name] = IntegerAttr(evaluate(attr.value.data, slots), i64)
+    if "snippets.kernel" in op.attributes:
+        op.attributes[SLOTS] = DenseArrayBase.from_list(i64, list(slots))
+
+
+def _number(size: int, element: Attribute) -> Attribute:
+    """A size as a number of an element type; integers keep the low bits."""
+    if isinstance(element, AnyFloat):
+        return FloatAttr(float(size), element)
+    return IntegerAttr(wrapped(size, element), cast("IntegerType", element))
+
+
+class _KernelInstance:
+    """Evaluates the loops, ports and counts of one kernel."""
+
+    def __init__(self, kernel: KernelOp, slots: Sequence[int]) -> None:
+        self.kernel = kernel
+        self.slots = slots
+        self.symbolic = kernel.loop_table
+        self.table = {id_: self._loop(loop) for id_, loop in self.symbolic.items()}
+
+    def run(self) -> None:
+        """Change the kernel, whose types are evaluated already."""
+        for op in self.kernel.block.ops:
+            if PORTS in op.attributes:
+                set_ports(op, [self._port(port) for port in ports(op)])
+            vector_loops = [id_ for id_ in loop_ids(op) if self.table[id_].dim == 0]
+            if isinstance(op, MemoryAccessOp) and op.elements == TAIL:
+                op.set_elements(self.table[vector_loops[-1]].increment)
+            elif isinstance(op, FillOp) and op.first_filled == TAIL:
+                op.set_first_filled(self.table[vector_loops[-1]].increment)
+            if isinstance(op, StoreOp):
+                op.properties.pop("nontemporal_from", None)  # a question to a call: this is one
+        self.kernel.set_loops(list(self.table.values()))
+
+    def _amount(self, loop: LoopInfo) -> int:
+        """The work of a whole loop: what the call brings, or a block of a split loop."""
+        whole = self.symbolic[loop.unified_id]
+        if not whole.dynamic or whole.inner_of is None:
+            return evaluate(whole.work_amount, self.slots)
+        outer = self.symbolic[whole.inner_of]
+        return self._amount(outer) % outer.increment
+
+    def _loop(self, loop: LoopInfo) -> LoopInfo:
+        if not loop.dynamic:
+            return loop
+        amount, before = self._amount(loop), self._parts_of(loop)
+        place = before.index(loop)
+        lower = amount - amount % before[place - 1].increment if place else 0
+        whole = place == len(before) - 1
+        work = (amount if whole else amount - amount % loop.increment) - lower
+        increment = max(work, 1) if loop.iteration == "last" else loop.increment
+        return replace(loop, work_amount=work, increment=increment)
+
+    def _parts_of(self, loop: LoopInfo) -> list[LoopInfo]:
+        """The parts of the same loop in order of execution; of a whole loop itself."""
+        if loop.iteration == "unified":
+            return [loop]
+        parts = [part for part in self.symbolic.values() if part.origin == loop.origin]
+        return sorted(parts, key=lambda part: PARTS.index(part.iteration))
+
+    def _port(self, port: PortDescriptor) -> PortDescriptor:
+        shape = tuple(evaluate(size, self.slots) for size in port.shape)
+        return replace(port, shape=shape, loops=tuple(self._motion(m) for m in port.loops))
+
+    def _motion(self, motion: LoopPort) -> LoopPort:
+        """The motion; a block of a dynamic loop takes back what it has walked."""
+        loop = self.symbolic[motion.loop]
+        unit = evaluate(motion.pointer_increment, self.slots)
+        final = evaluate(motion.finalization_offset, self.slots)
+        inner = self.symbolic[loop.unified_id].inner_of is not None
+        if loop.dynamic and inner and final:
+            final = -unit * self._amount(loop)
+        return replace(motion, pointer_increment=unit, finalization_offset=final)

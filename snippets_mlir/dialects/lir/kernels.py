@@ -1,0 +1,29 @@
+"""The kernels of a module, and running something on each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.lir.kernel import KernelOp, require_stage
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+
+def kernels_of(module: ModuleOp) -> list[KernelOp]:
+    """The kernels of `module`."""
+    return [op for op in module.ops if isinstance(op, KernelOp)]
+
+
+def for_each_kernel(
+    module: ModuleOp, stages: Sequence[str], apply: Callable[[KernelOp], None]
+) -> None:
+    """Run `apply` on each kernel; an error when one is not at one of `stages`."""
+    for kernel in kernels_of(module):
+        try:
+            require_stage(kernel, *stages)
+        except VerifyException as error:
+            raise CompileError(str(error), **position_of(kernel)) from error
+        apply(kernel)

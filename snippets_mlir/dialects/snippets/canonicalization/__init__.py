@@ -1,0 +1,1 @@
+"""Canonicalization patterns of `snippets`, imported by the ops when they are asked."""

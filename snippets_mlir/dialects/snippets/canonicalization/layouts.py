@@ -1,0 +1,127 @@
+"""Canonical forms of ops that move elements: one transpose where it moves data, else one reshape.
+
+    %1 = snippets.transpose %0 {permutation = array<i64: 1, 0, 2>} :
+         (tensor<1x4x8xf32>) -> tensor<4x1x8xf32>      -> snippets.reshape %0
+    %2 = snippets.unsqueeze %0 {axes = array<i64: 0>}  -> snippets.reshape %0
+
+* transpose(transpose(x)) is one transpose, by the composed permutation.
+* A transpose that keeps the order of the dims whose size is not 1 is a reshape.
+* unsqueeze is a reshape; squeeze, too, where the sizes of its axes are known.
+* squeeze(unsqueeze(x)) and unsqueeze(squeeze(x)) with the same axes are x.
+
+A reshape is refused where its type would not tell the shape at run time: with two dynamic dims, or
+one beside a size of 0. Elements are only moved, so every rewrite is exact.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import (
+    LayoutOp,
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+)
+from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.whole_tensor import shape_of
+
+
+def is_reshapable(shape: Sequence[int]) -> bool:
+    """Whether a reshape to `shape` says the shape at run time."""
+    dynamic = shape.count(DYNAMIC)
+    return dynamic == 0 or (dynamic == 1 and 0 not in shape)
+
+
+def keeps_order(shape: Sequence[int], permutation: Sequence[int]) -> bool:
+    """Whether a transpose of `shape` only moves dims of size 1, so that no element moves."""
+    moved = [dim for dim in permutation if shape[dim] != 1]
+    return moved == sorted(moved)
+
+
+class _ReplaceLayout(RewritePattern, ABC):
+    """Replace a layout op by another op, or by a value that exists."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Replace `op` when `plan` finds something to put in its place."""
+        if not isinstance(op, LayoutOp) or in_linear_ir(op):
+            return
+        new = self.plan(op)
+        if isinstance(new, SSAValue):
+            rewriter.replace(op, [], [new])
+        elif new is not None:
+            new.attributes = dict(op.attributes)
+            new.location = op.location
+            rewriter.replace(op, new)
+
+    @abstractmethod
+    def plan(self, op: LayoutOp) -> Operation | SSAValue | None:
+        """What takes the place of `op`, a new op not yet inserted, or None."""
+
+
+def _reshape(op: LayoutOp) -> Operation | None:
+    if not is_reshapable(shape_of(op.result)):
+        return None
+    return ReshapeOp.create(operands=[op.operand], result_types=[op.result.type])
+
+
+class ComposeTransposes(_ReplaceLayout):
+    """transpose(transpose(x, p), q) = transpose(x, p[q])."""
+
+    def plan(self, op: LayoutOp) -> Operation | None:
+        """The one transpose of x."""
+        inner = op.operand.owner
+        if not isinstance(op, TransposeOp) or not isinstance(inner, TransposeOp):
+            return None
+        new = TransposeOp(inner.operand, [inner.permutation[dim] for dim in op.permutation])
+        return TransposeOp.create(
+            operands=[inner.operand], result_types=[op.result.type], properties=new.properties
+        )
+
+
+class TransposeOfOnes(_ReplaceLayout):
+    """A transpose that only moves dims of size 1 is a reshape."""
+
+    def plan(self, op: LayoutOp) -> Operation | None:
+        """The reshape, when the order of the other dims is kept."""
+        assert isinstance(op, TransposeOp)
+        return _reshape(op) if keeps_order(shape_of(op.operand), op.permutation) else None
+
+
+class UndoAxes(_ReplaceLayout):
+    """squeeze(unsqueeze(x)) = x and unsqueeze(squeeze(x)) = x for the same axes."""
+
+    def plan(self, op: LayoutOp) -> SSAValue | None:
+        """x, when it has the type of the result."""
+        inner = op.operand.owner
+        if not isinstance(op, SqueezeOp | UnsqueezeOp):
+            return None
+        if not isinstance(inner, SqueezeOp | UnsqueezeOp) or type(inner) is type(op):
+            return None
+        same = inner.axes == op.axes and inner.operand.type == op.result.type
+        return inner.operand if same else None
+
+
+class AxesToReshape(_ReplaceLayout):
+    """squeeze and unsqueeze are reshapes, where the dims that go are known to have size 1."""
+
+    def plan(self, op: LayoutOp) -> Operation | None:
+        """The reshape to the same type."""
+        if isinstance(op, SqueezeOp):
+            shape = shape_of(op.operand)
+            return _reshape(op) if all(shape[axis] == 1 for axis in op.axes) else None
+        return _reshape(op)
+
+
+LAYOUTS: dict[str, tuple[type[RewritePattern], ...]] = {
+    SqueezeOp.name: (UndoAxes, AxesToReshape),
+    TransposeOp.name: (ComposeTransposes, TransposeOfOnes),
+    UnsqueezeOp.name: (UndoAxes, AxesToReshape),
+}
+"""Op name -> the patterns whose root it is."""

@@ -1,0 +1,75 @@
+"""Canonicalization of the `snippets` dialect: the named rules that build ops, and chains.
+
+    %1 = snippets.negative %y : tensor<4xf32>
+    %2 = snippets.add %x, %1 : tensor<4xf32>            -> snippets.subtract %x, %y
+
+Every rewrite is exact for every value (`docs/rewrite-rules.md`). The equations are the tables in
+`dialects/snippets/rules`; what depends on types or attributes is in `chains.py`, `layouts.py` and
+`reductions.py`. The new op keeps the
+discardable attributes and the location of the op that it replaces. Ops of the linear IR are
+refused, because their ports name their operands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from snippets_mlir.dialects.snippets import Snippets
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.canonicalization.chains import CHAINS
+from snippets_mlir.dialects.snippets.canonicalization.layouts import LAYOUTS
+from snippets_mlir.dialects.snippets.canonicalization.reductions import REDUCTIONS
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.rules.match import Match, literal_attr, plan, rules_for
+from snippets_mlir.dialects.snippets.rules.rule import Apply, Literal, Rule, Variable
+
+
+@cache
+def _op_classes() -> dict[str, type[Operation]]:
+    return {op.name: op for op in Snippets.operations}
+
+
+def _apply(match: Match, rewriter: PatternRewriter) -> None:
+    root = match.root
+    right = cast(Apply, match.rule.result)
+    element = tensor_of(root.joined_operands[0]).element_type
+    operands: list[SSAValue] = []
+    new_ops: list[Operation] = []
+    for argument in right.arguments:
+        if isinstance(argument, Literal):
+            new_ops.append(ScalarOp(literal_attr(argument, element)))
+            operands.append(new_ops[-1].results[0])
+        else:
+            operands.append(match.values[cast(Variable, argument).name])
+    result = _op_classes()[right.op].create(
+        operands=operands, result_types=[root.results[0].type], attributes=dict(root.attributes)
+    )
+    new_ops.append(result)
+    for op in new_ops:
+        op.location = root.location
+    rewriter.replace(root, new_ops)
+
+
+@dataclass(frozen=True)
+class RulePattern(RewritePattern):
+    """One named rule as a rewrite from left to right."""
+
+    rule: Rule
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Replace `op` when the rule holds there."""
+        if (match := plan(self.rule, op)) is not None:
+            _apply(match, rewriter)
+
+
+@cache
+def patterns_for(op_name: str) -> tuple[RewritePattern, ...]:
+    """The exact rewrites whose root is `op_name`."""
+    rules = tuple(RulePattern(rule) for rule in rules_for(op_name, folds=False))
+    others = (CHAINS.get(op_name, ()), LAYOUTS.get(op_name, ()), REDUCTIONS.get(op_name, ()))
+    return rules + tuple(pattern() for patterns in others for pattern in patterns)

@@ -1,0 +1,187 @@
+"""Constant folding of the `snippets` dialect.
+
+    %0 = snippets.scalar 2.0 : f32
+    %1 = snippets.exp %0 : tensor<f32>                  -> snippets.constant dense<7.38905621>
+    %3 = snippets.multiply %2, %one : tensor<4xf32>     -> %2
+
+An op folds to a constant when all its operands are constants written in the text, and the result
+has at most `MAX_ELEMENTS` elements; its value is that of `values.evaluate`. It folds to an existing
+value by the rules of `dialects/snippets/rules`, and when it gives its operand back unchanged. A
+reduction over no elements folds to neutral elements. It refuses
+ops of the linear IR (their ports name their operands) and element types that NumPy lacks.
+
+NumPy is imported when a value has to be computed, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.builtin.integers import integers_of
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.snippets.attributes import SizeAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.conversion import (
+    BroadcastLikeOp,
+    ConvertSaturationOp,
+    ConvertTruncationOp,
+    ReshapeOp,
+)
+from snippets_mlir.dialects.snippets.internal import BitcastOp
+from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.rules.match import (
+    Match,
+    dense_constant,
+    in_linear_ir,
+    literal_dense,
+    plan,
+    rules_for,
+)
+from snippets_mlir.dialects.snippets.rules.rule import Literal, Variable
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
+from snippets_mlir.dialects.snippets.whole_tensor import shape_of
+from snippets_mlir.support.errors import CompileError
+
+MAX_ELEMENTS = 16384
+"""A larger result stays an op: the text of a constant costs more than computing it."""
+
+_ELEMENTWISE_IDENTITIES = (BitcastOp, ConvertSaturationOp, ConvertTruncationOp)
+
+
+def dense_of_scalar(
+    attr: FloatAttr | IntegerAttr | SizeAttr, type: TensorType[Any]
+) -> DenseIntOrFPElementsAttr[Any]:
+    """A constant of the static tensor type `type` all of whose elements are `attr`.
+
+    Raises:
+        CompileError: it is a size that only a call knows.
+    """
+    if isinstance(attr, SizeAttr):
+        raise CompileError(f"{attr} is not known before a call; only kernels compute with it")
+    return DenseIntOrFPElementsAttr.from_list(cast(Any, type), [attr.value.data])
+
+
+def fold(op: Operation) -> Sequence[Attribute | SSAValue] | None:
+    """The value of `op` as a constant or an existing value, None when it is neither."""
+    if in_linear_ir(op):
+        return None
+    if (constant := _fold_constant(op)) is not None or (constant := _of_nothing(op)) is not None:
+        return (constant,)
+    if (same := _identity(op)) is not None:
+        return (same,)
+    for rule in rules_for(op.name, folds=True):
+        if (match := plan(rule, op)) is not None and (value := _right_side(match)) is not None:
+            return (value,)
+    return None
+
+
+def _small(type_: TensorType[Attribute]) -> bool:
+    """Whether a constant may have the type: all its sizes are numbers, and few elements.
+
+    A dynamic size is a number of its own (`dialects/builtin/sizes.py`): `0x?0` has no
+    elements, but only the call knows its shape.
+    """
+    shape = type_.get_shape()
+    known = is_static(shape) and not any(map(is_symbolic, shape))
+    return known and type_.element_count() <= MAX_ELEMENTS
+
+
+def _fold_constant(op: Operation) -> Attribute | None:
+    type_ = tensor_of(op.results[0])
+    if not op.operands or not _small(type_):
+        return None
+    constants: list[DenseIntOrFPElementsAttr[Any]] = []
+    for operand in op.operands:
+        attr = dense_constant(operand)
+        if attr is None:
+            return None
+        constants.append(attr)
+    from snippets_mlir.dialects.snippets.values.evaluate import constant_array, dense_attr, evaluate
+
+    try:
+        result = evaluate(op, [constant_array(attr) for attr in constants])
+    except CompileError:
+        return None
+    return dense_attr(result, type_)
+
+
+def _of_nothing(op: Operation) -> Attribute | None:
+    """The neutral elements that a reduction over a dim of size 0 gives."""
+    if not isinstance(op, ReduceOp) or not _small(tensor_of(op.result)):
+        return None
+    shape = shape_of(op.operand)
+    if not any(shape[axis] == 0 for axis in op.axes):
+        return None
+    import numpy as np
+
+    from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+    from snippets_mlir.dialects.snippets.values.evaluate import dense_attr, value_table
+
+    # The sizes of the other dims that are reduced do not matter, and need not be known.
+    sizes = tuple(0 if axis in op.axes else size for axis, size in enumerate(shape))
+    dtype = numpy_dtype(tensor_of(op.operand).element_type)
+    with np.errstate(all="ignore"):
+        value = value_table()[op.name](op, dtype, np.empty(sizes, dtype))
+    return dense_attr(value, tensor_of(op.result))
+
+
+def _identity(op: Operation) -> SSAValue | None:
+    """The operand, when the op gives it back unchanged."""
+    if len(op.operands) != 1 or op.operands[0].type != op.results[0].type:
+        return None
+    if isinstance(op, _ELEMENTWISE_IDENTITIES) or _moves_nothing(op):
+        return op.operands[0]
+    if isinstance(op, BroadcastLikeOp | ReshapeOp):
+        static = is_static(tensor_of(op.operands[0]).get_shape())
+        return op.operands[0] if static else None
+    if isinstance(op, ClampOp) and _clamps_nothing(op):
+        return op.operands[0]
+    return None
+
+
+def _moves_nothing(op: Operation) -> bool:
+    """Whether a transpose, squeeze, unsqueeze or reduction of this type gives its operand back."""
+    if isinstance(op, TransposeOp):
+        return op.permutation == tuple(range(len(op.permutation)))
+    if isinstance(op, SqueezeOp | UnsqueezeOp):
+        return not op.axes
+    if isinstance(op, ReduceOp):
+        from snippets_mlir.dialects.snippets.canonicalization.reductions import (
+            adds_zero,
+            combines_nothing,
+        )
+
+        return combines_nothing(op) and not adds_zero(op)
+    return False
+
+
+def _clamps_nothing(op: ClampOp) -> bool:
+    """Whether the bounds are infinite, or the limits of the integer type."""
+    if isinstance(op.min, FloatAttr) or isinstance(op.max, FloatAttr):
+        infinity = float("inf")
+        return op.min.value.data == -infinity and op.max.value.data == infinity
+    integers = integers_of(tensor_of(op.operand).element_type)
+    if integers is None:
+        return False
+    return op.min.value.data <= integers.smallest and op.max.value.data >= integers.largest
+
+
+def _right_side(match: Match) -> Attribute | SSAValue | None:
+    root: ComputeOp = match.root
+    right, type_ = match.rule.result, tensor_of(root.results[0])
+    if isinstance(right, Literal):
+        return literal_dense(right, type_) if _small(type_) else None
+    assert isinstance(right, Variable)
+    value = match.values[right.name]
+    return value if value.type == type_ else None

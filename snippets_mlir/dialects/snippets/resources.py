@@ -1,0 +1,109 @@
+"""The data of constants that the text only names: `#snippets.resource<"file", "key", "sha256">`.
+
+A file is an ONNX model (`.onnx`, the key is an initializer, whose data may be in an external file
+beside the model), an array (`.npy`, the key is ignored) or an archive of arrays (`.npz`). The bytes
+are hashed as little-endian row-major elements, and anything but the recorded hash is refused: a
+model that changed since its text was written must not run with other weights in silence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snippets_mlir.support.errors import CompileError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+READERS = (".onnx", ".npy", ".npz")
+
+
+def little_endian(array: Array) -> Array:
+    """`array` as dense row-major little-endian elements (itself, if it already is)."""
+    import numpy as np
+
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(array.shape)
+
+
+def digest(array: Array) -> str:
+    """The sha256 of an array's little-endian row-major bytes."""
+    import numpy as np
+
+    dense = little_endian(array)
+    return hashlib.sha256(dense.reshape(-1).view(np.uint8).data).hexdigest()
+
+
+def load_resource(attr: ResourceAttr) -> Array:
+    """The array that `attr` names; a CompileError when it is missing, unreadable or another one."""
+    path, key = Path(attr.file.data), attr.key.data
+    if path.suffix not in READERS:
+        raise CompileError(
+            f"resource '{key}' is in '{path}', expected a file of one of: {', '.join(READERS)}"
+        )
+    if not path.is_file():
+        raise CompileError(
+            f"the file '{path}' that holds the constant '{key}' does not exist; "
+            "its name is relative to the working directory"
+        )
+    array = little_endian(_read(path, key))
+    found = digest(array)
+    if found != attr.sha256.data:
+        raise CompileError(
+            f"the constant '{key}' in '{path}' is not the one that the program was made from: "
+            f"expected sha256 {attr.sha256.data}, found {found}"
+        )
+    return array
+
+
+def _read(path: Path, key: str) -> Array:
+    import numpy as np
+
+    try:
+        if path.suffix == ".npy":
+            return np.load(path, allow_pickle=False)
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as archive:
+                return archive[key]
+        return _initializer(path, key)
+    except KeyError:
+        raise CompileError(f"'{path}' holds no constant '{key}'") from None
+    except (OSError, ValueError, EOFError) as error:
+        if isinstance(error, CompileError):
+            raise
+        raise CompileError(f"cannot read the constant '{key}' in '{path}': {error}") from None
+
+
+def _initializer(path: Path, key: str) -> Array:
+    try:
+        from onnx import checker, numpy_helper
+    except ImportError:
+        raise CompileError(
+            f"'{path}' is an ONNX model; install snippets-mlir[onnx] to read the constant '{key}'"
+        ) from None
+    status = path.stat()
+    tensor = _initializers(str(path), status.st_mtime_ns, status.st_size)[key]
+    try:
+        return numpy_helper.to_array(tensor, base_dir=str(path.parent))
+    except checker.ValidationError as error:
+        raise CompileError(f"cannot read the constant '{key}' in '{path}': {error}") from None
+
+
+@lru_cache(maxsize=2)
+def _initializers(path: str, _mtime: int, _size: int) -> dict[str, Any]:
+    """Name -> TensorProto of a model; models are large, so the last two stay in memory."""
+    from google.protobuf.message import DecodeError
+    from onnx import ModelProto
+
+    model = ModelProto()
+    try:
+        model.ParseFromString(Path(path).read_bytes())
+    except DecodeError:
+        raise CompileError(f"'{path}' is not an ONNX model") from None
+    return {t.name: t for t in model.graph.initializer}

@@ -1,0 +1,1 @@
+"""One definition of each op's value, on NumPy arrays."""

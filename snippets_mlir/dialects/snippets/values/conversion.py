@@ -1,0 +1,163 @@
+"""Values of the conversions, of bitcast and lookup, and of the ops that change the shape.
+
+Integer to float is rounded once for every pair of types; float to integer is compared with the
+limits in float64, where they are exact.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.internal import LookupOp
+from snippets_mlir.dialects.snippets.layout import (
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+    permuted,
+)
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
+from snippets_mlir.dialects.snippets.values.constant import constant_array
+from snippets_mlir.dialects.snippets.values.unary import Value
+from snippets_mlir.support.errors import CompileError
+
+
+def _to_float(x: Array, dtype: np.dtype[Any]) -> Array:
+    """Any array to a float dtype, rounded once."""
+    if not is_bfloat16(dtype):
+        return x.astype(dtype)
+    if x.dtype.kind in "iu" and x.dtype.itemsize == 8:
+        # 53 bits of float64 do not hold the integer: its low bits become one sticky bit.
+        high = np.asarray((x >> 11) << 11)
+        sticky = (x != high).astype(x.dtype) << x.dtype.type(11)
+        large = np.abs(x.astype(np.float64)) >= 2.0**53
+        x = np.where(large, high | sticky, x)
+    return round_to(x.astype(np.float64), dtype)
+
+
+def _limits(dtype: np.dtype[Any]) -> tuple[float, float]:
+    """The smallest value and the first one that is too large, exact in float64."""
+    bits = 8 * dtype.itemsize
+    if dtype.kind == "u":
+        return 0.0, 2.0**bits
+    return -(2.0 ** (bits - 1)), 2.0 ** (bits - 1)
+
+
+def _truncate_float(x: Array, dtype: np.dtype[Any]) -> Array:
+    whole = np.trunc(x.astype(np.float64))
+    low, end = _limits(dtype)
+    fits = (whole >= low) & (whole < end)
+    return np.where(fits, np.where(fits, whole, 0.0).astype(dtype), dtype.type(np.iinfo(dtype).min))
+
+
+def _saturate_float(x: Array, dtype: np.dtype[Any]) -> Array:
+    whole = np.rint(x.astype(np.float64))
+    low, end = _limits(dtype)
+    limits = np.iinfo(dtype)
+    fits = (whole >= low) & (whole < end)
+    inside = np.where(fits, whole, 0.0).astype(dtype)
+    inside = np.where(whole >= end, dtype.type(limits.max), inside)
+    return np.where(whole < low, dtype.type(limits.min), inside)
+
+
+def _saturate_integer(x: Array, dtype: np.dtype[Any]) -> Array:
+    source, target = np.iinfo(x.dtype), np.iinfo(dtype)
+    low, high = max(source.min, target.min), min(source.max, target.max)
+    return np.clip(x, x.dtype.type(low), x.dtype.type(high)).astype(dtype)
+
+
+def _convert(x: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
+    if dtype.kind == "b":
+        return np.asarray(x != x.dtype.type(0))
+    if x.dtype.kind == "b" or x.dtype == dtype:
+        return x.astype(dtype)
+    if is_float(dtype):
+        return _to_float(x, dtype)
+    if is_float(x.dtype):
+        return _saturate_float(x, dtype) if saturate else _truncate_float(x, dtype)
+    return _saturate_integer(x, dtype) if saturate else x.astype(dtype)
+
+
+def _convert_truncation(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    return _convert(x, dtype, saturate=False)
+
+
+def _convert_saturation(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    return _convert(x, dtype, saturate=True)
+
+
+def _bitcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    return np.asarray(x, order="C").view(dtype)
+
+
+def _lookup(op: Operation, dtype: np.dtype[Any], index: Array) -> Array:
+    assert isinstance(op, LookupOp)
+    table = constant_array(op.table)
+    if op.wraps is not None:
+        return table[index & (table.size - 1)]
+    return table[np.clip(index, 0, table.size - 1)]
+
+
+def target_shape(op: Operation, source: tuple[int, ...]) -> tuple[int, ...]:
+    """The result shape of a broadcast: dynamic dims take the operand's size."""
+    shape = broadcast_shapes(source, tensor_of(op.results[0]).get_shape())
+    if shape is None:
+        raise CompileError(f"{op.name}: shape {source} does not broadcast to {op.results[0].type}")
+    return shape
+
+
+def _broadcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    return np.broadcast_to(x, target_shape(op, x.shape))
+
+
+def _reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    shape = tensor_of(op.results[0]).get_shape()
+    known = prod(size for size in shape if size != DYNAMIC)
+    unknown = shape.count(DYNAMIC)
+    if unknown > 1 or (unknown and known == 0):
+        raise CompileError(f"{op.name}: the elements do not tell the shape of {op.results[0].type}")
+    count = x.size // known if unknown else 1
+    if x.size != known * count:
+        raise CompileError(f"{op.name}: {x.size} elements do not fill {op.results[0].type}")
+    return x.reshape(tuple(count if size == DYNAMIC else size for size in shape))
+
+
+def _transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    assert isinstance(op, TransposeOp)
+    return np.ascontiguousarray(np.transpose(x, op.permutation)).reshape(
+        permuted(x.shape, op.permutation)
+    )
+
+
+def _squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    assert isinstance(op, SqueezeOp)
+    if any(x.shape[axis] != 1 for axis in op.axes):
+        raise CompileError(
+            f"{op.name} expects axes of size 1, found {format_shape(x.shape)} "
+            f"with axes {', '.join(map(str, op.axes))}"
+        )
+    return x.reshape(op.infer_shape([x.shape]))
+
+
+def _unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    assert isinstance(op, UnsqueezeOp)
+    return x.reshape(op.infer_shape([x.shape]))
+
+
+CONVERSION_VALUES: dict[str, Value] = {
+    "snippets.bitcast": _bitcast,
+    "snippets.broadcast": _broadcast,
+    "snippets.broadcast_move": _broadcast,
+    "snippets.convert_saturation": _convert_saturation,
+    "snippets.convert_truncation": _convert_truncation,
+    "snippets.lookup": _lookup,
+    "snippets.reshape": _reshape,
+    "snippets.squeeze": _squeeze,
+    "snippets.transpose": _transpose,
+    "snippets.unsqueeze": _unsqueeze,
+}

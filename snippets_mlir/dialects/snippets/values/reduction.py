@@ -1,0 +1,120 @@
+"""Values of the reductions, and the sums that the normalizations are made of.
+
+Floats are combined in their own type by NumPy's pairwise summation, whose error grows with the
+logarithm of the count; 16-bit floats are combined in float32 and rounded once. A sum starts at 0.0:
+it is never -0.0. Of two equal zeros the sign decides as in `snippets.maximum` and `minimum`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
+from snippets_mlir.dialects.snippets.reduction import ReduceOp, reduced_shape
+from snippets_mlir.dialects.snippets.values.integer import divide
+from snippets_mlir.dialects.snippets.values.unary import Value
+
+Reducer = Callable[[Array], Array]
+"""Combines the last dim, in the dtype of the array."""
+
+
+def computing_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type that sums are computed in: float32 for 16-bit floats, else the type itself."""
+    return np.dtype(np.float32) if is_float(dtype) and dtype.itemsize == 2 else dtype
+
+
+def rounded(x: Array, dtype: np.dtype[Any]) -> Array:
+    """`x` in `dtype`: itself, or 16-bit floats from float32, rounded once."""
+    if is_bfloat16(dtype):
+        return round_to(x.astype(np.float64), dtype)
+    return x.astype(dtype, copy=False)
+
+
+def sum_of(x: Array) -> Array:
+    """The sum along the last dim, pairwise; 0 of nothing, never -0.0."""
+    return np.asarray(np.add.reduce(x, axis=-1, dtype=x.dtype, initial=x.dtype.type(0)))
+
+
+def mean_of(x: Array) -> Array:
+    """The sum along the last dim divided by its size.
+
+    Integers are added in 64 bits, and the quotient is cut towards zero.
+    """
+    count = x.shape[-1]
+    if is_float(x.dtype):
+        return np.asarray(sum_of(x) / x.dtype.type(count))
+    wide = np.dtype(np.uint64 if x.dtype.kind == "u" else np.int64)
+    return divide(sum_of(x.astype(wide, copy=False)), np.asarray(count, wide)).astype(x.dtype)
+
+
+def product_of(x: Array) -> Array:
+    """The product along the last dim; 1 of nothing."""
+    return np.asarray(np.multiply.reduce(x, axis=-1, dtype=x.dtype, initial=x.dtype.type(1)))
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    return dtype.type(-np.inf) if is_float(dtype) else np.iinfo(dtype).min
+
+
+def _highest(dtype: np.dtype[Any]) -> Any:
+    return dtype.type(np.inf) if is_float(dtype) else np.iinfo(dtype).max
+
+
+def maximum_of(x: Array) -> Array:
+    """The largest along the last dim, NaN if there is one, 0.0 above -0.0."""
+    best = np.asarray(np.maximum.reduce(x, axis=-1, initial=_lowest(x.dtype)))
+    if not is_float(x.dtype):
+        return best
+    positive = np.any((x == 0) & ~np.signbit(x), axis=-1)
+    zero = np.where(positive, np.zeros((), x.dtype), -np.zeros((), x.dtype))
+    return np.where(best == 0, zero, best)
+
+
+def maxnum_of(x: Array) -> Array:
+    """The largest along the last dim of what is no NaN; -inf of nothing."""
+    return np.asarray(np.fmax.reduce(x, axis=-1, initial=x.dtype.type(-np.inf)))
+
+
+def minimum_of(x: Array) -> Array:
+    """The smallest along the last dim, NaN if there is one, -0.0 below 0.0."""
+    best = np.asarray(np.minimum.reduce(x, axis=-1, initial=_highest(x.dtype)))
+    if not is_float(x.dtype):
+        return best
+    negative = np.any((x == 0) & np.signbit(x), axis=-1)
+    zero = np.where(negative, -np.zeros((), x.dtype), np.zeros((), x.dtype))
+    return np.where(best == 0, zero, best)
+
+
+def reduce_dims(x: Array, axes: Sequence[int], reducer: Reducer, keep_dims: bool = True) -> Array:
+    """`reducer` over the dims `axes` of `x`, which are gathered into one last dim."""
+    kept = [dim for dim in range(x.ndim) if dim not in axes]
+    gathered = np.ascontiguousarray(np.transpose(x, (*kept, *axes)))
+    shape = tuple(x.shape[dim] for dim in kept)
+    count = prod(x.shape[dim] for dim in axes)
+    return reducer(gathered.reshape((*shape, count))).reshape(
+        reduced_shape(x.shape, axes, keep_dims)
+    )
+
+
+def _reduction(reducer: Reducer) -> Value:
+    def value(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+        assert isinstance(op, ReduceOp)
+        wide = x.astype(computing_dtype(dtype), copy=False)
+        return rounded(reduce_dims(wide, op.axes, reducer, op.keeps_dims), dtype)
+
+    return value
+
+
+REDUCTION_VALUES: dict[str, Value] = {
+    "snippets.reduce_max": _reduction(maximum_of),
+    "snippets.reduce_maxnum": _reduction(maxnum_of),
+    "snippets.reduce_mean": _reduction(mean_of),
+    "snippets.reduce_min": _reduction(minimum_of),
+    "snippets.reduce_prod": _reduction(product_of),
+    "snippets.reduce_sum": _reduction(sum_of),
+}

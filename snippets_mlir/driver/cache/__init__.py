@@ -1,0 +1,1 @@
+"""Finished programs on disk."""

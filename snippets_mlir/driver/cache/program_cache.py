@@ -1,0 +1,227 @@
+"""Finished programs on disk: what was compiled before is neither parsed nor compiled again.
+
+A program is found by the SHA-256 of everything that it depends on: the bytes of its source, the
+entry, the pipeline and all other options, the target and the CPU, the number of threads, and the
+versions of what compiles it (of this package the files themselves: their sizes and dates). So it is
+found before anything is parsed, and without loading the compiler. `program_entry.py` has the form
+of an entry. IR is never kept: it is made again from the source when it is asked for.
+
+Of an ONNX model that runs as one session the entry says that it does (`session_entry.py`); one that
+kernels and onnxruntime share has the models of its sessions (`shared_entry.py`).
+
+Not kept as programs, only as objects (`codegen/cache.py`): programs in MLIR with ops that
+onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in memory
+with data in files, programs with more than `MAX_CONSTANTS` bytes of constants, compilations with
+plugins, and pipelines with a pass that does something beside its work (prints, counts, writes a
+file). Of a program in MLIR with dynamic dims the code for each mask is kept; its source is still
+parsed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snippets_mlir.codegen.cache import (
+    cache_directory,
+    compiler_versions,
+    digest_of,
+    entry_path,
+    read_entry,
+    write_entry,
+)
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.source_bytes import source_bytes
+from snippets_mlir.passmanager.syntax import PassText, Value, read_pipeline
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.host import host_cache
+
+KINDS = ("programs", "objects")
+
+
+class Request(NamedTuple):
+    """What is asked of a compilation.
+
+    Attributes:
+        entry: the function to compile, or None.
+        options: all options by name; those that depend on the computer are filled in.
+        threads: how many threads a kernel uses.
+    """
+
+    entry: str | None
+    options: Mapping[str, Any]
+    threads: int
+
+
+@cache
+def _versions() -> tuple[str, ...]:
+    """What of all that compiles may change: versions, and the files of this package."""
+    found = [*compiler_versions(), np.__version__, sys.version]
+    spec = find_spec("xdsl")
+    if spec is not None and spec.origin is not None:
+        found += _stamps(Path(spec.origin).parent, ("_version.py",))
+    for package in ("onnx", "onnxruntime"):
+        spec = find_spec(package)
+        if spec is not None and spec.origin is not None:
+            found += [package, *_stamps(Path(spec.origin).parent, ("__init__.py",))]
+    return (*found, *sorted(_python_files(str(Path(__file__).resolve().parents[2]))))
+
+
+def _python_files(root: str) -> Iterator[str]:
+    """Name, size and date of the Python files in a folder and those in it."""
+    folders = [root]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    with suppress(OSError):
+                        status = entry.stat()
+                        name = entry.path[len(root) :]
+                        yield f"{name} {status.st_size} {status.st_mtime_ns}"
+                elif entry.is_dir() and entry.name != "__pycache__":
+                    folders.append(entry.path)
+
+
+def _stamps(root: Path, names: Sequence[str]) -> list[str]:
+    """Name, size and date of files."""
+    found: list[str] = []
+    for name in names:
+        with suppress(OSError):
+            status = os.stat(root / name)
+            found.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+    return found
+
+
+@cache
+def _computer() -> tuple[str, ...]:
+    """Triple, CPU and features, and the size of the last cache, which kernels are made for."""
+    return (*host_cpu(), str(host_cache()))
+
+
+def _does_more(options: Mapping[str, Any]) -> bool:
+    """Whether the program does something beside its work, or a pass beside changing the module."""
+    if options.get("perf_count") or options.get("segfault_detector"):
+        return True
+    if not (options.get("pipeline") or options.get("insert_passes")):
+        return False
+    with COMPILING:
+        from snippets_mlir.passmanager.positions import read_insertion
+
+    inserted = [read_insertion(text).passes for text in options.get("insert_passes", ())]
+    texts = [text for text in (options.get("pipeline"), *inserted) if text]
+    return any(_acts(p) for text in texts for p in read_pipeline(text, lambda _: ()))
+
+
+def _acts(p: PassText) -> bool:
+    """Whether a pass does something beside changing the module, or is one that may."""
+    from snippets_mlir.passes.pipelines import PIPELINES
+    from snippets_mlir.passmanager.universe import ACTING, PASSES, PURE
+
+    if p.name in ACTING:
+        option = ACTING[p.name]
+        return option is None or p.options.get(option, _NOT_GIVEN) not in _OFF
+    return not (p.name in PASSES or p.name in PURE or p.name in PIPELINES)
+
+
+_NOT_GIVEN = (Value("false"),)
+_OFF = (_NOT_GIVEN, (Value("0"),))
+
+
+def program_key(source: object, request: Request) -> str | None:
+    """The name of the program in the cache, None when it is not kept there."""
+    if cache_directory() is None:
+        return None
+    try:
+        if _does_more(request.options):
+            return None
+    except CompileError:
+        return None  # which it will be again, where it is told
+    found = source_bytes(source)
+    if found is None:
+        return None
+    options = [f"{name}={value!r}" for name, value in sorted(request.options.items())]
+    asked = (repr(request.entry), str(request.threads), *options)
+    return digest_of((*found, *asked, *_computer(), *_versions()))
+
+
+def mask_key(key: str, mask: Sequence[int | None]) -> str:
+    """The name of the code for one mask of a program with dynamic dims."""
+    return digest_of((key, repr(tuple(mask))))
+
+
+def read_program(key: str, threads: int) -> tuple[Built, Header] | None:
+    """The program called `key` and its header; None when there is none that can be used."""
+    path = entry_path("programs", key)
+    raw = None if path is None else read_entry(path)
+    return None if raw is None else program_of(raw, threads)
+
+
+def program_of(raw: bytes, threads: int) -> tuple[Built, Header] | None:
+    """The program of an entry and its header; None when it has none that can be used."""
+    start = perf_counter()
+    try:
+        found = decoded(raw, threads)
+    except Exception:  # whatever other code wrote there: it is compiled anew
+        return None
+    return built_of(found, perf_counter() - start), found[2]
+
+
+def keep_program(key: str, built: Built, **more: object) -> None:
+    """Write a program down, unless a part of it cannot be; `more` goes into the header."""
+    path = entry_path("programs", key)
+    raw = None if path is None else encoded(built, more)
+    if path is not None and raw is not None:
+        write_entry(path, raw)
+
+
+class Contents(NamedTuple):
+    """What the cache holds of one kind."""
+
+    kind: str
+    entries: int
+    bytes: int
+
+
+def contents() -> list[Contents]:
+    """How many entries of each kind there are, and their size; empty when the cache is off."""
+    directory = cache_directory()
+    if directory is None:
+        return []
+    found: list[Contents] = []
+    for kind in KINDS:
+        sizes: list[int] = []
+        for path in _entries(directory / kind):
+            with suppress(FileNotFoundError):  # another process has removed it
+                sizes.append(path.stat().st_size)
+        found.append(Contents(kind, len(sizes), sum(sizes)))
+    return found
+
+
+def clear() -> int:
+    """Remove all entries; how many they were."""
+    directory = cache_directory()
+    if directory is None:
+        return 0
+    removed = 0
+    for kind in KINDS:
+        for path in _entries(directory / kind):
+            with suppress(FileNotFoundError):
+                path.unlink()
+                removed += 1
+    return removed
+
+
+def _entries(directory: Path) -> list[Path]:
+    return [path for path in directory.iterdir() if path.is_file()] if directory.is_dir() else []

@@ -1,0 +1,194 @@
+"""The bytes of a finished program in the cache.
+
+    "SNPP"   sum   8 bytes: length of the header   header (JSON)   object code   constants
+
+`sealed.py` has the sum. The header has the manifest, what reports say, and the places of the
+constants. Reading checks all of it but the instructions: the form of the header, the laws of the
+manifest, the places, that the code is an object of this machine and has the kernels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, NotRequired, TypedDict
+
+import numpy as np
+
+from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.json_form import has_form
+from snippets_mlir.driver.cache.sealed import sealed, unsealed
+from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
+from snippets_mlir.runtime.arrays import Array, dtype_from_name
+from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.manifest_laws import check_manifest
+from snippets_mlir.runtime.program import Executor, Program
+
+MAX_CONSTANTS = 16 << 20
+"""Bytes of constants of a program that is kept."""
+
+MAGIC = b"SNPP"
+_LENGTH = 8
+
+
+class Facts(TypedDict):
+    """`KernelFacts`."""
+
+    loops: int
+    nest: str
+    buffers: int
+    scratch: int
+
+
+class KernelData(TypedDict):
+    """`KernelEntry`."""
+
+    name: str
+    ops: list[str]
+    reason: str
+    facts: Facts | None
+    domain: int | None
+
+
+class ConstantPlace(TypedDict):
+    """Where a constant is behind the code."""
+
+    value: int
+    dtype: str
+    shape: list[int]
+    offset: int
+    bytes: int
+
+
+Place = tuple[int, int]
+
+
+class TemplateData(TypedDict):
+    """`Template`."""
+
+    shapes: list[list[int]]
+    dims: list[list[Place]]
+    fixed: list[tuple[Place, int]]
+
+
+class Header(TypedDict):
+    """The header; `template` is of the code for one mask of a program with dynamic dims."""
+
+    manifest: Manifest
+    passes: str
+    kernels: list[KernelData]
+    opaque: list[tuple[str, str, str]]
+    constants: list[ConstantPlace]
+    code: int
+    template: NotRequired[TemplateData]
+
+
+def encoded(
+    built: Built, more: Mapping[str, object], magic: bytes = MAGIC, regions: Sequence[bytes] = ()
+) -> bytes | None:
+    """A program as bytes, None when a part of it cannot be.
+
+    `more` goes into the header; `regions`, what its executors are made of, after the constants.
+    """
+    program = built.program
+    held = program.constants
+    size = sum(array.nbytes for array in held.values()) + sum(map(len, regions))
+    if len(program.executors) != len(regions) or size > MAX_CONSTANTS:
+        return None
+    constants: list[dict[str, Any]] = []
+    data: list[bytes] = []
+    offset = 0
+    for value, array in held.items():
+        place = {"value": value, "dtype": str(array.dtype), "shape": array.shape}
+        constants.append({**place, "offset": offset, "bytes": array.nbytes})
+        data.append(array.tobytes())
+        offset += array.nbytes
+    image = b"" if built.code is None else built.code.image
+    header = {
+        **more,
+        "manifest": program.manifest,
+        "passes": built.passes,
+        "kernels": [asdict(kernel) for kernel in built.kernels],
+        "opaque": built.opaque,
+        "constants": constants,
+        "code": len(image),
+    }
+    text = json.dumps(header).encode()
+    length = len(text).to_bytes(_LENGTH, "little")
+    return sealed(magic, b"".join([length, text, image, *data, *regions]))
+
+
+def decoded(
+    raw: bytes,
+    threads: int,
+    magic: bytes = MAGIC,
+    form: type[Header] = Header,
+    opened: Callable[[Header, memoryview], Sequence[Executor]] | None = None,
+) -> tuple[Program, LoadedObject | None, Header]:
+    """The program of an entry, its code, and its header, which is of `form`.
+
+    `opened` makes the executors of the header and of what follows the constants; sizes have symbols
+    then.
+
+    Raises some exception for bytes that `encoded` does not make.
+    """
+    raw = unsealed(magic, raw)
+    code_at = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")
+    header: Header = json.loads(raw[_LENGTH:code_at])
+    if not has_form(header, form):
+        raise ValueError("a header of another form")
+    manifest, at = header["manifest"], code_at + header["code"]
+    check_manifest(manifest, template="template" in header or opened is not None)
+    if not code_at <= at <= len(raw):
+        raise ValueError("less code than the header says")
+    steps = manifest["steps"]
+    symbols = {step["symbol"] for step in steps if "symbol" in step}
+    code = LoadedObject(raw[code_at:at], symbols) if at > code_at else None
+    if symbols and code is None:
+        raise ValueError("kernels without code")
+    addresses = {symbol: code.address(symbol) for symbol in symbols} if code else {}
+    constants = {c["value"]: _constant(raw, at, c, manifest) for c in header["constants"]}
+    if constants.keys() != {c["value"] for c in manifest["constants"]}:
+        raise ValueError("other constants than the manifest has")
+    executed = sum(step["kind"] == "execute" for step in steps)
+    executors: Sequence[Executor] = ()
+    if opened is not None:
+        rest = at + sum(place["bytes"] for place in header["constants"])
+        executors = opened(header, memoryview(raw)[rest:])
+    if len(executors) != executed:
+        raise ValueError("other executors than the manifest has")
+    return Program(manifest, addresses, constants, executors, threads), code, header
+
+
+def built_of(found: tuple[Program, LoadedObject | None, Header], seconds: float) -> Built:
+    """What `decoded` gives as a build that took `seconds`."""
+    program, code, header = found
+    kernels = tuple(map(_kernel, header["kernels"]))
+    opaque = tuple(OpaqueOp(*fields) for fields in header["opaque"])
+    return Built(program, code, header["passes"], kernels, opaque, {"program cache": seconds})
+
+
+def _constant(raw: bytes, start: int, place: ConstantPlace, manifest: Manifest) -> Array:
+    told = manifest["values"][place["value"]]
+    if (place["dtype"], place["shape"]) != (told["dtype"], told["shape"]):
+        raise ValueError("a constant of another type")
+    at = start + place["offset"]
+    if place["offset"] < 0 or place["bytes"] < 0:
+        raise ValueError("a constant before the code")
+    data = np.frombuffer(raw[at : at + place["bytes"]], dtype_from_name(place["dtype"]))
+    array = data.reshape(place["shape"]).copy()
+    array.flags.writeable = False
+    return array
+
+
+def _kernel(data: KernelData) -> KernelEntry:
+    facts = data["facts"]
+    return KernelEntry(
+        name=data["name"],
+        ops=tuple(data["ops"]),
+        reason=data["reason"],
+        facts=None if facts is None else KernelFacts(**facts),
+        domain=data["domain"],
+    )

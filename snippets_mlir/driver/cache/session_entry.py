@@ -1,0 +1,119 @@
+"""Entries of the cache for models that are one session: what is asked of them before it is opened.
+
+    "SNPE"   sum   JSON: {"entry": "main", "inputs": [...], "outputs": [...], "opaque": [...]}
+
+`sealed.py` has the sum. The model itself stays where it is: the session is opened on the source of
+the call, whose key the entry has. Nothing is parsed or planned, and the compiler is not loaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TypedDict
+
+from snippets_mlir.codegen.cache import entry_path, write_entry
+from snippets_mlir.driver.cache.json_form import has_form
+from snippets_mlir.driver.cache.sealed import sealed, unsealed
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.weight_places import FileFacts
+from snippets_mlir.runtime.arrays import TensorSpec, dtype_from_name
+
+MAGIC = b"SNPE"
+
+
+class SpecData(TypedDict):
+    """`TensorSpec`."""
+
+    name: str
+    shape: list[int | None] | None
+    dtype: str
+
+
+class SessionData(TypedDict):
+    """What an entry has.
+
+    Attributes:
+        entry: the name of the function that the model is imported as.
+        inputs: what the program is called with.
+        outputs: what it returns.
+        opaque: `OpaqueOp`.
+        cuts: a line for each candidate for a kernel.
+        decided_for: the shapes of the inputs for which a bound has decided, so that there are no
+            lines; None where a plan has.
+        files: other files with data of the model.
+    """
+
+    entry: str
+    inputs: list[SpecData]
+    outputs: list[SpecData]
+    opaque: list[tuple[str, str, str]]
+    cuts: list[str]
+    decided_for: list[list[int]] | None
+    files: list[FileFacts]
+
+
+class SessionEntry:
+    """A model that is one session, as the cache has it."""
+
+    def __init__(self, data: SessionData) -> None:
+        """ValueError or TypeError for data that no compilation makes."""
+        self.entry = data["entry"]
+        self.inputs = tuple(map(spec_of, data["inputs"]))
+        self.outputs = tuple(map(spec_of, data["outputs"]))
+        self.opaque = tuple(OpaqueOp(*fields) for fields in data["opaque"])
+        self.cuts = tuple(data["cuts"])
+        shapes = data["decided_for"]
+        self.decided_for = None if shapes is None else tuple(map(tuple, shapes))
+        self.files = data["files"]
+
+
+def spec_of(data: SpecData) -> TensorSpec:
+    """The spec of its data; ValueError or TypeError for data that no compilation makes."""
+    shape = data["shape"]
+    if any(size is not None and not 0 <= size < 1 << 63 for size in shape or ()):
+        raise ValueError("a size below 0")
+    return TensorSpec(
+        data["name"], None if shape is None else tuple(shape), dtype_from_name(data["dtype"])
+    )
+
+
+def spec_data(spec: TensorSpec) -> SpecData:
+    """A spec as data."""
+    shape = None if spec.shape is None else [*spec.shape]
+    return {"name": spec.name, "shape": shape, "dtype": spec.dtype.name}
+
+
+def keep_session(
+    key: str,
+    entry: str,
+    inputs: Sequence[TensorSpec],
+    outputs: Sequence[TensorSpec],
+    opaque: Sequence[OpaqueOp],
+    cuts: Sequence[str],
+    decided_for: Sequence[Sequence[int]] | None,
+    files: Sequence[FileFacts],
+) -> None:
+    """Write down that the program called `key` is one session."""
+    path = entry_path("programs", key)
+    if path is None:
+        return
+    data: SessionData = {
+        "entry": entry,
+        "inputs": [*map(spec_data, inputs)],
+        "outputs": [*map(spec_data, outputs)],
+        "opaque": [(op.op, op.name, op.reason) for op in opaque],
+        "cuts": [*cuts],
+        "decided_for": None if decided_for is None else [[*shape] for shape in decided_for],
+        "files": [*files],
+    }
+    write_entry(path, sealed(MAGIC, json.dumps(data).encode()))
+
+
+def read_session(raw: bytes) -> SessionEntry | None:
+    """The entry of these bytes; None for those that cannot be used."""
+    try:
+        data = json.loads(unsealed(MAGIC, raw))
+        return SessionEntry(data) if has_form(data, SessionData) else None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None  # whatever other code wrote there: it is compiled anew

@@ -1,0 +1,237 @@
+"""Entries of the cache for ONNX models that kernels and onnxruntime share.
+
+    "SNPM" and a sum (`sealed.py`), then
+    8 bytes: length of the header   header (JSON)   object code   constants   models
+
+The header is that of `program_entry.py`, with what a call of other sizes needs. Each region between
+kernels is an ONNX model without its large constants, which are read from the files of the source
+(`weight_places.py`). The key names the source; files beside it are named in the entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypedDict, cast
+
+from snippets_mlir.codegen.cache import entry_path, write_entry
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
+from snippets_mlir.driver.cache.session_entry import SpecData, spec_data, spec_of
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
+from snippets_mlir.driver.onnx.weight_places import (
+    FileFacts,
+    are_unchanged,
+    elements_at,
+    external_files,
+    places_of,
+)
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.sessions import Session, open_session
+
+if TYPE_CHECKING:
+    from snippets_mlir.frontends.onnx.prepare import PreparedModel
+
+MAGIC = b"SNPM"
+
+Interface = tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]
+
+
+class WeightData(TypedDict):
+    """A constant that a region reads from the files of the model."""
+
+    name: str
+    file: str
+    offset: int
+    dtype: str
+    shape: list[int]
+
+
+class RegionData(TypedDict):
+    """A region: how long its model is, and the constants that are not in it."""
+
+    bytes: int
+    weights: list[WeightData]
+
+
+class TemplateData(TypedDict):
+    """`SizeFormulas`; the form of formulas is checked by evaluating them."""
+
+    symbols: dict[str, Any]
+    formulas: list[Any]
+    equalities: list[Any]
+
+
+class SharedData(TypedDict):
+    """What is kept of a program beside its kernels.
+
+    Attributes:
+        entry: the name of the function that the model is imported as.
+        inputs, outputs: the interface, with dynamic dims.
+        regions: the sessions, in the order of the steps.
+        template: what a call has to evaluate; sizes are numbers without symbols if there is none.
+        kept: nodes that could be in a kernel, by position, and why they are not.
+        cuts: a line for each candidate.
+        whole: the report of the model as one session, which some calls run as.
+        files: other files with data.
+    """
+
+    entry: str
+    inputs: list[SpecData]
+    outputs: list[SpecData]
+    regions: list[RegionData]
+    template: TemplateData
+    kept: list[tuple[int, str]]
+    cuts: list[str]
+    whole: list[tuple[str, str, str]]
+    files: list[FileFacts]
+
+
+class SharedHeader(Header):
+    """The header of an entry."""
+
+    shared: SharedData
+
+
+@dataclass(frozen=True)
+class SharedEntry:
+    """A program from the cache.
+
+    Attributes:
+        built: what runs; its manifest has symbols.
+        interface: inputs and outputs, with dynamic dims.
+        template: what the symbols are for a call.
+        data: the rest.
+    """
+
+    built: Built
+    interface: Interface
+    template: SizeFormulas
+    data: SharedData
+
+
+def keep_shared(
+    key: str,
+    source: Path | bytes,
+    prepared: PreparedModel,
+    built: Built,
+    interface: Interface,
+    template: SizeFormulas,
+    *,
+    entry: str,
+    kept: Mapping[int, str],
+    cuts: Sequence[str],
+    whole: Sequence[OpaqueOp],
+) -> None:
+    """Write a program down, unless a part of it cannot be.
+
+    Args:
+        key: its name in the cache.
+        source: the file of the model, or its serialised bytes.
+        prepared: the model.
+        built: what runs, for sizes that are symbols.
+        interface: inputs and outputs.
+        template: what the symbols are for a call.
+        entry: see `SharedData`, as for those that follow.
+        kept: nodes that are in no kernel.
+        cuts: candidates.
+        whole: the report of one session.
+    """
+    path, files = entry_path("programs", key), external_files(prepared)
+    if path is None or files is None:
+        return
+    regions = _regions(built, prepared, source)
+    if regions is None:
+        return
+    shared: SharedData = {
+        "entry": entry,
+        "inputs": [*map(spec_data, interface[0])],
+        "outputs": [*map(spec_data, interface[1])],
+        "regions": [data for data, _ in regions],
+        "template": {
+            "symbols": {name: [*place] for name, place in template.symbols.items()},
+            "formulas": [*template.formulas],
+            "equalities": [[*pair] for pair in template.equalities],
+        },
+        "kept": [*kept.items()],
+        "cuts": [*cuts],
+        "whole": [(op.op, op.name, op.reason) for op in whole],
+        "files": files,
+    }
+    raw = encoded(built, {"shared": shared}, MAGIC, [model for _, model in regions])
+    if raw is not None:
+        write_entry(path, raw)
+
+
+def _regions(
+    built: Built, prepared: PreparedModel, source: Path | bytes
+) -> list[tuple[RegionData, bytes]] | None:
+    """The sessions of a program as data; None when one cannot be."""
+    sessions = [*built.program.executors.values()]
+    known = [s for s in sessions if isinstance(s, Session) and s.model is not None]
+    if len(known) != len(sessions):
+        return None
+    keys = dict.fromkeys(key for session in known for key in session.weights.values())
+    places = places_of(prepared, [*keys], source)
+    if places is None:
+        return None
+    from onnx import helper
+
+    tensors = {t.name: t for t in prepared.model.graph.initializer}
+    found: list[tuple[RegionData, bytes]] = []
+    for session in known:
+        weights: list[WeightData] = []
+        for name, key in session.weights.items():
+            (file, offset), tensor = places[key], tensors[key]
+            dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type).name
+            shape = [*tensor.dims]
+            weights.append(
+                {"name": name, "file": file, "offset": offset, "dtype": dtype, "shape": shape}
+            )
+        model = session.model or b""
+        found.append(({"bytes": len(model), "weights": weights}, model))
+    return found
+
+
+def read_shared(raw: bytes, source: Path | bytes, threads: int) -> SharedEntry | None:
+    """The program of an entry; None for one that cannot be used, which is compiled anew."""
+    start = perf_counter()
+    try:
+        return _read(raw, source, threads, start)
+    except Exception:  # whatever other code wrote there
+        return None
+
+
+def _read(raw: bytes, source: Path | bytes, threads: int, start: float) -> SharedEntry | None:
+    def opened(header: Header, models: memoryview) -> list[Session]:
+        shared = cast("SharedHeader", header)["shared"]
+        if not are_unchanged(shared["files"], source):
+            raise ValueError("other data beside the model")
+        at = 0
+        sessions: list[Session] = []
+        for region in shared["regions"]:
+            model = bytes(models[at : at + region["bytes"]])
+            if region["bytes"] <= 0 or len(model) != region["bytes"]:
+                raise ValueError("a model that is cut off")
+            at += region["bytes"]
+            data = {
+                w["name"]: elements_at((w["file"], w["offset"]), w["dtype"], w["shape"], source)
+                for w in region["weights"]
+            }
+            sessions.append(open_session(model, threads, data=data))
+        return sessions
+
+    found = decoded(raw, threads, MAGIC, SharedHeader, opened)
+    data = cast("SharedHeader", found[2])["shared"]
+    inputs, outputs = tuple(map(spec_of, data["inputs"])), tuple(map(spec_of, data["outputs"]))
+    template = SizeFormulas(**data["template"])
+    template.check([len(spec.shape or ()) for spec in inputs])
+    manifest = found[0].manifest
+    names = [[v["name"] for v in manifest[side]] for side in ("inputs", "outputs")]
+    if names != [[spec.name for spec in specs] for specs in (inputs, outputs)]:
+        raise ValueError("another interface")
+    built = built_of(found, perf_counter() - start)
+    return SharedEntry(built, (inputs, outputs), template, data)

@@ -1,0 +1,85 @@
+"""ONNX models from the cache that kernels and onnxruntime share; the compiler is not loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.shared_entry import SharedEntry
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.filling import filled_in
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.size_formulas import Shapes
+from snippets_mlir.driver.onnx.whole_model import whole_program
+from snippets_mlir.runtime.program import Program
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from snippets_mlir.driver.sources import Source
+
+
+def filled_program(built: Built, values: list[int]) -> Built:
+    """A program of symbols for a call in which they have `values`."""
+    if not values:
+        return built
+    program = built.program
+    manifest = filled_in(program.manifest, values)
+    executors = [*program.executors.values()]
+    concrete = Program(
+        manifest, program.addresses, program.constants, executors, program.threads, program.pool
+    )
+    return replace(built, program=concrete)
+
+
+class SharedPrograms:
+    """The builds of a program from the cache; the interface is that of `Templates`.
+
+    Attributes:
+        compilations: none.
+        is_one_session: no; see `OnnxPrograms`.
+        reason: None: no call needs code of its own.
+        lines: a line for each candidate for a kernel.
+    """
+
+    compilations = 0
+    is_one_session = False
+    reason = None
+
+    def __init__(
+        self, source: object, entry: SharedEntry, threads: int, load: Callable[[], Source]
+    ) -> None:
+        """`source` is the model, which `load` reads."""
+        self._source, self._entry, self._threads, self._load = source, entry, threads, load
+        self._whole: Built | None = None
+        self.lines = tuple(entry.data["cuts"])
+
+    def built(self, shapes: Shapes | None) -> Built:
+        """The program for a call with inputs of `shapes`; None for a model without dynamic dims."""
+        values = self._entry.template.values(shapes or ())
+        return self._one_session() if values is None else filled_program(self._entry.built, values)
+
+    def module(self, shapes: Shapes) -> ModuleOp | None:
+        """What was compiled for calls with inputs of `shapes`; None for one session."""
+        if self._entry.template.values(shapes) is None:
+            return None
+        from snippets_mlir.driver.onnx.template import Numbering
+        from snippets_mlir.frontends.onnx import import_graph
+
+        kept = dict(self._entry.data["kept"])
+        return import_graph(self._load().prepared, sizes=Numbering().number, kept=kept).module
+
+    def _one_session(self) -> Built:
+        with COMPILING:
+            if self._whole is None:
+                opaque = tuple(OpaqueOp(*fields) for fields in self._entry.data["whole"])
+                interface, name = self._entry.interface, self._entry.data["entry"]
+                self._whole = whole_program(self._source, name, self._threads, *interface, opaque)
+            return self._whole
+
+
+def cut_lines(templates: Any) -> tuple[str, ...] | None:
+    """The lines of a program from the cache; None for other ones."""
+    return templates.lines if isinstance(templates, SharedPrograms) else None

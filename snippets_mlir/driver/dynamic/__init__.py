@@ -1,0 +1,1 @@
+"""Programs of dynamic dims: one template for each mask, filled in by a call."""

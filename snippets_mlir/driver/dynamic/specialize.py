@@ -1,0 +1,206 @@
+"""A copy of a function for the shapes of one call: the dynamic dims of a program become numbers.
+
+    func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %0 = snippets.relu %x : tensor<?x8xf32>
+      func.return %0 : tensor<?x8xf32>
+    }
+
+for an input of shape (4, 8) becomes
+
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = snippets.relu %x : tensor<4x8xf32>
+      func.return %0 : tensor<4x8xf32>
+    }
+
+The result types of `snippets` ops are inferred again from their operands. Refuses (a `CompileError`
+at the op): shapes that do not broadcast or contradict the text, a `?` of a broadcast or reshape
+that the operand does not determine, sizes that break a constraint of an op, and dynamic results of
+ops of other dialects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.sizes import format_size, is_symbolic
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp
+from snippets_mlir.dialects.snippets.shapes import (
+    DYNAMIC,
+    compatible,
+    format_shape,
+    is_static,
+)
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
+from snippets_mlir.emit.host import body_of, find_entry
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+Shape = tuple[int, ...]
+
+
+class UnequalSizes(Exception):
+    """Two sizes that have to be equal for an op, at least one of which has a symbol in it.
+
+    Attributes:
+        first: a size with a symbol.
+        second: the other size.
+        error: what is wrong if they are different.
+    """
+
+    def __init__(self, first: int, second: int, error: CompileError) -> None:
+        super().__init__(f"{format_size(first)} and {format_size(second)}")
+        self.first, self.second, self.error = first, second, error
+
+
+def _unequal(shapes: Sequence[Shape]) -> tuple[int, int] | None:
+    """Two unequal sizes that do not broadcast, the first one with a symbol in it."""
+    rank = max((len(shape) for shape in shapes), default=0)
+    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    for sizes in zip(*padded, strict=True):
+        met = sorted({size for size in sizes if size != 1}, key=is_symbolic, reverse=True)
+        if len(met) > 1 and is_symbolic(met[0]):
+            return met[0], met[1]
+    return None
+
+
+def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
+    """`target` with each `?` taken from `source`; a source dim of 1 does not say it."""
+    padded = (1,) * (len(target) - len(source)) + source
+    shape = tuple(s if t == DYNAMIC else t for s, t in zip(padded, target, strict=True))
+    unknown = any(s == 1 and t == DYNAMIC for s, t in zip(padded, target, strict=True))
+    return None if unknown else shape
+
+
+def _inferred(op: ComputeOp, operands: Sequence[SSAValue]) -> Shape | None:
+    """The shape of the one result of a computing op, or None when it does not follow."""
+    shapes = [tensor_of(v).get_shape() for v in operands]
+    declared = tensor_of(op.results[0]).get_shape()
+    if isinstance(op, BroadcastLikeOp):
+        return _broadcast_to(shapes[0], declared) if len(shapes[0]) <= len(declared) else None
+    shape = op.infer_shape(shapes)
+    return shape if shape is not None and is_static(shape) else None
+
+
+def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute]:
+    declared = [v.type for v in op.results]
+    if all(isinstance(t, TensorType) and is_static(t.get_shape()) for t in declared):
+        return declared
+    found = ", ".join(format_shape(tensor_of(v).get_shape()) for v in operands)
+    shape = _inferred(op, operands) if isinstance(op, ComputeOp) else None
+    if shape is None:
+        error = CompileError(
+            f"{op.name}: the result's shape does not follow from operands of shape {found}",
+            **position_of(op),
+        )
+        pair = _unequal([tensor_of(v).get_shape() for v in operands])
+        if pair is not None and not isinstance(op, WholeTensorOp | BroadcastLikeOp):
+            raise UnequalSizes(*pair, error)
+        raise error
+    result = tensor_of(op.results[0])
+    if not compatible(shape, result.get_shape()):
+        raise CompileError(
+            f"{op.name}: operands of shape {found} give {format_shape(shape)}, "
+            f"the text says {format_shape(result.get_shape())}",
+            **position_of(op),
+        )
+    return [TensorType(result.element_type, shape)]
+
+
+def _verify(copy: WholeTensorOp) -> None:
+    """CompileError where sizes that are known now break a constraint of the op.
+
+    UnequalSizes where parameters of a normalization can still fit its operand.
+    """
+    try:
+        copy.verify_()
+    except VerifyException as problem:
+        error = CompileError(str(problem), **position_of(copy))
+        if (pair := _unequal_parameter(copy)) is not None:
+            raise UnequalSizes(*pair, error) from None
+        raise error from None
+
+
+def _unequal_parameter(op: WholeTensorOp) -> tuple[int, int] | None:
+    """A size of a normalization and one of a parameter, not equal, the first with a symbol."""
+    if not isinstance(op, NormalizationOp):
+        return None
+    pairs = (_unequal([op.parameter_target(), shape_of(p)]) for p in op.parameters)
+    return next((pair for pair in pairs if pair is not None), None)
+
+
+def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
+    operands = [mapping.get(v, v) for v in op.operands]
+    if isinstance(op, SubgraphOp):
+        body = _copy_block(op.block, [v.type for v in operands])
+        terminator = body.last_op
+        assert terminator is not None
+        types = [v.type for v in terminator.operands]
+        regions = [Region([body])]
+    else:
+        types = _result_types(op, operands)
+        regions = [region.clone() for region in op.regions]
+    copy = type(op).create(
+        operands=operands,
+        result_types=types,
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+        regions=regions,
+    )
+    copy.location = op.location
+    if isinstance(copy, WholeTensorOp):
+        _verify(copy)
+    for old, new in zip(op.results, copy.results, strict=True):
+        mapping[old] = new
+        new.name_hint = old.name_hint
+    return copy
+
+
+def _copy_block(block: Block, argument_types: Sequence[Attribute]) -> Block:
+    result = Block(arg_types=argument_types)
+    mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, result.args, strict=True))
+    for old, new in zip(block.args, result.args, strict=True):
+        new.name_hint = old.name_hint
+    for op in block.ops:
+        result.add_op(_copy(op, mapping))
+    return result
+
+
+def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
+    """The type of an input in a call; what is no tensor has no shape."""
+    if not isinstance(type_, TensorType | UnrankedTensorType):
+        return type_
+    tensor = cast("TensorType[Attribute] | UnrankedTensorType", type_)
+    return TensorType(tensor.element_type, shape)
+
+
+def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleOp:
+    """A copy of `module` in which function `entry` takes inputs of the given static shapes."""
+    result = module.clone()
+    function = find_entry(result, entry)
+    types = function.function_type.inputs
+    inputs = [_of_shape(t, s) for t, s in zip(types, shapes, strict=True)]
+    block = _copy_block(body_of(function), inputs)
+    terminator = block.last_op
+    assert terminator is not None
+    attributes = {**function.properties}
+    attributes["function_type"] = FunctionType.from_lists(
+        inputs, [v.type for v in terminator.operands]
+    )
+    copy = func.FuncOp.create(
+        properties=attributes, attributes=dict(function.attributes), regions=[Region([block])]
+    )
+    copy.location = function.location
+    parent = function.parent
+    assert parent is not None
+    parent.insert_op_before(copy, function)
+    function.detach()
+    return result

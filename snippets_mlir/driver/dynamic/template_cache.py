@@ -1,0 +1,177 @@
+"""The templates of one dynamic program: compiled once for each mask, the last few kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import asdict, dataclass, replace
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.dialects.builtin.sizes import TooManySizesError
+from snippets_mlir.driver.build import build
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.program_cache import keep_program, mask_key, read_program
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.dynamic.templates import (
+    Mask,
+    Shapes,
+    Template,
+    dynamic_places,
+    is_complete,
+    mask_of,
+    template_for,
+    template_from,
+)
+from snippets_mlir.driver.filling import filled_in
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source, verify
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.pool import OutputPool
+from snippets_mlir.runtime.program import Program
+from snippets_mlir.support.errors import CompileError
+
+MAX_TEMPLATES = 16
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A compiled template, with the memory for large outputs that all its calls share."""
+
+    template: Template
+    built: Built
+    pool: OutputPool
+
+
+class Templates:
+    """Compiles a program once for each mask.
+
+    Attributes:
+        compilations: how often code was generated.
+        is_one_session: no; see `OnnxPrograms`.
+    """
+
+    is_one_session = False
+
+    def __init__(
+        self,
+        source: Source,
+        inputs: tuple[TensorSpec, ...],
+        settings: Settings,
+        ctx: ToolContext,
+        key: str | None = None,
+    ) -> None:
+        """`key` is the name of the program in the cache on disk, None when it is not kept."""
+        self._source = source
+        self._settings = settings
+        self._ctx = ctx
+        self._key = key
+        self._places = dynamic_places(inputs)
+        self._unranked = next((spec.name for spec in inputs if spec.shape is None), None)
+        self._entries: OrderedDict[Mask, _Entry] = OrderedDict()
+        self._refused: dict[Mask, str] = {}
+        self.compilations = 0
+
+    @property
+    def reason(self) -> str | None:
+        """Why calls with some mask need code for each shape, or None when none does."""
+        return next(iter(self._refused.values()), None)
+
+    def built(self, shapes: Shapes | None) -> Built | None:
+        """The program for a call with inputs of `shapes`.
+
+        None when the program needs code for each shape (`reason` says why), or when these shapes
+        do not fit together: to compile it for them tells what is wrong; and for a static program.
+        """
+        if shapes is None:
+            return None
+        mask = mask_of(self._places, shapes)
+        entry = self._entry(mask) or self._stored(mask, shapes) or self._compiled(mask, shapes)
+        values = None if entry is None else entry.template.values(shapes)
+        return None if entry is None or values is None else self._filled(entry, values)
+
+    def _entry(self, mask: Mask) -> _Entry | None:
+        """The template of a mask, which is then the latest one, if it is there."""
+        with KEEPING:
+            if (entry := self._entries.get(mask)) is not None:
+                self._entries.move_to_end(mask)
+            return entry
+
+    def _kept(self, mask: Mask, entry: _Entry) -> _Entry:
+        """Keep the template of a mask; the one that another thread was faster with, if any."""
+        dropped: list[_Entry] = []  # outside of the lock
+        with KEEPING:
+            kept = self._entries.setdefault(mask, entry)
+            if len(self._entries) > MAX_TEMPLATES:
+                dropped.append(self._entries.popitem(last=False)[1])
+        return kept
+
+    def module(self, shapes: Shapes) -> ModuleOp | None:
+        """What was compiled for calls with inputs of `shapes`; None without a template."""
+        mask = mask_of(self._places, shapes)
+        if mask not in self._entries:
+            return None
+        source = self._source
+        return template_for(source.module, source.entry, self._places, mask, shapes)[1]
+
+    def _stored(self, mask: Mask, shapes: Shapes) -> _Entry | None:
+        """The template of a mask from the cache on disk."""
+        if self._key is None or mask in self._refused:
+            return None
+        stored = read_program(mask_key(self._key, mask), self._settings.threads)
+        if stored is None:
+            return None
+        built, header = stored
+        if (data := header.get("template")) is None:
+            return None
+        template = template_from(data)
+        if not template.is_for(self._places, mask, built.program.manifest):
+            return None
+        if (values := template.values(shapes)) is None:
+            return None
+        entry = _Entry(template, built, built.program.pool)
+        try:
+            self._filled(entry, values)
+        except Exception:  # sizes that other code wrote: the template is compiled anew
+            return None
+        return self._kept(mask, entry)
+
+    def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
+        """Compile the template of a mask; None when that is not possible."""
+        if self._unranked is not None:
+            self._refused[mask] = f"the rank of input {self._unranked!r} is known to a call only"
+            return None
+        with COMPILING:
+            if (found := self._entry(mask)) is not None:  # another thread was faster
+                return found
+            if mask in self._refused:
+                return None
+            source = self._source
+            try:
+                template, module = template_for(
+                    source.module, source.entry, self._places, mask, shapes
+                )
+                if template.values(shapes) is None:
+                    return None
+                verify(module)
+                built = build(module, source.entry, self._settings, self._ctx)
+            except (CompileError, TooManySizesError) as error:
+                self._refused[mask] = str(error)
+                return None
+            if not is_complete(built.program.manifest):
+                self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"
+                return None
+            self.compilations += 1
+            entry = self._kept(mask, _Entry(template, built, built.program.pool))
+        if self._key is not None:
+            keep_program(mask_key(self._key, mask), built, template=asdict(template))
+        return entry
+
+    def _filled(self, entry: _Entry, values: list[int]) -> Built:
+        program = entry.built.program
+        manifest = filled_in(program.manifest, values)
+        concrete = Program(
+            manifest, program.addresses, program.constants, [], program.threads, entry.pool
+        )
+        return replace(entry.built, program=concrete)

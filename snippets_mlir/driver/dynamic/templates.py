@@ -1,0 +1,148 @@
+"""Programs for all shapes of one broadcast mask: compiled once, then filled in for each call.
+
+    inputs (?, ?) and (?, 8), called with (3, 5) and (3, 8)      mask: none of the ? is 1
+    template: (?0, ?1) and (?0, 8)                               ?0 = 3, ?1 = 5
+
+A dynamic dim of a call is 1, 0 or anything else: that is the mask, and all that the code depends
+on. Dims that are neither become symbols (`dialects/builtin/sizes.py`); those that the program adds,
+compares or otherwise puts together have to be equal and share a symbol, or are a number that the
+program names. A template is compiled like a static program; for a call its numbers are evaluated
+with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
+
+Programs with ops that onnxruntime or NumPy executes need a build for each shape:
+`template_cache.py` finds that out and keeps the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.dialects.builtin.sizes import FIRST_OFFSET, TooManySizesError, factors, symbol
+from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.manifest import Manifest
+
+Shapes = tuple[tuple[int, ...], ...]
+Place = tuple[int, int]
+"""Input and dim."""
+
+Mask = tuple[int | None, ...]
+"""For each dynamic dim of the inputs, in order: 0, 1, or None for any other size."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """What a mask says about the inputs.
+
+    Attributes:
+        shapes: the inputs' shapes, with symbols.
+        dims: for each symbol, the places that have it; a call has to have one size there.
+        fixed: places whose size the program names, with that size.
+    """
+
+    shapes: Shapes
+    dims: tuple[tuple[Place, ...], ...]
+    fixed: tuple[tuple[Place, int], ...]
+
+    def values(self, shapes: Shapes) -> list[int] | None:
+        """The values of the symbols in a call, or None when the shapes do not fit."""
+        if any(shapes[i][d] != size for (i, d), size in self.fixed):
+            return None
+        found = [{shapes[i][d] for i, d in places} for places in self.dims]
+        return None if any(len(sizes) != 1 for sizes in found) else [sizes.pop() for sizes in found]
+
+    def is_for(self, places: Sequence[Place], mask: Mask, manifest: Manifest) -> bool:
+        """Whether it says of each place that `mask` leaves open what it is, as `manifest` does."""
+        free = [place for place, size in zip(places, mask, strict=True) if size is None]
+        told = [place for members in self.dims for place in members]
+        told += [place for place, _ in self.fixed]
+        inputs = tuple(tuple(described["shape"] or ()) for described in manifest["inputs"])
+        return sorted(told) == sorted(free) and inputs == self.shapes
+
+
+def template_from(data: Mapping[str, Any]) -> Template:
+    """The template of its fields as JSON; `KeyError` and `TypeError` for other data."""
+    return Template(
+        tuple(map(tuple, data["shapes"])),
+        tuple(tuple((i, d) for i, d in places) for places in data["dims"]),
+        tuple(((i, d), size) for (i, d), size in data["fixed"]),
+    )
+
+
+def dynamic_places(inputs: Sequence[TensorSpec]) -> list[Place]:
+    """The dims that only a call knows."""
+    return [
+        (i, d)
+        for i, spec in enumerate(inputs)
+        for d, size in enumerate(spec.shape or ())
+        if size is None
+    ]
+
+
+def mask_of(places: Sequence[Place], shapes: Shapes) -> Mask:
+    """The mask of a call with inputs of `shapes`."""
+    sizes = [shapes[i][d] for i, d in places]
+    return tuple(size if size in (0, 1) else None for size in sizes)
+
+
+def template_for(
+    module: ModuleOp, entry: str, places: Sequence[Place], mask: Mask, shapes: Shapes
+) -> tuple[Template, ModuleOp]:
+    """The template of a mask, and the program for it.
+
+    Args:
+        module: the program with dynamic dims; it is not changed.
+        entry: the function that is compiled.
+        places: its dynamic dims.
+        mask: which of them are 0 or 1.
+        shapes: the shapes of a call with that mask, for the dims that are not dynamic.
+
+    Raises:
+        CompileError: the program does not fit these shapes.
+        TooManySizesError: there are more symbols than `dialects/builtin/sizes.py` has for dims.
+    """
+    free = [place for place, size in zip(places, mask, strict=True) if size is None]
+    classes: list[list[Place]] = [[place] for place in free]
+    fixed: list[tuple[Place, int]] = []
+    while True:
+        if len(classes) > FIRST_OFFSET:
+            raise TooManySizesError(f"more than {FIRST_OFFSET} dynamic dims")
+        sizes = [list(shape) for shape in shapes]
+        for index, members in enumerate(classes):
+            for i, d in members:
+                sizes[i][d] = symbol(index)
+        for (i, d), size in fixed:
+            sizes[i][d] = size
+        template = tuple(map(tuple, sizes))
+        try:
+            result = specialize(module, entry, template)
+        except UnequalSizes as unequal:
+            _merge(classes, fixed, unequal)
+            continue
+        return Template(template, tuple(map(tuple, classes)), tuple(fixed)), result
+
+
+def _merge(
+    classes: list[list[Place]], fixed: list[tuple[Place, int]], unequal: UnequalSizes
+) -> None:
+    """Let two sizes that meet be one; `unequal.first` has a symbol."""
+    (constant, first), (other, second) = factors(unequal.first), factors(unequal.second)
+    if constant != 1 or len(first) != 1:
+        raise unequal.error
+    members = classes.pop(first[0])
+    if not second:
+        fixed.extend((place, other) for place in members)
+    elif other == 1 and len(second) == 1:
+        index = second[0] - (second[0] > first[0])
+        classes[index].extend(members)
+    else:
+        raise unequal.error
+
+
+def is_complete(manifest: Mapping[str, Any]) -> bool:
+    """Whether a template can be filled in: kernels and views only."""
+    return all(step["kind"] != "execute" for step in manifest["steps"])

@@ -1,0 +1,27 @@
+"""The manifest of a program whose sizes are symbols, filled in for a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any, cast
+
+from snippets_mlir.dialects.size_numbers import evaluate, runtime_slots
+from snippets_mlir.runtime.manifest import Manifest
+
+
+def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
+    """The manifest of a template for a call in which the symbols have `values`."""
+    result = cast("dict[str, Any]", deepcopy(manifest))
+    for described in (*result["values"], *result["inputs"], *result["outputs"]):
+        sizes = described["shape"]
+        if sizes is not None:
+            described["shape"] = [None if s is None else evaluate(s, values) for s in sizes]
+    for step in result["steps"]:
+        if step["kind"] != "kernel":
+            continue
+        slots = runtime_slots(values, step.get("clusters") or ())
+        step["domain"] = evaluate(step["domain"], slots)
+        step["scratch"] = evaluate(step["scratch"], slots)
+        step["rt"] = slots
+    return cast("Manifest", result)

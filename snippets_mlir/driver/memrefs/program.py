@@ -1,0 +1,255 @@
+"""Programs on memrefs: a function of `affine`, `scf`, `memref`, `arith`, `vector` as a callable.
+
+    m = snippets_mlir.compile('''
+    func.func @saxpy(%a: f32, %x: memref<?xf32>, %y: memref<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      affine.for %i = 0 to %n { ... }
+      func.return
+    }''')
+    m(2.0, x, y)               # y changes in place
+
+Arguments are NumPy arrays and numbers; arrays are passed where they lie, with their strides, for
+any sizes that the types allow, so nothing is compiled at a call. Results come by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    UnitAttr,
+    UnrankedTensorType,
+)
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.codegen.bfloat import with_roundings
+from snippets_mlir.codegen.cache import cached
+from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.dialects.onnx.types import ValueType
+from snippets_mlir.driver.build import Built, Stopwatch
+from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.memrefs.interface import (
+    C_INTERFACE,
+    PREFIX,
+    MemRefInterface,
+    Specs,
+    functions_of,
+)
+from snippets_mlir.driver.memrefs.passes import memref_passes, refuse_debugging
+from snippets_mlir.driver.report import OpaqueOp
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.emit.llvm_text import emit_llvm
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.runtime.memrefs import MemRefFunction
+from snippets_mlir.runtime.perf_counts import PerfCounts
+from snippets_mlir.runtime.teams import TEAM, Team
+from snippets_mlir.support.diagnostics import close_match, position_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
+
+
+def works_on_memrefs(function: FuncOp) -> bool:
+    """Whether a function is a program of this kind: no tensors, and something to pass."""
+    types = (*function.function_type.inputs, *function.function_type.outputs)
+    on_tensors = (TensorType, UnrankedTensorType, ValueType)
+    return bool(types) and not any(isinstance(type, on_tensors) for type in types)
+
+
+def isolate(module: ModuleOp, entry: str) -> None:
+    """Erase the functions that `entry` does not call, directly or not, and export `entry`."""
+    functions = functions_of(module)
+    wanted: set[str] = set()
+    queue = [entry]
+    while queue:
+        name = queue.pop()
+        if name in wanted or name not in functions:
+            continue
+        wanted.add(name)
+        queue += [
+            op.callee.string_value() for op in functions[name].walk() if isinstance(op, CallOp)
+        ]
+    for name, function in functions.items():
+        if name not in wanted:
+            function.detach()
+            function.erase()
+    functions[entry].attributes[C_INTERFACE] = UnitAttr()
+
+
+class MemRefProgram(Compiled):
+    """A compiled function on memrefs; made by `snippets_mlir.compile`.
+
+    Attributes:
+        source: what it was compiled from.
+        inputs: what it is called with, in order.
+        outputs: what it returns, in order.
+    """
+
+    on_memrefs: ClassVar[bool] = True
+
+    def __init__(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
+        self.source = source
+        self._settings = settings
+        self._ctx = ctx
+        self._perf = PerfCounts()
+        self._watch = Stopwatch()
+        self._team: Team | None = None
+        refuse_debugging(settings, source.function)
+        with COMPILING:
+            self._passes = memref_passes(settings, ctx)
+            interface = MemRefInterface(source.function)
+            self._code, inputs, outputs = self._compile(interface)
+        self._retyping = interface.passes
+        self.inputs, self.outputs = inputs, outputs
+        address = self._code.address(f"{PREFIX}{source.entry}")
+        self._function = MemRefFunction(address, inputs, outputs)
+
+    def __call__(self, *arrays: object, out: object = None) -> Any:
+        """Run on arrays and numbers in the order of `inputs`.
+
+        Returns None for a function without results, the result for one, else a tuple. Memrefs are
+        written in place, so there is no `out`.
+
+        Raises:
+            TypeError: a wrong number of arguments, or a wrong element type.
+            ValueError: a wrong shape or stride, or a read-only array that may be written.
+        """
+        if out is not None:
+            raise TypeError("expected no out: a function on memrefs writes to its arguments")
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(repr(s.name) for s in self.inputs) or "none"
+            raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")
+        results = self._function(arrays)
+        if not results:
+            return None
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def interpreted(self, values: Sequence[object]) -> tuple[Any, ...]:
+        """What the interpreter makes of `reference`: the results; it writes to `values`, too."""
+        from snippets_mlir.interpreter import Interpreter
+        from snippets_mlir.interpreter.memrefs import run_on_memrefs
+
+        source, _ = self.reference()
+        return run_on_memrefs(Interpreter(source.module), source.entry, values)
+
+    def reference(self) -> tuple[Source, str | None]:
+        """See `Compiled.reference`."""
+        if not self._retyping:
+            return self.source, None
+        with COMPILING:
+            passes = parse_pipeline(self.passes, self._ctx)[: self._retyping]
+            return replace(self.source, graph=self._after(passes)), passes[-1].name
+
+    def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
+        """Run on arrays and numbers by name; the results by name."""
+        names = [given.name for given in self.inputs]
+        for name in arrays:
+            if name not in names:
+                raise ValueError(f"input {name!r}: no such input{close_match(name, names)}")
+        for name in names:
+            if name not in arrays:
+                raise ValueError(f"input {name!r}: missing")
+        results = self._function([arrays[name] for name in names])
+        return {out.name: r for out, r in zip(self.outputs, results, strict=True)}
+
+    @property
+    def dynamic(self) -> bool:
+        """False: nothing is compiled at a call."""
+        return False
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """None: the function is one piece of code."""
+        return ()
+
+    @property
+    def opaque(self) -> tuple[OpaqueOp, ...]:
+        """None: what cannot be compiled is an error."""
+        return ()
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Time that compiling took, by phase."""
+        return self._watch.seconds
+
+    @property
+    def passes(self) -> str:
+        """The textual pipeline."""
+        return self._passes
+
+    def built(self) -> Built:
+        """`CompileError`: there is no program with kernels behind a function on memrefs."""
+        raise CompileError("a function on memrefs has no program of kernels")
+
+    def ir(self, stage: str) -> str:
+        """The IR after the pass called `stage`, or at `graph`, `llvm`, `llvm-ir` or `asm`."""
+        with COMPILING:
+            from snippets_mlir.driver.replay import passes_until, text_of
+
+            pipeline = parse_pipeline(self.passes, self._ctx)
+            module = self._after(pipeline[: passes_until(stage, [p.name for p in pipeline])])
+            return text_of(module, stage, self._settings.target)
+
+    def _module(self) -> ModuleOp:
+        module = self.source.module.clone()
+        isolate(module, self.source.entry)
+        return module
+
+    def _after(self, passes: Sequence[ModulePass]) -> ModuleOp:
+        """The program after `passes`."""
+        module = self._module()
+        run_passes(module, self._ctx, passes)
+        return module
+
+    def _compile(self, interface: MemRefInterface) -> tuple[LoadedObject, Specs, Specs]:
+        """The loaded code, and its inputs and outputs; `_team` is set where threads share loops."""
+        m, host = machine(self._settings.target), machine(host_target())
+        if m.triple != host.triple or m.lanes > host.lanes:
+            raise CompileError(
+                f"this computer ({host.name}) cannot run code for {m.name}; "
+                "snippets-opt -t asm shows it"
+            )
+        module = self._module()
+        passes = parse_pipeline(self.passes, self._ctx)
+        run_passes(module, self._ctx, passes, after=interface.after)
+        self._watch.lap("passes")
+        _refuse_rest(module)
+        inputs, outputs = interface.finished(module)
+        text = with_roundings(emit_llvm(module))
+        self._watch.lap("llvm text")
+        symbols = [f"{PREFIX}{self.source.entry}", *([TEAM] if f"@{TEAM}" in text else [])]
+        load = partial(LoadedObject, symbols=symbols)
+        loaded = cached(text, load, triple=m.triple, cpu=m.cpu, features=m.features)
+        self._watch.lap("object code")
+        if TEAM in symbols:
+            named = module.attributes.get("snippets.threads")
+            threads = named.value.data if isinstance(named, IntegerAttr) else 0
+            self._team = Team(loaded, threads or self._settings.threads)
+        self._watch.lap("link")
+        return loaded, inputs, outputs
+
+
+def _refuse_rest(module: ModuleOp) -> None:
+    """`CompileError` at the first op that no pass lowered."""
+    for op in module.walk():
+        if isinstance(op, FuncOp):
+            raise CompileError(
+                f"the pipeline does not lead to LLVM: @{op.sym_name.data} is still a 'func.func'; "
+                "affine-to-llvm has all passes",
+                **position_of(op),
+            )
+        if op.name.split(".")[0] not in ("builtin", "llvm"):
+            raise CompileError(
+                f"'{op.name}' cannot be lowered to machine code on these types", **position_of(op)
+            )

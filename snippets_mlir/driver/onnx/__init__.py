@@ -1,0 +1,1 @@
+"""ONNX models that kernels and onnxruntime share."""

@@ -1,0 +1,221 @@
+"""An ONNX graph as `cut_bound.py` sees it: which values nodes read for certain, and their sizes.
+
+Shape  Concat  Constant         become constants: they are left out
+Identity of an input            may pass it on as it is: it makes nothing
+Reshape(x, s)                   reads x; s may be a constant after the import
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from math import prod
+
+import onnx
+from onnx import helper
+
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.frontends.onnx.folding import MOVING
+from snippets_mlir.frontends.onnx.mapping import ROWS
+from snippets_mlir.frontends.onnx.node import LARGE
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of, is_mapped
+from snippets_mlir.frontends.onnx.shapes.dims import evaluate
+from snippets_mlir.frontends.onnx.value_inputs import SHAPING
+
+RENAMING = frozenset(
+    "BitCast CastLike Clip Dropout Expand Flatten Identity Reshape Squeeze Unsqueeze".split()
+)
+"""Operators that may pass on their first input as it is, as those below may with one input."""
+
+VARIADIC = ("Max", "Mean", "Min", "Sum")
+
+TYPES_ONLY: Mapping[str, tuple[int, ...]] = {**SHAPING, "CastLike": (1,), "Dropout": (1, 2)}
+"""Inputs, by position, that the result may be made without."""
+
+
+class UnknownSize(Exception):
+    """A size that the bound needs is not known."""
+
+
+class NodeGraph:
+    """The nodes that do not become constants, for one call.
+
+    Attributes:
+        nodes: the nodes, in order; elsewhere they are told by their position.
+        types: the types of values by name, whose sizes `elements_of` evaluates.
+        weights: constants that are written in the model.
+        constants: the names of values that are constants after the import.
+        makers: the node that makes a value.
+        readers: the nodes that read it.
+        engine: nodes that no kernel can hold.
+    """
+
+    def __init__(self, prepared: PreparedModel, shapes: Shapes) -> None:
+        graph = prepared.model.graph
+        self.types, self.elements = prepared.inferred.types, prepared.inferred.elements
+        self.weights = {t.name: t for t in graph.initializer}
+        self.weights.update((t.values.name, t.values) for t in graph.sparse_initializer)
+        given = [i.name for i in graph.input if i.name not in self.weights]
+        symbols = prepared.inferred.symbols.items()
+        places = {name: place for place, name in enumerate(given)}
+        self.sizes = {s: shapes[places[name]][dim] for s, (name, dim) in symbols} if shapes else {}
+        for a, b in prepared.inferred.equalities:
+            if evaluate(a, self.sizes) != evaluate(b, self.sizes):
+                raise UnknownSize
+        self.constants = set(self.weights)
+        self.plain = set(given)
+        self.nodes: list[onnx.NodeProto] = []
+        self.outputs = {o.name for o in graph.output}
+        for node in graph.node:
+            self._add(node)
+        self.makers = {n: i for i, node in enumerate(self.nodes) for n in node.output if n}
+        self.engine = {i for i, n in enumerate(self.nodes) if self._stays(n)}
+        self.readers: dict[str, list[int]] = {}
+        for i, node in enumerate(self.nodes):
+            for name in dict.fromkeys(names_read(node)):
+                self.readers.setdefault(name, []).append(i)
+
+    def _add(self, node: onnx.NodeProto) -> None:
+        """Note a node, unless it becomes a constant."""
+        results = [name for name in node.output if name]
+        if self._is_folded(node, results):
+            self.constants.update(results)
+            return
+        if is_mapped(node) and node.input and node.input[0] in self.plain and self._renames(node):
+            self.plain.update(results)
+        self.nodes.append(node)
+
+    def _renames(self, node: onnx.NodeProto) -> bool:
+        """Whether a mapped node may pass on its first input as it is."""
+        if node.op_type == "Cast":
+            types = [self.types.get(name) for name in (node.input[0], node.output[0])]
+            elements = {0 if type_ is None else type_.element for type_ in types}
+            return len(elements) == 1 or 0 in elements
+        if node.op_type in VARIADIC:
+            return len(node.input) == 1
+        return node.op_type in RENAMING
+
+    def _is_folded(self, node: onnx.NodeProto, results: Sequence[str]) -> bool:
+        if node.domain not in ("", "ai.onnx"):
+            return False
+        if node.op_type == "Constant":
+            self.weights.update((results[0], a.t) for a in node.attribute if a.name == "value")
+            return True
+        if results and all(self._is_known(name) for name in results):
+            return True
+        if node.op_type not in MOVING and node.op_type not in ROWS:
+            return False
+        if not all(name in self.constants for name in node.input):
+            return False
+        return all(self.elements_of(name) * 8 <= LARGE for name in results)
+
+    def _is_known(self, name: str) -> bool:
+        found = self.elements.get(name)
+        return found is not None and all(isinstance(n, int) for n in found.reshape(-1).tolist())
+
+    def elements_of(self, name: str) -> int:
+        """How many elements a value has; UnknownSize."""
+        type_ = self.types.get(name)
+        if type_ is None or type_.shape is None:
+            raise UnknownSize
+        sizes = [evaluate(s, self.sizes) for s in type_.shape if s is not None]
+        if len(sizes) != len(type_.shape) or any(size <= 0 for size in sizes):
+            raise UnknownSize
+        return prod(sizes)
+
+    def bytes_of(self, name: str) -> int:
+        """Bytes of a value."""
+        return self.elements_of(name) * item_bytes(self.types[name].element)
+
+    @cached_property
+    def nodes_with_reader(self) -> set[int]:
+        """The nodes whose first result is read, for certain, by a node that is still there."""
+        found: set[int] = set()
+        for place in reversed(range(len(self.nodes))):
+            node = self.nodes[place]
+            if place not in self._live or (self._renames(node) and place not in found):
+                continue
+            found.update(self.real_makers(place))
+        return found
+
+    @cached_property
+    def _live(self) -> set[int]:
+        """The nodes that are there after the import for certain, or pass on what one makes."""
+        real = [i for i in range(len(self.nodes)) if not self._is_plain(i)]
+        live = {i for i in real if i in self.engine or self._is_result(i)}
+        work = [*live]
+        while work:
+            for maker in self.real_makers(work.pop()):
+                if maker not in live:
+                    live.add(maker)
+                    work.append(maker)
+        return live
+
+    def _stays(self, node: onnx.NodeProto) -> bool:
+        return not is_mapped(node) and node.op_type not in (*MOVING, "Shape", "Size")
+
+    def _is_plain(self, place: int) -> bool:
+        return any(name in self.plain for name in self.nodes[place].output)
+
+    def _is_result(self, place: int) -> bool:
+        return self.nodes[place].output[0] in self.outputs
+
+    def real_makers(self, place: int) -> Iterator[int]:
+        """The nodes whose first result this node reads for certain."""
+        node = self.nodes[place]
+        skipped = TYPES_ONLY.get(node.op_type, ()) if is_mapped(node) else ()
+        for index, name in enumerate(node.input):
+            maker = self.makers.get(name)
+            if maker is None or index in skipped or self._is_plain(maker):
+                continue
+            if self.nodes[maker].output[0] == name:
+                yield maker
+
+    def nodes_that_cut(self) -> set[int]:
+        """The nodes that no kernel can hold without a cut: they are connected to the engine's.
+
+        Left out are edges which may not be there after the import, and what nobody reads then.
+        """
+        engine = self.engine
+        live = self._live
+        around: dict[int, set[int]] = {i: set() for i in live}
+        for i in live:
+            for maker in self.real_makers(i):
+                around[i].add(maker)
+                around[maker].add(i)
+        found: set[int] = set()
+        for group in components(live, around):
+            if group & engine:
+                found |= group
+        return found
+
+
+def names_read(node: onnx.NodeProto) -> Iterator[str]:
+    """What a node reads, and what its graphs do."""
+    yield from (name for name in node.input if name)
+    for graph in graphs_of(node):
+        yield from captured_names(graph)
+
+
+def item_bytes(element: int) -> int:
+    """Bytes of an element of ONNX's type `element`."""
+    return helper.tensor_dtype_to_np_dtype(element).itemsize if element else 8
+
+
+def components(nodes: Iterable[int], around: Mapping[int, Iterable[int]]) -> list[set[int]]:
+    """The connected components of a graph."""
+    found: list[set[int]] = []
+    seen: set[int] = set()
+    for start in nodes:
+        if start in seen:
+            continue
+        group, work = {start}, [start]
+        while work:
+            for other in around[work.pop()]:
+                if other not in group:
+                    group.add(other)
+                    work.append(other)
+        seen |= group
+        found.append(group)
+    return found

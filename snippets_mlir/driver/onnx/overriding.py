@@ -1,0 +1,44 @@
+"""ONNX models that are called with arrays in place of the values of inputs.
+
+    inputs x, w    initializer w = 1      m.inputs is x; m.overridable is w
+    m.run({"x": x})                       computes with 1, which the code may have folded
+    m.run({"x": x, "w": w})               another program, of inputs x and w
+
+An initializer that is no input is a constant: nobody can override it.
+"""
+
+from __future__ import annotations
+
+from snippets_mlir.driver.compiled import Compiled
+from snippets_mlir.driver.interface import interface_of
+from snippets_mlir.driver.onnx.by_value import program_of
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.arrays import TensorSpec
+
+
+def _without(source: Source, names: frozenset[str]) -> Source:
+    from snippets_mlir.frontends.onnx.edits import ModelEdit
+
+    return source.edited(ModelEdit(free=names))
+
+
+def overridable_of(source: Source) -> tuple[TensorSpec, ...]:
+    """The inputs that have a value; empty for a source that is no ONNX model."""
+    if source.model is None or source.edit is not None:
+        return ()
+    from snippets_mlir.frontends.onnx.edits import overridable_inputs
+
+    names = frozenset(info.name for info in overridable_inputs(source.prepared.model))
+    if not names:
+        return ()
+    inputs, _ = interface_of(_without(source, names).function)
+    return tuple(spec for spec in inputs if spec.name in names)
+
+
+def without_values(
+    source: Source, names: frozenset[str], settings: Settings, ctx: ToolContext
+) -> Compiled:
+    """The program in which `names` are inputs as all others."""
+    return program_of(_without(source, names), settings, ctx)

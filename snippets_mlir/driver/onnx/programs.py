@@ -1,0 +1,250 @@
+"""The builds of an ONNX model that kernels and onnxruntime share.
+
+`engine_cuts.py` decides once what becomes kernels, for a dynamic model with the sizes of its first
+call. Where no kernel pays the program is one session, for calls of any shape. Otherwise kernels and
+the sessions between them are made for sizes that are symbols (`template.py`); a call fills
+them in, and nothing is compiled, parsed or loaded again. A call that they do not fit (a size that
+they take to be equal to another is 1 in it, or a size is 0) runs as one session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.driver.build import build
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.session_entry import keep_session
+from snippets_mlir.driver.cache.shared_entry import keep_shared
+from snippets_mlir.driver.cache.stored_shared import filled_program
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.cut_bound import may_pay
+from snippets_mlir.driver.onnx.cut_texts import candidate_texts
+from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
+from snippets_mlir.driver.onnx.weight_places import external_files
+from snippets_mlir.driver.onnx.whole_model import whole_program
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.source_bytes import contents_of
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.frontends.onnx import import_graph, verify_import
+from snippets_mlir.frontends.onnx.readers import is_mapped
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.engine import ENGINE
+
+if TYPE_CHECKING:
+    import onnx
+
+LEFT = "no kernel that pays reads or makes it"
+BOUND = "no kernel of the model can save what the cut of the session costs"
+
+
+def shares_with_engine(source: Source, settings: Settings) -> bool:
+    """Whether kernels and sessions serve all shapes: for ONNX models, unless the caller decides.
+
+    With `mark_skipped="none"` every candidate is a kernel, whether it pays or not.
+    """
+    decided = settings.pipeline is not None or settings.insert_passes
+    return (
+        source.model is not None
+        and not decided
+        and settings.mark_skipped in ("auto", "none")
+        and settings.fallback == "onnxruntime"
+        and settings.partitioner == "tokenize"
+    )
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """The program of kernels and sessions, for all calls that its template takes."""
+
+    template: OnnxTemplate
+    built: Built
+    kept: Mapping[int, str]
+
+
+class OnnxPrograms:
+    """Compiles an ONNX model once; the interface is that of `Templates`.
+
+    Attributes:
+        compilations: how often code was generated.
+        cuts: the plan; None before the first call of a dynamic model. It has no candidates where
+            `cut_bound.py` says that none pays.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        inputs: tuple[TensorSpec, ...],
+        outputs: tuple[TensorSpec, ...],
+        settings: Settings,
+        ctx: ToolContext,
+        key: str | None = None,
+    ) -> None:
+        """`key` is the name of the program in the cache on disk, None when it is not kept."""
+        self._key = key
+        self._source = source
+        self._inputs, self._outputs = inputs, outputs
+        self._every = settings.mark_skipped == "none"
+        self._settings = replace(settings, mark_skipped="none")
+        self._ctx = ctx
+        self._shared: _Shared | None = None
+        self._whole: Built | None = None
+        self._refused = LEFT
+        self._bound_for: Shapes | None = None
+        self.compilations = 0
+        self.cuts: Cuts | None = None
+        self._lines: tuple[str, ...] | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """None: no call needs code of its own."""
+        return None
+
+    @property
+    def is_one_session(self) -> bool:
+        """Whether calls of all shapes are known to run as one session."""
+        return self.cuts is not None and self._shared is None
+
+    def built(self, shapes: Shapes | None) -> Built:
+        """The program for a call with inputs of `shapes`; None for a model without dynamic dims."""
+        if self.cuts is None:
+            with COMPILING:
+                if self.cuts is None:  # no other thread was faster
+                    self._decide(shapes or ())
+        if self._shared is not None:
+            values = self._shared.template.values(shapes or ())
+            if values is not None:
+                return filled_program(self._shared.built, values)
+        return self._one_session()
+
+    def module(self, shapes: Shapes) -> ModuleOp | None:
+        """What was compiled for calls with inputs of `shapes`; None for one session."""
+        shared = self._shared
+        if shared is None or shared.template.values(shapes) is None:
+            return None
+        sizes = Numbering().number
+        return import_graph(self._source.prepared, sizes=sizes, kept=shared.kept).module
+
+    def _decide(self, shapes: Shapes) -> None:
+        """Plan the cuts for these shapes, and make the kernels where some pay."""
+        settings = self._settings
+        freely = settings.chosen_cuts is None and not self._every
+        if freely and not may_pay(self._source.prepared, shapes, settings.threads, ENGINE):
+            self._refused, self._bound_for = BOUND, shapes
+            self.cuts = Cuts({}, {}, (), ())
+            return
+        cuts = self._planned(shapes)
+        if cuts is not None and cuts.kernels:
+            self._shared = self._compiled(cuts)
+            self._keep(self._shared)
+        self.cuts = cuts
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line for each candidate of the plan, which is made now where the bound has decided."""
+        if self._lines is None and self._bound_for is not None:
+            return self.lines_for(self._bound_for)
+        return self._lines or ()
+
+    def lines_for(self, shapes: Shapes) -> tuple[str, ...]:
+        """A line for each candidate of a call with inputs of `shapes`."""
+        with COMPILING:
+            self._planned(shapes)
+            self._source.release()
+            return self._lines or ()
+
+    def _planned(self, shapes: Shapes) -> Cuts | None:
+        """The plan for these shapes; None where symbols cannot stand for their sizes."""
+        names = [spec.name for spec in self._inputs]
+        prepared, numbering = self._source.prepared, Numbering()
+        try:
+            imported = import_graph(prepared, sizes=numbering.number, hashed=False, verified=False)
+        except CompileError as error:
+            return self._one_for(error)
+        template = numbering.template(prepared.inferred, names)
+        if (hints := template.values(shapes)) is None:
+            return None
+        settings = self._settings
+        target, threads, chosen = settings.target, settings.threads, settings.chosen_cuts
+        cuts = plan_cuts(imported, target, threads, hints, every=self._every, chosen=chosen)
+        self._lines = tuple(candidate_texts(cuts, [n.name for n in prepared.model.graph.node]))
+        if cuts.kernels:
+            try:
+                verify_import(prepared, imported)
+            except CompileError as error:
+                return self._one_for(error)
+        return cuts
+
+    def _one_for(self, error: CompileError) -> Cuts:
+        """The plan of one session for a model that cannot be imported."""
+        self._refused = str(error)
+        return Cuts({}, {}, (), ())
+
+    def _compiled(self, cuts: Cuts) -> _Shared:
+        numbering = Numbering()
+        prepared = self._source.prepared
+        imported = import_graph(prepared, sizes=numbering.number, kept=cuts.kept, hashed=False)
+        template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
+        entry, weights = self._source.entry, prepared.weights
+        built = build(imported.module, entry, self._settings, self._ctx, weights)
+        self.compilations += 1
+        return _Shared(template, built, cuts.kept)
+
+    def _keep(self, shared: _Shared) -> None:
+        """Write the program down, and let go of the model, which is read again when needed."""
+        source = self._source
+        if self._key is not None and (contents := contents_of(source.model)) is not None:
+            keep_shared(
+                self._key,
+                contents,
+                source.prepared,
+                shared.built,
+                (self._inputs, self._outputs),
+                shared.template.as_data(),
+                entry=source.entry,
+                kept=shared.kept,
+                cuts=self.lines,
+                whole=self._opaque(),
+            )
+        source.release()
+
+    def _one_session(self) -> Built:
+        with COMPILING:
+            if self._whole is None:
+                start = perf_counter()
+                threads, opaque = self._settings.threads, self._opaque()
+                model, entry = self._source.session_model, self._source.entry
+                interface = self._inputs, self._outputs
+                built = whole_program(model, entry, threads, *interface, opaque)
+                files = external_files(self._source.prepared)
+                if self.is_one_session and self._key is not None and files is not None:
+                    lines, shapes = self._lines or (), self._bound_for
+                    keep_session(self._key, entry, *interface, opaque, lines, shapes, files)
+                self._whole = replace(built, seconds={"session": perf_counter() - start})
+                self._source.release()
+            return self._whole
+
+    def _opaque(self) -> tuple[OpaqueOp, ...]:
+        reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
+        return tuple(
+            OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or self._why(n))
+            for i, n in enumerate(self._source.prepared.model.graph.node)
+            if n.op_type != "Constant"
+        )
+
+    def _why(self, node: onnx.NodeProto) -> str:
+        """Why a node is in no kernel that the plan says nothing about."""
+        if self._bound_for is None or is_mapped(node):
+            return self._refused
+        if node.domain not in ("", "ai.onnx"):
+            return f"operators of the domain '{node.domain}' are not compiled"
+        return f"the operator {node.op_type} is not compiled"

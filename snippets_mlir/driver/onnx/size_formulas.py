@@ -1,0 +1,110 @@
+"""Sizes of an ONNX model as data: what a call evaluates without the compiler.
+
+    4*s + s//2      [[4, ["s"]], [1, [["floordiv", [[1, ["s"]]], 2]]]]
+
+A formula is a number, or a sum: terms with a coefficient and the atoms that it is multiplied with.
+An atom is the name of a symbol, or an operation on two formulas. `frontends/onnx/shapes/dims.py`
+has the expressions that formulas are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from snippets_mlir.dialects.size_numbers import SMALLEST
+
+if TYPE_CHECKING:
+    from snippets_mlir.frontends.onnx.shapes.dims import Size
+
+Formula = Any
+"""`int | list[[int, list[str | [str, Formula, Formula]]]]`."""
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def _atom(atom: Any) -> Any:
+    return atom if isinstance(atom, str) else [atom.op, *map(formula_of, atom.args)]
+
+
+def formula_of(size: Size) -> Formula:
+    """The formula of an expression."""
+    if isinstance(size, int):
+        return size
+    return [[factor, [_atom(a) for a in monomial]] for monomial, factor in size.terms]
+
+
+def value_of(formula: Formula, known: Mapping[str, int]) -> int:
+    """The number that a formula is for these values of its symbols.
+
+    Raises:
+        ZeroDivisionError: a divisor is 0.
+        KeyError, TypeError, ValueError: it is no formula on these symbols.
+    """
+    if type(formula) is int:
+        return formula
+    total = 0
+    for factor, atoms in cast("list[tuple[int, list[Any]]]", formula):
+        product = factor
+        for atom in atoms:
+            product *= known[atom] if isinstance(atom, str) else _called(atom, known)
+        total += product
+    return total
+
+
+def _called(atom: Sequence[Any], known: Mapping[str, int]) -> int:
+    op, first, second = atom
+    a, b = value_of(first, known), value_of(second, known)
+    match op:
+        case "floordiv":
+            return a // b
+        case "min":
+            return min(a, b)
+        case "max":
+            return max(a, b)
+        case _:
+            raise ValueError(f"no operation {op!r}")
+
+
+@dataclass(frozen=True)
+class SizeFormulas:
+    """What a program of symbols needs of a call.
+
+    Attributes:
+        symbols: name of a size -> the input, by position, and the dim that it is read from.
+        formulas: what each symbol `?i` of the program is.
+        equalities: pairs of sizes that the program takes to be equal.
+    """
+
+    symbols: Mapping[str, Sequence[int]]
+    formulas: Sequence[Formula]
+    equalities: Sequence[Sequence[Formula]]
+
+    def values(self, shapes: Shapes) -> list[int] | None:
+        """The symbols of a call with inputs of `shapes`; None when it needs another program.
+
+        That is so where an equality does not hold and where a size is 0.
+        """
+        known = {name: shapes[i][dim] for name, (i, dim) in self.symbols.items()}
+        try:
+            if any(value_of(a, known) != value_of(b, known) for a, b in self.equalities):
+                return None
+            values = [value_of(size, known) for size in self.formulas]
+        except ZeroDivisionError:
+            return None
+        return values if all(0 < value < SMALLEST for value in values) else None
+
+    def check(self, ranks: Sequence[int]) -> None:
+        """Raise some exception where it is not for inputs of these ranks."""
+        for i, dim in self.symbols.values():
+            if not (0 <= i < len(ranks) and 0 <= dim < ranks[i]):
+                raise ValueError("a size of no dim")
+        known = dict.fromkeys(self.symbols, 2)
+        for formula in (*self.formulas, *(f for pair in self.equalities for f in pair)):
+            try:
+                value_of(formula, known)
+            except ZeroDivisionError:
+                continue
+        if any(len(pair) != 2 for pair in self.equalities):
+            raise ValueError("an equality of one size")

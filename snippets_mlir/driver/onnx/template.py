@@ -1,0 +1,98 @@
+"""Numbers for the sizes of a dynamic ONNX model, and what they are for the shapes of a call.
+
+    batch, length           ?0, ?1
+    batch*length            ?0*?1: products of sizes are products of numbers
+    past + 1                ?2: any other expression has a number of its own
+
+The model is imported and compiled with these numbers (`dialects/builtin/sizes.py`) in place of its
+dynamic dims; `OnnxTemplate.values` evaluates the expressions for a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from snippets_mlir.dialects.builtin.sizes import FIRST_OFFSET, SMALLEST, symbol
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.onnx.size_formulas import SizeFormulas, formula_of
+from snippets_mlir.frontends.onnx.shapes.dims import Size, evaluate, make
+from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
+
+
+@dataclass(frozen=True)
+class OnnxTemplate:
+    """What a program of symbols needs of a call.
+
+    Attributes:
+        symbols: name of a size -> the input, by position, and the dim that it is read from.
+        formulas: what each symbol `?i` of the program is.
+        equalities: pairs of sizes that the program takes to be equal.
+    """
+
+    symbols: Mapping[str, tuple[int, int]]
+    formulas: tuple[Size, ...]
+    equalities: tuple[tuple[Size, Size], ...]
+
+    def values(self, shapes: Shapes) -> list[int] | None:
+        """The symbols of a call with inputs of `shapes`; None when it needs another program.
+
+        That is so where an equality does not hold and where a size is 0.
+        """
+        known = {name: shapes[i][dim] for name, (i, dim) in self.symbols.items()}
+        try:
+            if any(evaluate(a, known) != evaluate(b, known) for a, b in self.equalities):
+                return None
+            values = [evaluate(size, known) for size in self.formulas]
+        except ZeroDivisionError:
+            return None
+        return values if all(0 < value < SMALLEST for value in values) else None
+
+    def as_data(self) -> SizeFormulas:
+        """The same without the compiler's expressions."""
+        pairs = [[formula_of(a), formula_of(b)] for a, b in self.equalities]
+        return SizeFormulas(self.symbols, [*map(formula_of, self.formulas)], pairs)
+
+
+class Numbering:
+    """Gives every size its number; see the module docstring."""
+
+    def __init__(self) -> None:
+        self._symbols: dict[Size, int] = {}
+
+    def number(self, size: Size) -> int | None:
+        """The number of `size`; None when there are no symbols left."""
+        if isinstance(size, int):
+            return size
+        if len(size.terms) > 1:
+            return self._symbol(size)
+        monomial, result = next(iter(size.terms))
+        for atom in monomial:
+            factor = self._symbol(make({(atom,): 1}))
+            if factor is None:
+                return None
+            result *= factor
+        return result
+
+    def _symbol(self, size: Size) -> int | None:
+        index = self._symbols.setdefault(size, len(self._symbols))
+        return symbol(index) if index < FIRST_OFFSET else None
+
+    def template(self, inferred: InferredShapes, names: Sequence[str]) -> OnnxTemplate:
+        """The template of a program in which only sizes with a number so far are symbols."""
+        places = {name: i for i, name in enumerate(names)}
+        symbols = {s: (places[name], dim) for s, (name, dim) in inferred.symbols.items()}
+        formulas = tuple(self._symbols)[:FIRST_OFFSET]
+        return OnnxTemplate(symbols, formulas, tuple(inferred.equalities))
+
+    def guesses(self, inferred: InferredShapes, size: int) -> list[int]:
+        """The symbols where every dynamic dim of an input is `size`, for estimates."""
+        known = dict.fromkeys(inferred.symbols, size)
+        return [max(1, _guess(formula, known, size)) for formula in self._symbols]
+
+
+def _guess(formula: Size, known: Mapping[str, int], size: int) -> int:
+    try:
+        return evaluate(formula, known)
+    except ZeroDivisionError:
+        return size

@@ -1,0 +1,192 @@
+"""Where the elements of a model's constants are in its files, so that an entry need not have them.
+
+    ("", 4096, "float32", (512, 64))         bytes 4096 on of the model itself
+    ("m.data", 0, "float32", (512, 64))      of a file beside it
+
+The places of initializers follow from ONNX's wire format: a model's field 7 is its graph, whose
+fields 5 are tensors with a name (8) and elements (9). All other fields are skipped unread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from mmap import ACCESS_READ, mmap
+from os import PathLike, stat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from snippets_mlir.runtime.arrays import Array, dtype_from_name
+
+if TYPE_CHECKING:
+    from snippets_mlir.frontends.onnx.prepare import PreparedModel
+
+GRAPH, INITIALIZER, NAME, RAW = 7, 5, 8, 9
+VARINT, FIXED64, DELIMITED, FIXED32 = 0, 1, 2, 5
+
+Place = tuple[str, int]
+"""A file beside the model, or `""` for the model itself, and where the elements begin."""
+
+FileFacts = tuple[str, int, int, int, int]
+"""Location, size, time, inode and device of a file."""
+
+
+def _varint(data: memoryview, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+
+
+def _fields(data: memoryview, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """The number of each field with a length, and where its contents begin and end."""
+    while at < end:
+        tag, at = _varint(data, at)
+        match tag & 7:
+            case 0:
+                _, at = _varint(data, at)
+            case 1:
+                at += 8
+            case 5:
+                at += 4
+            case 2:
+                length, at = _varint(data, at)
+                yield tag >> 3, at, at + length
+                at += length
+            case _:
+                raise ValueError("no protobuf")
+
+
+def _in_model(data: memoryview) -> dict[str, tuple[int, int]]:
+    """Where the elements of each initializer begin and end in a serialised model."""
+    found: dict[str, tuple[int, int]] = {}
+    for number, start, stop in _fields(data, 0, len(data)):
+        if number != GRAPH:
+            continue
+        for field, at, end in _fields(data, start, stop):
+            if field == INITIALIZER:
+                parts = {n: (a, e) for n, a, e in _fields(data, at, end)}
+                if NAME in parts and RAW in parts:
+                    first, last = parts[NAME]
+                    found[bytes(data[first:last]).decode(errors="replace")] = parts[RAW]
+    return found
+
+
+def places_of(
+    prepared: PreparedModel, names: Sequence[str], source: Path | bytes
+) -> dict[str, Place] | None:
+    """The place of each of these initializers; None where one is not in a file as it is used."""
+    external = {
+        t.name: {e.key: e.value for e in t.external_data}
+        for t in prepared.model.graph.initializer
+        if t.data_location == t.EXTERNAL
+    }
+    found: dict[str, Place] = {}
+    for name in names:
+        if (facts := external.get(name)) is not None:
+            found[name] = (facts["location"], int(facts.get("offset") or 0))
+    inside = [name for name in names if name not in found]
+    if not inside:
+        return found
+    weights = prepared.weights
+    with _Contents(source) as data:
+        places = _in_model(data)
+        for name in inside:
+            begin, end = places.get(name, (0, 0))
+            if begin == end or data[begin:end] != memoryview(weights[name].raw_data):
+                return None
+            found[name] = ("", begin)
+    return found
+
+
+class _Contents:
+    """The bytes of a source while a `with` lasts."""
+
+    def __init__(self, source: Path | bytes) -> None:
+        self._source = source
+
+    def __enter__(self) -> memoryview:
+        if isinstance(self._source, bytes):
+            self._map: mmap | None = None
+            self._view = memoryview(self._source)
+        else:
+            with open(self._source, "rb") as file:
+                self._map = mmap(file.fileno(), 0, access=ACCESS_READ)
+            self._view = memoryview(self._map)
+        return self._view
+
+    def __exit__(self, *_: object) -> None:
+        self._view.release()
+        if self._map is not None:
+            self._map.close()
+
+
+def elements_at(place: Place, dtype: str, shape: Sequence[int], source: Path | bytes) -> Array:
+    """The elements of a constant, read now.
+
+    Raises:
+        OSError, ValueError: there are fewer, or no such file.
+    """
+    location, begin = place
+    count, kind = int(np.prod(shape, dtype=np.int64)), dtype_from_name(dtype)
+    if begin < 0 or count < 0:
+        raise ValueError("a constant before the file")
+    if isinstance(source, bytes):
+        if location:
+            raise ValueError("a model in memory has no other files")
+        return np.frombuffer(source, kind, count, begin).reshape(shape)
+    path = source if not location else source.parent / location
+    array: Any = np.fromfile(path, kind, count, offset=begin)
+    return cast("Array", array.reshape(shape))
+
+
+def locations_of(prepared: PreparedModel) -> list[str]:
+    """The other files that a model names for data, of its subgraphs and attributes, too."""
+    from onnx import external_data_helper as helper
+
+    tensors: Any = helper._get_all_tensors(prepared.model)  # pyright: ignore
+    return sorted(
+        {
+            entry.value
+            for tensor in tensors
+            if tensor.data_location == tensor.EXTERNAL
+            for entry in tensor.external_data
+            if entry.key == "location"
+        }
+    )
+
+
+def external_files(prepared: PreparedModel) -> list[FileFacts] | None:
+    """The other files that a model has data in; None when they cannot all be told."""
+    locations = locations_of(prepared)
+    if not locations:
+        return []
+    if prepared.file is None:
+        return None
+    try:
+        return [_facts(Path(prepared.folder), location) for location in locations]
+    except (OSError, ValueError):
+        return None
+
+
+def _facts(folder: Path, location: str) -> FileFacts:
+    status = stat(folder / location)
+    return (location, status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
+
+
+def are_unchanged(files: Sequence[Sequence[Any]], source: object) -> bool:
+    """Whether the other files of a model are what they were."""
+    if not files:
+        return True
+    if not isinstance(source, str | PathLike):
+        return False
+    folder = Path(cast("str", source)).parent
+    try:
+        return all(_facts(folder, facts[0]) == tuple(facts) for facts in files)
+    except (OSError, ValueError, TypeError):
+        return False

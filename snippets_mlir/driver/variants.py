@@ -1,0 +1,63 @@
+"""Other programs of one model: for other inputs, or for elements of an input.
+
+The last few are kept, as the builds for the last shapes are.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
+
+from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.driver.compiling import COMPILING
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.compiled import Compiled
+
+MAX_VARIANTS = 16
+
+
+class Variants:
+    """Compiles each variant once, and keeps the last ones that were asked for.
+
+    Attributes:
+        compilations: how often variants that are no longer kept generated code.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, Compiled] = OrderedDict()
+        self.compilations = 0
+
+    def get(self, key: Hashable, make: Callable[[], Compiled]) -> Compiled:
+        """The variant called `key`, made by `make` where it is not there."""
+        if (found := self._found(key)) is not None:
+            return found
+        with COMPILING:
+            if (found := self._found(key)) is not None:  # another thread was faster
+                return found
+            made = make()
+            dropped: list[Compiled] = []  # outside of the lock
+            with KEEPING:
+                self._kept[key] = made
+                if len(self._kept) > MAX_VARIANTS:
+                    dropped.append(self._kept.popitem(last=False)[1])
+            self.compilations += sum(variant.compiled_times for variant in dropped)
+            return made
+
+    def __len__(self) -> int:
+        """How many are kept."""
+        return len(self._kept)
+
+    def _found(self, key: Hashable) -> Compiled | None:
+        with KEEPING:
+            if (found := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    @property
+    def compiled_times(self) -> int:
+        """How often all of them generated code."""
+        with KEEPING:
+            kept = [*self._kept.values()]
+        return self.compilations + sum(variant.compiled_times for variant in kept)

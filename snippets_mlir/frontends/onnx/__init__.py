@@ -1,0 +1,180 @@
+"""ONNX models as modules: `import_model`, and `prepare_model` for more than one import.
+
+    y = Relu(x + w)      func.func @main(%x: tensor<2x4xf32> {snippets.name = "x"})
+                             -> (tensor<2x4xf32> {snippets.name = "y"}) {
+                           %w = snippets.constant dense<...> : tensor<4xf32>
+                           %0 = snippets.add %x, %w : (tensor<2x4xf32>, tensor<4xf32>) -> ...
+                           %y = snippets.relu %0 : tensor<2x4xf32>
+                           func.return %y : tensor<2x4xf32>
+                         }
+
+Model inputs that have an initializer are constants, unless `edits.py` frees them. Dims that are not
+known are `?`; `input_shapes` fills them in and infers all shapes anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from snippets_mlir.support.diagnostics import one_line
+from snippets_mlir.support.errors import CompileError
+
+if TYPE_CHECKING:
+    import onnx
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
+
+    from snippets_mlir.frontends.onnx.attributes import Sizes
+    from snippets_mlir.frontends.onnx.edits import ModelEdit
+    from snippets_mlir.frontends.onnx.prepare import PreparedModel
+
+
+@dataclass(frozen=True)
+class Imported:
+    """An imported model.
+
+    Attributes:
+        module: the module.
+        origins: for each op of `@main` that a node became, the position of the node.
+        operators: the operator of each node, by position.
+    """
+
+    module: ModuleOp
+    origins: Mapping[Operation, int]
+    operators: Sequence[str]
+
+
+def prepare_model(
+    source: str | Path | onnx.ModelProto,
+    *,
+    input_shapes: Mapping[str, Sequence[int | None]] | None = None,
+    edit: ModelEdit | None = None,
+) -> PreparedModel:
+    """An ONNX model, given as a file's path or in memory, read and checked, its shapes inferred.
+
+    It serves any number of imports. `edit` says which inputs it has, if not those of the model; a
+    model in memory is copied then. Raises CompileError for anything that is not a valid model, for
+    `input_shapes` that contradict it, and when the package `onnx` is not installed.
+    """
+    try:
+        import onnx as installed
+    except ImportError:
+        raise CompileError(
+            "reading ONNX models needs the package onnx: pip install snippets-mlir[onnx]"
+        ) from None
+    from snippets_mlir.frontends.onnx.edits import apply_edit
+    from snippets_mlir.frontends.onnx.load import load
+    from snippets_mlir.frontends.onnx.prepare import prepare
+
+    file = None if isinstance(source, installed.ModelProto) else str(source)
+    with _located(file):
+        model = load(source)
+        if edit is not None:
+            if model is source:
+                (model := installed.ModelProto()).CopyFrom(cast("onnx.ModelProto", source))
+            apply_edit(model, edit)
+        return prepare(model, input_shapes, file)
+
+
+def import_model(
+    source: str | Path | onnx.ModelProto | PreparedModel,
+    *,
+    input_shapes: Mapping[str, Sequence[int | None]] | None = None,
+    sizes: Sizes | None = None,
+) -> ModuleOp:
+    """The module of an ONNX model, given as a file's path, in memory, or prepared.
+
+    Args:
+        source: the model; one that is prepared has its `input_shapes`.
+        input_shapes: sizes for dims of inputs that the model leaves open.
+        sizes: the number that stands for an expression in the module's types, None for `?`. The
+            module is then right for calls that fulfil the equalities of `PreparedModel.inferred`;
+            without `sizes` it is right for all calls, and every expression is `?`.
+
+    Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises
+    CompileError as `prepare_model` does.
+    """
+    return import_graph(_prepared(source, input_shapes), sizes=sizes).module
+
+
+def import_graph(
+    prepared: PreparedModel,
+    *,
+    sizes: Sizes | None = None,
+    kept: Mapping[int, str] | None = None,
+    hashed: bool = True,
+    verified: bool = True,
+) -> Imported:
+    """The module of a prepared model, and what became of each node.
+
+    Args:
+        prepared: the model.
+        sizes: as for `import_model`.
+        kept: nodes, by position, that stay `onnx.node`, each with its reason.
+        hashed: whether constants named by reference carry the hash of their data. A module without
+            hashes is for compilation with the model at hand, not to be printed.
+        verified: whether the module is verified; `verify_import` does it later.
+
+    Raises:
+        CompileError: the model cannot be imported.
+    """
+    from xdsl.dialects.builtin import ModuleOp
+
+    from snippets_mlir.frontends.onnx.graph import GraphImport
+
+    with _located(prepared.file):
+        graph = GraphImport(prepared, sizes, kept, hashed=hashed)
+        module = ModuleOp([graph.run()])
+    found = Imported(module, graph.origins, [n.op_type for n in prepared.model.graph.node])
+    if verified:
+        verify_import(prepared, found)
+    return found
+
+
+def verify_import(prepared: PreparedModel, imported: Imported) -> None:
+    """Verify the module of a prepared model; raises CompileError."""
+    with _located(prepared.file):
+        imported.module.verify()
+
+
+def _prepared(
+    source: str | Path | onnx.ModelProto | PreparedModel,
+    input_shapes: Mapping[str, Sequence[int | None]] | None,
+) -> PreparedModel:
+    if hasattr(source, "inferred"):
+        return cast("PreparedModel", source)
+    return prepare_model(cast("str | Path | onnx.ModelProto", source), input_shapes=input_shapes)
+
+
+def import_interface(prepared: PreparedModel) -> ModuleOp:
+    """The module of a prepared model with its nodes as one opaque node: names and types alone."""
+    from xdsl.dialects.builtin import ModuleOp
+
+    from snippets_mlir.frontends.onnx.graph import GraphImport
+
+    with _located(prepared.file):
+        module = ModuleOp([GraphImport(prepared, types=prepared.interface).interface()])
+        module.verify()
+    return module
+
+
+@contextmanager
+def _located(file: str | None) -> Generator[None]:
+    """Whatever is raised is a CompileError of `file`."""
+    from xdsl.utils.exceptions import VerifyException
+
+    try:
+        yield
+    except CompileError:
+        raise
+    except VerifyException as error:
+        raise CompileError(f"the model cannot be imported: {error}", file=file) from None
+    except Exception as error:  # what ONNX's library and xDSL raise on a model that is wrong
+        text = one_line(str(error)) or "no message"
+        raise CompileError(
+            f"the model cannot be imported: {type(error).__name__}: {text}", file=file
+        ) from error

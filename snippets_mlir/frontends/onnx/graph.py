@@ -1,0 +1,272 @@
+"""From a checked ONNX graph to `func.func @main`, node by node in the order of the model.
+
+Each node is, in this order: folded (its inputs are small constants), mapped by its row in
+`mapping/` (it becomes `snippets` ops), or kept as an `onnx.node` with the reason in
+`snippets.reason`. Constants are placed where they are first used; what nobody uses in the end is
+removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import onnx
+from onnx import defs, helper
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    NoneType,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.traits import is_side_effect_free
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
+from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
+from snippets_mlir.dialects.snippets.shapes import (
+    DYNAMIC,
+    compatible,
+    format_shape,
+)
+from snippets_mlir.frontends.onnx.attributes import Sizes, import_attribute
+from snippets_mlir.frontends.onnx.folding import fold_moving, fold_shape
+from snippets_mlir.frontends.onnx.load import is_of_engine
+from snippets_mlir.frontends.onnx.mapping import ROWS
+from snippets_mlir.frontends.onnx.node import Node, NodeBuilder, Opaque
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.frontends.onnx.readers import Readers, captured_names, domains_of, graphs_of
+from snippets_mlir.frontends.onnx.shapes import InferredShapes
+from snippets_mlir.frontends.onnx.values import REASON, GraphValues, ssa_name
+from snippets_mlir.support.errors import CompileError
+
+
+def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
+    return any(
+        (not n.domain and n.op_type in RANDOM_OPERATORS)
+        or _draws_random(inner for g in graphs_of(n) for inner in g.node)
+        for n in nodes
+    )
+
+
+class GraphImport(GraphValues):
+    """The import of one graph; see the module docstring. `NodeBuilder` works on it."""
+
+    def __init__(
+        self,
+        prepared: PreparedModel,
+        sizes: Sizes | None = None,
+        kept: Mapping[int, str] | None = None,
+        *,
+        hashed: bool = True,
+        types: InferredShapes | None = None,
+    ) -> None:
+        """See `import_graph` and `GraphValues`."""
+        super().__init__(prepared, sizes, hashed, types)
+        self._kept = kept or {}
+        self._readers = Readers(self.graph, self._kept)
+        self.origins: dict[Operation, int] = {}
+
+    def only_opaque_readers(self, name: str) -> bool:
+        """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
+        return self._readers.only_opaque(name)
+
+    def is_between_opaque_nodes(self, node: Node) -> bool:
+        """Whether no kernel is beside a node that moves elements, but an opaque node is."""
+        if isinstance(self.value(node.inputs[0]).owner, NodeOp):
+            return not self._readers.wanted_by_kernels(node.outputs[0])
+        return self._readers.wanted_by_nodes_alone(node.outputs[0])
+
+    def interface(self) -> FuncOp:
+        """`@main` with all nodes as one: what the model is called with, and what it gives."""
+        inputs = self._arguments()
+        names = dict.fromkeys(o.name for o in self.graph.output)
+        types = [self.type_of(name) for name in names]
+        node = NodeOp("Model", [*self.block.args], types, version=1, domain="snippets")
+        self.block.add_op(node)
+        results = dict(zip(names, node.results, strict=True))
+        return self._function(inputs, [results[o.name] for o in self.graph.output])
+
+    def run(self) -> FuncOp:
+        """The function `@main`."""
+        inputs = self._arguments()
+        for index, proto in enumerate(self.graph.node):
+            last = self.block.last_op
+            self._node(proto, self._kept.get(index))
+            op = self.block.first_op if last is None else last.next_op
+            while op is not None:
+                self.origins[op] = index
+                op = op.next_op
+        return self._function(inputs, [self.value(o.name) for o in self.graph.output])
+
+    def _arguments(self) -> list[onnx.ValueInfoProto]:
+        """The inputs that the caller gives; they become the arguments of the block."""
+        inputs = [i for i in self.graph.input if i.name not in self.given]
+        for info in inputs:
+            argument = self.block.insert_arg(self.type_of(info.name), len(self.block.args))
+            argument.name_hint = ssa_name(info.name)
+            self.values[info.name] = argument
+        return inputs
+
+    def _function(
+        self, inputs: Sequence[onnx.ValueInfoProto], results: Sequence[SSAValue]
+    ) -> FuncOp:
+        self.block.add_op(ReturnOp(*results))
+        _remove_unused(self.block)
+        return FuncOp(
+            "main",
+            ([a.type for a in self.block.args], [r.type for r in results]),
+            Region([self.block]),
+            arg_attrs=_names(i.name for i in inputs),
+            res_attrs=_names(o.name for o in self.graph.output),
+        )
+
+    def _node(self, proto: onnx.NodeProto, kept: str | None) -> None:
+        node = self._described(proto)
+        results = self._fold(node)
+        if results is None:
+            results = kept or self._map(node)
+        if isinstance(results, str):
+            results = self._keep(proto, node, results)
+        for name, value in zip(node.outputs, results, strict=False):
+            if name and value is not None:
+                self.values[name] = value
+                if value.name_hint is None:
+                    value.name_hint = ssa_name(name)
+
+    def _described(self, proto: onnx.NodeProto) -> Node:
+        domain = "" if proto.domain == "ai.onnx" else proto.domain
+        version = self.opsets.get(domain, 1)
+        try:
+            since = defs.get_schema(proto.op_type, version, domain).since_version
+        except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
+            since = 1 if is_of_engine(proto, version) else None
+        attributes: dict[str, Any] = {
+            a.name: helper.get_attribute_value(a) for a in proto.attribute
+        }
+        return Node(
+            proto.op_type,
+            domain,
+            proto.name,
+            version,
+            since,
+            tuple(proto.input),
+            tuple(proto.output),
+            attributes,
+        )
+
+    def _fold(self, node: Node) -> list[SSAValue | None] | None:
+        if node.domain or len(node.inputs) < 1:
+            return None
+        values = [self.value(n) for n in node.inputs if n]
+        inferred = [self.inferred_array(n) for n in node.outputs]
+        arrays = [a for a in inferred if a is not None]
+        if len(arrays) == len(inferred):
+            return [self.constant(a, element_type_of(a.dtype)) for a in arrays]
+        # A number of `sizes` stands for something else: no constant is made of it.
+        shape = fold_shape(node, values[0].type) if values and self._sizes is None else None
+        if shape is not None:
+            return [self.constant(shape, ELEMENT_TYPES[onnx.TensorProto.INT64])]
+        folded = fold_moving(node, [self.arrays.get(v) for v in values])
+        if folded is None:
+            return None
+        return [self.constant(folded, element_type_of(folded.dtype))]
+
+    def _map(self, node: Node) -> list[SSAValue | None] | str:
+        """The values that the node's row builds, or the reason why it stays opaque."""
+        if (reason := unknown_version(node)) is not None:
+            return reason
+        try:
+            built = ROWS[node.op_type].build(NodeBuilder(node, self))
+        except Opaque as refusal:
+            return str(refusal)
+        except VerifyException as error:
+            raise CompileError(f"node {node.label}: {error}", file=self.file) from None
+        results: list[SSAValue | None] = [built] if isinstance(built, SSAValue) else [*built]
+        if results[0] is not None:
+            results[0] = self._with_promised_type(node, results[0])
+        return results
+
+    def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
+        """`value`, its type made as precise as the model says; a contradiction is an error."""
+        promised, found = self.type_of(node.outputs[0]), value.type
+        if not isinstance(promised, TensorType) or not isinstance(
+            found, TensorType | UnrankedTensorType
+        ):
+            return value
+        shape = promised.get_shape()
+        if isinstance(found, TensorType):
+            if not compatible(found.get_shape(), shape):
+                raise CompileError(
+                    f"node {node.label}: the model says that '{node.outputs[0]}' has shape "
+                    f"{format_shape(shape)}, its operator gives {format_shape(found.get_shape())}",
+                    file=self.file,
+                )
+            pairs = zip(found.get_shape(), shape, strict=True)
+            shape = tuple(s if f == DYNAMIC else f for f, s in pairs)
+        element = cast("TensorType[Attribute] | UnrankedTensorType", found).element_type
+        type_: TensorType[Attribute] = TensorType(element, shape)
+        if type_ == found or not isinstance(value.owner, Operation):
+            return value
+        hint = value.name_hint
+        precise = Rewriter.replace_value_with_new_type(value, type_)
+        precise.name_hint = hint
+        if any(self.values.get(name) is value for name in node.inputs):  # passed on as it is
+            self.values = {n: precise if v is value else v for n, v in self.values.items()}
+        return precise
+
+    def _keep(self, proto: onnx.NodeProto, node: Node, reason: str) -> list[SSAValue | None]:
+        """The node as an `onnx.node`."""
+        names = dict.fromkeys(n for g in graphs_of(proto) for n in captured_names(g))
+        op = NodeOp(
+            node.op_type,
+            [self.value(n) if n else None for n in node.inputs],
+            [self.type_of(n) if n else NoneType() for n in node.outputs],
+            version=node.version,
+            domain=node.domain,
+            node_name=node.name,
+            attributes={a.name: import_attribute(a) for a in proto.attribute},
+            captures={n: self.value(n) for n in names},
+            opsets={d: v for d in domains_of(proto) if (v := self.opsets.get(d)) is not None},
+            random=_draws_random(n for g in graphs_of(proto) for n in g.node),
+        )
+        op.attributes[REASON] = StringAttr(reason)
+        self.block.add_op(op)
+        return list(op.results)
+
+
+def unknown_version(node: Node) -> str | None:
+    """Why no row applies to the node, or None when one does."""
+    if node.domain:
+        return f"operators of the domain '{node.domain}' are not compiled"
+    row = ROWS.get(node.op_type)
+    newest = defs.onnx_opset_version()
+    if node.version > newest:
+        return f"opset {node.version} is newer than {newest}, the newest that is known"
+    if row is None:
+        return f"the operator {node.op_type} is not compiled"
+    if node.since not in row.since:
+        known = ", ".join(str(v) for v in row.since)
+        return f"version {node.since} of {node.op_type} is unknown, the known ones are {known}"
+    return None
+
+
+def _names(names: Iterator[str]) -> ArrayAttr[DictionaryAttr]:
+    return ArrayAttr(DictionaryAttr({"snippets.name": StringAttr(n)}) for n in names)
+
+
+def _remove_unused(block: Block) -> None:
+    """Erase the constants and `snippets` ops that nobody uses; `onnx.node` ops stay."""
+    op = block.last_op
+    while op is not None:
+        previous = op.prev_op
+        unused = op.results and all(r.first_use is None for r in op.results)
+        if unused and not isinstance(op, NodeOp) and is_side_effect_free(op):
+            Rewriter.erase_op(op)
+        op = previous

@@ -1,0 +1,268 @@
+"""Read and check an ONNX model: `load` gives a sound one, or one `CompileError`.
+
+ONNX's checker sees the model without the data of its large constants, which it would copy and read
+again; whoever reads a constant finds out whether it has the size that it should have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+from pathlib import Path
+
+import onnx
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError, EncodeError, Message
+from onnx import checker, defs
+
+from snippets_mlir.support.errors import CompileError
+
+OF_ENGINE = frozenset(("LayerNormalization", "SimplifiedLayerNormalization"))
+"""Operators that onnxruntime has in ONNX's domain, as version 1, before ONNX has them if ever."""
+
+MICROSOFT = "com.microsoft"
+
+MANY = 4096
+"""The checker does not see the data of constants with more elements."""
+
+
+def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
+    """The model of a file (external data stays outside) or `source` itself, checked by ONNX."""
+    if isinstance(source, onnx.ModelProto):
+        if any(_foreign_opsets(source)):
+            copy = onnx.ModelProto()
+            copy.CopyFrom(source)
+            _take_opsets(source := copy)
+        _check(source, None)
+        return source
+    path = str(source)
+    model = onnx.ModelProto()
+    try:
+        data = Path(path).read_bytes()
+        model.ParseFromString(data)
+    except FileNotFoundError:
+        raise CompileError("the file does not exist", file=path) from None
+    except (DecodeError, UnicodeDecodeError):
+        raise CompileError("not an ONNX model: the file does not decode", file=path) from None
+    except (OSError, ValueError) as error:
+        raise CompileError(f"cannot read the ONNX model: {error}", file=path) from None
+    if not data:
+        raise CompileError("not an ONNX model: the file is empty", file=path)
+    _take_opsets(model)
+    _check(model, path)
+    return model
+
+
+def _foreign_opsets(model: onnx.ModelProto) -> Iterator[onnx.OperatorSetIdProto]:
+    """The opsets of functions that are others than those of the model."""
+    versions = {_domain(o): o.version for o in model.opset_import}
+    for function in model.functions:
+        for opset in function.opset_import:
+            if versions.get(_domain(opset), opset.version) != opset.version:
+                yield opset
+
+
+def _take_opsets(model: onnx.ModelProto) -> None:
+    """Read the bodies of functions by the opsets of the model, as onnxruntime does (edits it)."""
+    versions = {_domain(o): o.version for o in model.opset_import}
+    for opset in _foreign_opsets(model):
+        opset.version = versions[_domain(opset)]
+
+
+def _domain(opset: onnx.OperatorSetIdProto) -> str:
+    return "" if opset.domain == "ai.onnx" else opset.domain
+
+
+def _check(model: onnx.ModelProto, file: str | None) -> None:
+    try:
+        _check_text(model)
+    except UnicodeDecodeError:
+        raise CompileError("not a valid ONNX model: a name is not UTF-8", file=file) from None
+    if not model.HasField("graph"):
+        raise CompileError("not an ONNX model: it has no graph", file=file)
+    try:
+        checker.check_model(_subject(model, file))  # pyright: ignore[reportUnknownMemberType]
+    except (checker.ValidationError, RuntimeError, ValueError, EncodeError, OSError) as error:
+        text = " ".join(str(error).split())
+        raise CompileError(f"not a valid ONNX model: {text}", file=file) from None
+    known = {v.name for v in (*model.graph.input, *model.graph.initializer)}
+    known |= {t.values.name for t in model.graph.sparse_initializer}
+    known.update(name for node in model.graph.node for name in node.output)
+    for output in model.graph.output:
+        if output.name not in known:
+            raise CompileError(
+                f"not a valid ONNX model: no node computes the output '{output.name}'", file=file
+            )
+
+
+def _subject(model: onnx.ModelProto, file: str | None) -> onnx.ModelProto | str:
+    """What the checker sees of a model: a skeleton, or the file when data lies beside it."""
+    old, foreign = _old_group_norms(model), _has_operators_of_engine(model)
+    outside = any(_is_external(t) for t in model.graph.initializer)
+    infos = [*model.graph.input, *model.graph.output]
+    if (
+        outside
+        and file is not None
+        and not old
+        and not foreign
+        and all(_is_complete(i.type) for i in infos)
+    ):
+        return file
+    skeleton = _skeleton(model, old)
+    if foreign:
+        _move_operators_of_engine(skeleton)
+    return skeleton
+
+
+def _is_external(tensor: onnx.TensorProto) -> bool:
+    return tensor.data_location == onnx.TensorProto.EXTERNAL
+
+
+def _skeleton(model: onnx.ModelProto, old_group_norms: Sequence[int]) -> onnx.ModelProto:
+    """A copy in which large constants have no elements."""
+    skeleton = onnx.ModelProto()
+    _copy_fields(model, skeleton, "graph")
+    _copy_fields(model.graph, skeleton.graph, "initializer")
+    for tensor in model.graph.initializer:
+        if _is_external(tensor) or prod(tensor.dims) > MANY:
+            empty = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=[0])
+            skeleton.graph.initializer.append(empty)
+        else:
+            skeleton.graph.initializer.append(tensor)
+    for index in old_group_norms:
+        _replace_group_norm(skeleton.graph.node[index])
+    for info in skeleton.graph.input:
+        if info.HasField("type"):
+            _complete(info.type)
+    for info in skeleton.graph.output:
+        _complete(info.type)
+    return skeleton
+
+
+def _is_complete(type_: onnx.TypeProto) -> bool:
+    copy = onnx.TypeProto()
+    copy.CopyFrom(type_)
+    _complete(copy)
+    return copy == type_
+
+
+def _complete(type_: onnx.TypeProto) -> None:
+    """Add the shape that the checker wants of a type, or any type where there is none (edits it).
+
+    An input may have any rank, and what the nodes compute is known without the output's type.
+    """
+    match type_.WhichOneof("value"):
+        case None:
+            type_.tensor_type.elem_type = onnx.TensorProto.FLOAT
+            type_.tensor_type.shape.SetInParent()
+        case "tensor_type":
+            type_.tensor_type.shape.SetInParent()
+        case "sparse_tensor_type":
+            type_.sparse_tensor_type.shape.SetInParent()
+        case "sequence_type":
+            _complete(type_.sequence_type.elem_type)
+        case "optional_type":
+            _complete(type_.optional_type.elem_type)
+        case "map_type":
+            _complete(type_.map_type.value_type)
+        case _:
+            pass
+
+
+def _copy_fields(source: Message, target: Message, besides: str) -> None:
+    """Set the fields of `target` as those of `source`, all but one."""
+    for field in source.DESCRIPTOR.fields:
+        if field.name == besides:
+            continue
+        value = getattr(source, field.name)
+        if hasattr(value, "extend"):
+            getattr(target, field.name).extend(value)
+        elif source.HasField(field.name):
+            if field.type == FieldDescriptor.TYPE_MESSAGE:
+                getattr(target, field.name).CopyFrom(value)
+            else:
+                setattr(target, field.name, value)
+
+
+def _old_group_norms(model: onnx.ModelProto) -> list[int]:
+    """The nodes that ONNX's checker refuses: GroupNormalization of opsets 18 to 20."""
+    opset = max((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), default=0)
+    if not 18 <= opset < 21:
+        return []
+    return [i for i, n in enumerate(model.graph.node) if n.op_type == "GroupNormalization"]
+
+
+def _replace_group_norm(node: onnx.NodeProto) -> None:
+    """Make it an operator of the same inputs that the checker knows (edits `node`).
+
+    GroupNormalization is known here: the parameters of those versions are those of groups.
+    """
+    node.op_type = "InstanceNormalization"
+    kept = [a for a in node.attribute if a.name != "num_groups"]
+    del node.attribute[:]
+    node.attribute.extend(kept)
+
+
+def is_of_engine(node: onnx.NodeProto, opset: int) -> bool:
+    """Whether a node is of ONNX's domain by onnxruntime alone."""
+    if node.op_type not in OF_ENGINE or node.domain not in ("", "ai.onnx"):
+        return False
+    try:
+        return not defs.get_schema(node.op_type, opset, "")
+    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
+        return True
+
+
+def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    """The nodes, and those of the graphs in their attributes."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            for inner in [attribute.g] if attribute.HasField("g") else attribute.graphs:
+                yield from _all_nodes(inner.node)
+
+
+def _operators_of_engine(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
+    versions = {_domain(o): o.version for o in model.opset_import}
+    for nodes in (model.graph.node, *(f.node for f in model.functions)):
+        for node in _all_nodes(nodes):
+            if is_of_engine(node, versions.get("", 1)):
+                yield node
+
+
+def _has_operators_of_engine(model: onnx.ModelProto) -> bool:
+    return any(True for _ in _operators_of_engine(model))
+
+
+def _move_operators_of_engine(model: onnx.ModelProto) -> None:
+    """Put them into a domain that the checker does not know (edits `model`)."""
+    for node in _operators_of_engine(model):
+        node.domain = MICROSOFT
+    for owner in (model, *model.functions):
+        if all(opset.domain != MICROSOFT for opset in owner.opset_import):
+            owner.opset_import.add(domain=MICROSOFT, version=1)
+
+
+def _check_text(message: Message) -> None:
+    """UnicodeDecodeError for text that is not UTF-8, which protobuf finds only when it is read.
+
+    The data of constants is not looked at: reading a field copies it.
+    """
+    if isinstance(message, onnx.TensorProto):
+        for text in (message.name, message.doc_string):
+            _check_utf8(text)
+        for entry in message.external_data:
+            _check_text(entry)
+        return
+    for field, value in message.ListFields():
+        if field.type == FieldDescriptor.TYPE_STRING:
+            for text in [value] if isinstance(value, str | bytes) else value:
+                _check_utf8(text)
+        elif field.type == FieldDescriptor.TYPE_MESSAGE:
+            for part in [value] if isinstance(value, Message) else value:
+                _check_text(part)
+
+
+def _check_utf8(text: str | bytes) -> None:
+    if isinstance(text, bytes):
+        text.decode()

@@ -1,0 +1,176 @@
+"""ONNX operators that clip, convert, repeat or pass on their input, and constants."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    f64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.binary import MaximumOp, MinimumOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp
+from snippets_mlir.dialects.snippets.internal import BitcastOp
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
+from snippets_mlir.frontends.onnx.node import (
+    COMPILED_TYPES,
+    LARGE,
+    Built,
+    NodeBuilder,
+    Opaque,
+    Row,
+    bit_width,
+)
+
+FLOAT_MAX = 3.4028234663852886e38
+
+
+def _bound(number: float, element: Attribute) -> FloatAttr | IntegerAttr:
+    if kind_of(element) != FLOAT:
+        bits = bit_width(element) - 1
+        limited = max(-(2**bits), min(2**bits - 1, number))
+        return IntegerAttr(int(limited), bits + 1)
+    return FloatAttr(number, f64)
+
+
+def _clip(b: NodeBuilder) -> SSAValue:
+    """min(max(x, low), high), each bound optional; before version 11 the bounds are attributes.
+
+    Bounds that are constants become a clamp, others maximum and minimum.
+    """
+    x = b.value(0)
+    element = tensor_of(x).element_type
+    if b.node.since == 6:
+        low, high = b.number("min", -FLOAT_MAX), b.number("max", FLOAT_MAX)
+        return b.emit(ClampOp(x, _bound(low, element), _bound(high, element)))
+    limits: list[float] = [-math.inf, math.inf]
+    for index in (1, 2):
+        array = b.array(index) if b.has(index) else None
+        if array is not None and array.size == 1 and array.item() == array.item():
+            limits[index - 1] = array.item()
+        elif b.has(index):
+            return _clip_by_values(b, x)
+    if not b.has(1) and not b.has(2):
+        return x
+    return b.emit(ClampOp(x, _bound(limits[0], element), _bound(limits[1], element)))
+
+
+def _clip_by_values(b: NodeBuilder, x: SSAValue) -> SSAValue:
+    for index, op in ((1, MaximumOp), (2, MinimumOp)):
+        if b.has(index):
+            x = b.emit(op(x, b.value(index)))
+    return x
+
+
+def _converted(b: NodeBuilder, target: Attribute | None) -> SSAValue:
+    x = b.value(0)
+    if target not in COMPILED_TYPES:
+        raise Opaque(f"elements of type {target} are not compiled yet")
+    return b.emit(ConvertTruncationOp(x, target)) if tensor_of(x).element_type != target else x
+
+
+def _cast(b: NodeBuilder) -> SSAValue:
+    return _converted(b, ELEMENT_TYPES.get(b.flag("to")))
+
+
+def _cast_like(b: NodeBuilder) -> SSAValue:
+    return _converted(b, tensor_of(b.value(1)).element_type)
+
+
+def _bit_cast(b: NodeBuilder) -> SSAValue:
+    x, target = b.value(0), ELEMENT_TYPES.get(b.flag("to"))
+    element = tensor_of(x).element_type
+    if element == target:
+        return x
+    if target not in COMPILED_TYPES or bit_width(element) != bit_width(target):
+        raise Opaque(f"bits of {element} as {target} are not compiled yet")
+    return b.emit(BitcastOp(x, target))
+
+
+def _identity(b: NodeBuilder) -> SSAValue:
+    return b.any_value(0)
+
+
+def _dropout(b: NodeBuilder) -> Built:
+    """Inference form: the input, and a mask of true."""
+    since = b.node.since or 0
+    if since >= 12 and b.has(2):
+        training = b.array(2)
+        if training is None or training.any():
+            raise Opaque("Dropout in training mode draws random numbers")
+    x = b.value(0)
+    if not b.wants(1):
+        return x
+    shape = tensor_of(x).get_shape()
+    if since < 10 or not is_static(shape):
+        raise Opaque("the mask of Dropout is used")
+    mask = b.constant(np.ones((), np.bool_))
+    return x, b.emit(BroadcastOp(mask, shape))
+
+
+def _expand(b: NodeBuilder) -> SSAValue:
+    x, result = b.value(0), b.result_type()
+    wanted = b.array(1)
+    if wanted is not None:
+        try:
+            shape = np.broadcast_shapes(tuple(wanted.tolist()), tensor_of(x).get_shape())
+        except ValueError:
+            shape = None
+        if shape is not None and is_static(tensor_of(x).get_shape()):
+            return b.emit(BroadcastOp(x, shape))
+    if not isinstance(result, TensorType) or not is_static(result.get_shape()):
+        raise Opaque("the shape that Expand gives is not known")
+    return b.emit(BroadcastOp(x, result.get_shape()))
+
+
+def _constant_of_shape(b: NodeBuilder) -> SSAValue:
+    """A small constant is written out; a large one is repeated where a kernel reads it."""
+    tensor = b.node.attributes.get("value")
+    element_value = np.zeros(1, np.float32) if tensor is None else b.tensor(tensor)
+    if element_value is None:
+        raise Opaque("elements of this type are not compiled yet")
+    element = element_type_of(element_value.dtype)
+    if element not in COMPILED_TYPES:
+        raise Opaque(f"elements of type {element} are not compiled yet")
+    wanted, type_ = b.array(0), b.result_type()
+    if wanted is not None:
+        shape = tuple(int(n) for n in wanted.reshape(-1))
+    elif isinstance(type_, TensorType) and is_static(type_.get_shape()):
+        shape = type_.get_shape()
+    else:
+        raise Opaque("the shape that ConstantOfShape gives is not known")
+    if math.prod(shape) * element_value.itemsize <= LARGE:
+        return b.constant(np.full(shape, element_value.reshape(-1)[0]))
+    if b.result_is_for_opaque_nodes():
+        raise Opaque("a large constant that only opaque nodes read")
+    return b.emit(BroadcastOp(b.constant(element_value.reshape(())), shape))
+
+
+def _constant(b: NodeBuilder) -> SSAValue:
+    """Any of the forms of Constant that hold numbers."""
+    array = b.constant_attribute()
+    if array is None:
+        raise Opaque("a constant of a type that is not compiled yet")
+    return b.constant(array)
+
+
+ROWS: dict[str, Row] = {
+    "BitCast": Row((26,), _bit_cast),
+    "Cast": Row((6, 9, 13, 19, 21, 23, 24, 25, 28), _cast),
+    "CastLike": Row((15, 19, 21, 23, 24, 25), _cast_like),
+    "Clip": Row((6, 11, 12, 13), _clip),
+    "Constant": Row((1, 9, 11, 12, 13, 19, 21, 23, 24, 25), _constant),
+    "ConstantOfShape": Row((9, 20, 21, 23, 24, 25), _constant_of_shape),
+    "Dropout": Row((7, 10, 12, 13, 22), _dropout),
+    "Expand": Row((8, 13), _expand),
+    "Identity": Row((1, 13, 14, 16, 19, 21, 23, 24, 25), _identity),
+}

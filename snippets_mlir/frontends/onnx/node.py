@@ -1,0 +1,254 @@
+"""One ONNX node as the mapping tables see it: its inputs as values, and ways to build ops.
+
+A builder function (one row of the tables in `mapping/`) reads the node through a `NodeBuilder` and
+gives back the value of each output. It raises `Opaque(reason)` when the node has to stay an
+`onnx.node`; whatever it emitted before is unused then and disappears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+from xdsl.dialects.builtin import (
+    FixedBitwidthType,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.builtin.dtypes import Array, element_type_of
+from snippets_mlir.dialects.onnx.types import DENSE_CODES
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+
+# Constants of more bytes are not looked into, and are named by reference where they can be.
+LARGE = 1 << 16
+
+# The element types that kernels compute today; nodes on any other stay opaque.
+COMPILED_TYPES: frozenset[Attribute] = frozenset({f32, f64, i32, i64, i1})
+
+
+def bit_width(element: Attribute) -> int:
+    """Bits of a float or integer type."""
+    return cast("FixedBitwidthType", element).bitwidth
+
+
+class Opaque(Exception):
+    """The node stays an `onnx.node`; the argument is the reason."""
+
+
+class Graph(Protocol):
+    """What a `NodeBuilder` needs from the import: see `graph.py`."""
+
+    def value(self, name: str) -> SSAValue:
+        """The value called `name`."""
+        ...
+
+    def array_of(self, value: SSAValue) -> Array | None:
+        """The elements of a small constant, else None."""
+        ...
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Append `op` or what it folds to; its result."""
+        ...
+
+    def constant(self, array: Array, element: Attribute) -> SSAValue:
+        """A constant written in place."""
+        ...
+
+    def type_of(self, name: str) -> Attribute:
+        """The type of a value as shape inference knows it."""
+        ...
+
+    def only_opaque_readers(self, name: str) -> bool:
+        """Whether only nodes that stay opaque read the value called `name`."""
+        ...
+
+    def is_between_opaque_nodes(self, node: Node) -> bool:
+        """Whether no kernel is beside `node`, but a node that stays opaque is."""
+        ...
+
+
+def tensor_array(proto: onnx.TensorProto) -> Array | None:
+    """The elements of a tensor in memory, or None for a type that `dense<...>` cannot hold."""
+    if proto.data_type not in DENSE_CODES or proto.data_location == onnx.TensorProto.EXTERNAL:
+        return None
+    return numpy_helper.to_array(proto)
+
+
+def sparse_array(proto: onnx.SparseTensorProto) -> Array | None:
+    """A sparse tensor written out; its indices are linear, or one row of coordinates an element."""
+    values, indices = tensor_array(proto.values), tensor_array(proto.indices)
+    if values is None or indices is None:
+        return None
+    array = np.zeros(tuple(proto.dims), values.dtype)
+    if indices.ndim == 1:
+        array.reshape(-1)[indices] = values
+    else:
+        array[tuple(indices.T)] = values
+    return array
+
+
+@dataclass(frozen=True)
+class Node:
+    """An ONNX node; `version` is the opset of its domain, `since` that of its operator's schema."""
+
+    op_type: str
+    domain: str
+    name: str
+    version: int
+    since: int | None
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: dict[str, Any] = field(hash=False)
+
+    @property
+    def label(self) -> str:
+        """How messages call the node."""
+        words = f"{self.domain}.{self.op_type}" if self.domain else self.op_type
+        return f"{words} '{self.name}'" if self.name else words
+
+
+class NodeBuilder:
+    """Reads one node and builds the ops that replace it."""
+
+    def __init__(self, node: Node, graph: Graph) -> None:
+        self.node = node
+        self._graph = graph
+
+    def __len__(self) -> int:
+        return len(self.node.inputs)
+
+    def has(self, index: int) -> bool:
+        """Whether input `index` is given."""
+        return index < len(self.node.inputs) and bool(self.node.inputs[index])
+
+    def value(self, index: int) -> SSAValue:
+        """Input `index`, which is a ranked tensor of an element type that kernels compute."""
+        value = self._graph.value(self.node.inputs[index])
+        if not isinstance(value.type, TensorType):
+            raise Opaque(f"the shape of input {index} is not known")
+        element = tensor_of(value).element_type
+        if element not in COMPILED_TYPES:
+            raise Opaque(f"elements of type {element} are not compiled yet")
+        return value
+
+    def any_value(self, index: int) -> SSAValue:
+        """Input `index`, of any type."""
+        return self._graph.value(self.node.inputs[index])
+
+    def values(self) -> list[SSAValue]:
+        """All inputs, every one of which is given."""
+        return [self.value(i) for i in range(len(self))]
+
+    def array(self, index: int) -> Array | None:
+        """The elements of input `index` if it is a constant of at most 64 KiB, else None."""
+        return self._graph.array_of(self._graph.value(self.node.inputs[index]))
+
+    def wants(self, index: int) -> bool:
+        """Whether somebody may read output `index`."""
+        return index < len(self.node.outputs) and bool(self.node.outputs[index])
+
+    def result_type(self, index: int = 0) -> Attribute:
+        """The type of output `index` as shape inference knows it."""
+        return self._graph.type_of(self.node.outputs[index])
+
+    def result_is_for_opaque_nodes(self) -> bool:
+        """Whether only nodes that stay opaque read the first output."""
+        return self._graph.only_opaque_readers(self.node.outputs[0])
+
+    def is_between_opaque_nodes(self) -> bool:
+        """Whether no kernel reads or makes what this node moves, but an opaque node does."""
+        return self._graph.is_between_opaque_nodes(self.node)
+
+    def flag(self, name: str, default: int = 0) -> int:
+        """An integer attribute."""
+        return int(self.node.attributes.get(name, default))
+
+    def number(self, name: str, default: float = 0.0) -> float:
+        """A float attribute; ONNX stores them as float32, the default too."""
+        return float(np.float32(self.node.attributes.get(name, default)))
+
+    def text(self, name: str, default: str) -> str:
+        """A string attribute."""
+        value = self.node.attributes.get(name, default)
+        return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+    def tensor(self, proto: onnx.TensorProto) -> Array | None:
+        """The elements of an attribute's tensor, or None for a type that NumPy text cannot hold."""
+        return tensor_array(proto)
+
+    def constant_attribute(self) -> Array | None:
+        """The value of a `Constant` node in whichever attribute it is, or None for strings."""
+        attributes = self.node.attributes
+        if "value" in attributes:
+            return tensor_array(attributes["value"])
+        if "sparse_value" in attributes:
+            return sparse_array(attributes["sparse_value"])
+        for kind, dtype in (("float", np.float32), ("int", np.int64)):
+            for name in (f"value_{kind}", f"value_{kind}s"):
+                if name in attributes:
+                    return np.array(attributes[name], dtype)
+        return None
+
+    def emit(self, op: ComputeOp) -> SSAValue:
+        """Insert `op`, whose operands must have elements it is defined for; its result.
+
+        VerifyException where shapes break a constraint of an op that reads whole tensors.
+        """
+        for operand in op.joined_operands:
+            element = tensor_of(operand).element_type
+            if kind_of(element) not in op.ELEMENT_KINDS:
+                raise Opaque(f"{op.name} is not defined for elements of type {element}")
+        if isinstance(op, WholeTensorOp):
+            op.verify_()
+        return self._graph.insert(op)
+
+    def scalar(self, number: float, element: Attribute) -> SSAValue:
+        """A constant of one element, rounded to the element type."""
+        if kind_of(element) != FLOAT:
+            return self._graph.insert(ScalarOp(IntegerAttr(int(number), bit_width(element))))
+        return self._graph.insert(ScalarOp(FloatAttr(number, cast("Any", element))))
+
+    def like(self, number: float, value: SSAValue) -> SSAValue:
+        """A constant of one element of the element type of `value`."""
+        return self.scalar(number, tensor_of(value).element_type)
+
+    def constant(self, array: Array) -> SSAValue:
+        """A constant tensor."""
+        return self._graph.constant(array, element_type_of(array.dtype))
+
+    def convert(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """`value` with another element type; `value` itself if it has it."""
+        if tensor_of(value).element_type == element:
+            return value
+        return self.emit(ConvertTruncationOp(value, element))
+
+
+Built = SSAValue | Sequence[SSAValue | None]
+Build = Callable[[NodeBuilder], Built]
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one ONNX operator becomes `snippets` ops.
+
+    `since` lists the schema versions that `build` handles, `build` gives the output's value (or one
+    value for each output, None for one that is not wanted).
+    """
+
+    since: tuple[int, ...]
+    build: Build

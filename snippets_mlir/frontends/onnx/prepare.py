@@ -1,0 +1,159 @@
+"""A model made ready for its import, once for all imports: functions inlined, shapes inferred.
+
+    prepared = prepare(load(path), None, path)
+    import_model(prepared)                            dynamic dims are ?
+    import_model(prepared, sizes={batch: 8}.get)      the expression batch is 8 in all types
+
+The model itself is never copied for shapes: `input_shapes` go into the inference alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import onnx
+from onnx import external_data_helper, inliner
+
+from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
+from snippets_mlir.support.errors import CompileError
+
+Shape = Sequence[int | None]
+
+
+@dataclass(frozen=True)
+class PreparedModel:
+    """A model and what is known about its values.
+
+    Attributes:
+        model: the model without functions of its own.
+        inferred: types with symbols, for calls that fulfil its equalities.
+        input_shapes: the sizes that the caller set.
+        file: the path of the model, or None.
+        digests: those of the large constants that an import has read, by name.
+    """
+
+    model: onnx.ModelProto
+    inferred: InferredShapes
+    input_shapes: Mapping[str, Shape] | None
+    file: str | None
+    digests: dict[str, str] = field(default_factory=dict[str, str])
+
+    @cached_property
+    def certain(self) -> InferredShapes:
+        """What is known for every call, whatever its sizes."""
+        if not self.inferred.equalities:
+            return self.inferred
+        return infer_shapes(self.model, self.input_shapes, assume=False)
+
+    @property
+    def interface(self) -> InferredShapes:
+        """`certain` for inputs and outputs, without an inference of its own where that can be.
+
+        What an assumption adds to them is a number in place of a size that calls choose.
+        """
+        graph = self.model.graph
+        if all(map(self._is_certain, (*graph.input, *graph.output))):
+            return self.inferred
+        return self.certain
+
+    def _is_certain(self, info: onnx.ValueInfoProto) -> bool:
+        """Whether the sizes of a value that are numbers are those that the model itself says."""
+        found = self.inferred.types.get(info.name)
+        if self.input_shapes or found is None or found.shape is None:
+            return False
+        dims = info.type.tensor_type.shape.dim
+        if len(dims) != len(found.shape):
+            return False
+        pairs = zip(found.shape, dims, strict=True)
+        return all(
+            (s if isinstance(s, int) else None)
+            == (d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None)
+            for s, d in pairs
+        )
+
+    @cached_property
+    def weights(self) -> Mapping[str, onnx.TensorProto]:
+        """The initializers by name; those whose data is in other files are read when asked for."""
+        return Weights(self.model.graph.initializer, self.folder)
+
+    @property
+    def folder(self) -> str:
+        """Where other files with its data are."""
+        return "" if self.file is None else str(Path(self.file).parent)
+
+
+class Weights(Mapping[str, onnx.TensorProto]):
+    """Tensors by name, with their data."""
+
+    def __init__(self, tensors: Iterable[onnx.TensorProto], folder: str) -> None:
+        """`folder` is where files with data are."""
+        self._tensors = {tensor.name: tensor for tensor in tensors}
+        self._folder = folder
+
+    def __getitem__(self, name: str) -> onnx.TensorProto:
+        """The tensor called `name`; CompileError when its data cannot be read."""
+        tensor = self._tensors[name]
+        if tensor.data_location != onnx.TensorProto.EXTERNAL:
+            return tensor
+        found = onnx.TensorProto()
+        found.CopyFrom(tensor)
+        try:
+            external_data_helper.load_external_data_for_tensor(found, self._folder)
+        except (OSError, ValueError, onnx.checker.ValidationError) as error:
+            raise CompileError(f"cannot read the initializer '{name}': {error}") from None
+        del found.external_data[:]
+        found.data_location = onnx.TensorProto.DEFAULT
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """All names."""
+        return iter(self._tensors)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._tensors)
+
+
+def prepare(
+    model: onnx.ModelProto, input_shapes: Mapping[str, Shape] | None, file: str | None
+) -> PreparedModel:
+    """The model with functions inlined, and the types of its values; the argument is not changed.
+
+    Raises CompileError when `input_shapes` contradicts the model.
+    """
+    if model.functions:
+        try:
+            model = inliner.inline_local_functions(model)
+        except (RuntimeError, ValueError) as error:
+            raise CompileError(f"cannot inline the model's functions: {error}", file=file) from None
+    if input_shapes:
+        _check_shapes(model.graph, input_shapes, file)
+    return PreparedModel(model, infer_shapes(model, input_shapes), input_shapes, file)
+
+
+def _check_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str | None) -> None:
+    inputs = {i.name: i for i in graph.input}
+    for name, shape in shapes.items():
+        if name not in inputs:
+            raise CompileError(
+                f"input_shapes names '{name}', expected one of: {', '.join(inputs)}", file=file
+            )
+        tensor = inputs[name].type.tensor_type
+        if not tensor.HasField("shape"):
+            continue
+        if len(tensor.shape.dim) != len(shape):
+            raise CompileError(
+                f"input_shapes gives '{name}' {len(shape)} dims, expected {len(tensor.shape.dim)}",
+                file=file,
+            )
+        for i, (dim, size) in enumerate(zip(tensor.shape.dim, shape, strict=True)):
+            # Exporters write -1 for a size that a call brings.
+            known = dim.HasField("dim_value") and dim.dim_value >= 0
+            if known and size is not None and dim.dim_value != size:
+                raise CompileError(
+                    f"input_shapes gives dim {i} of '{name}' size {size}, expected {dim.dim_value}",
+                    file=file,
+                )

@@ -1,0 +1,104 @@
+"""Who reads the values of an ONNX graph, and which of the readers can become kernels.
+
+A node "is mapped" when its operator has a row in `mapping/`; whether it becomes `snippets` ops may
+still depend on its types and attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import onnx
+
+from snippets_mlir.frontends.onnx.mapping import ROWS, layout
+
+
+def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
+    """The graphs among a node's attributes."""
+    return [g for a in node.attribute for g in ([a.g] if a.HasField("g") else a.graphs)]
+
+
+def captured_names(graph: onnx.GraphProto) -> list[str]:
+    """The names that a graph attribute reads from its outer graphs, in order of first use."""
+    inside = {v.name for v in (*graph.input, *graph.initializer)}
+    inside |= {t.values.name for t in graph.sparse_initializer}
+    inside.update(name for node in graph.node for name in node.output)
+    used: dict[str, None] = {}
+    for node in graph.node:
+        used.update(dict.fromkeys(n for n in node.input if n))
+        for inner in graphs_of(node):
+            used.update(dict.fromkeys(captured_names(inner)))
+    used.update(dict.fromkeys(o.name for o in graph.output))
+    return [name for name in used if name not in inside]
+
+
+def domain_of(node: onnx.NodeProto) -> str:
+    """The domain of a node; the standard one is empty."""
+    return "" if node.domain == "ai.onnx" else node.domain
+
+
+def domains_of(node: onnx.NodeProto) -> list[str]:
+    """The domains that the graphs of a node use beside its own, in order."""
+    found: dict[str, None] = {}
+    for inner in (inner for g in graphs_of(node) for inner in g.node):
+        found.update(dict.fromkeys((domain_of(inner), *domains_of(inner))))
+    return [domain for domain in found if domain != domain_of(node)]
+
+
+def is_mapped(node: onnx.NodeProto) -> bool:
+    """Whether the operator of `node` has a row in the mapping."""
+    return node.domain in ("", "ai.onnx") and node.op_type in ROWS
+
+
+class Readers:
+    """The readers of each value of one graph."""
+
+    def __init__(self, graph: onnx.GraphProto, kept: Collection[int] = ()) -> None:
+        """`kept` are nodes, by position, that stay `onnx.node` though they could be mapped."""
+        self._kept = {name for i in kept for name in graph.node[i].output if name}
+        readers: dict[str, list[onnx.NodeProto]] = {}
+        for node in graph.node:
+            for name in (*node.input, *(n for g in graphs_of(node) for n in captured_names(g))):
+                readers.setdefault(name, []).append(node)
+        self._readers: Mapping[str, Sequence[onnx.NodeProto]] = readers
+        self._outputs = frozenset(o.name for o in graph.output)
+
+    def only_opaque(self, name: str) -> bool:
+        """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
+        readers = self._readers.get(name, ())
+        return name not in self._outputs and not any(map(self._is_mapped, readers))
+
+    def _is_mapped(self, node: onnx.NodeProto) -> bool:
+        return is_mapped(node) and not any(name in self._kept for name in node.output)
+
+    def wanted_by_kernels(self, name: str) -> bool:
+        """Whether a reader is mapped that does more than move elements."""
+        return any(r is not None and self._is_mapped(r) for r in self._through_layouts(name))
+
+    def wanted_by_nodes_alone(self, name: str) -> bool:
+        """Whether somebody reads the value, but neither the caller nor a kernel does.
+
+        Nodes that only move elements are looked through.
+        """
+        readers = list(self._through_layouts(name))
+        return bool(readers) and not any(r is None or self._is_mapped(r) for r in readers)
+
+    def _through_layouts(self, name: str) -> Iterator[onnx.NodeProto | None]:
+        """The readers that do not only move elements; None stands for the caller."""
+        seen, names = {name}, [name]
+        while names:
+            name = names.pop()
+            if name in self._outputs:
+                yield None
+            for reader in self._readers.get(name, ()):
+                if not (self._is_mapped(reader) and reader.op_type in layout.ROWS):
+                    yield reader
+                else:
+                    names += _new(reader.output, seen)
+
+
+def _new(names: Iterable[str], seen: set[str]) -> list[str]:
+    """The names that are not among `seen`, and are from now on."""
+    found = [name for name in names if name not in seen]
+    seen.update(found)
+    return found

@@ -1,0 +1,219 @@
+"""Sizes that have to be equal for a graph to make sense, and what follows from it.
+
+    x[s, 8] + y[t, 8]      s == t is recorded, and t is s from then on
+    x[s, 8] @ w[768, 4]    never equal: the rule cannot say what the node gives
+    x[s] + buffer[:s]      min(s, 512) == s is recorded, min(s, 512) is s from then on
+
+Symbols stand for sizes of at least 2, so two that meet in a broadcast are equal. A call may use
+what was inferred when all recorded equalities hold. An assumption that is no equality is written as
+one: s >= 2 is `max(2, s) == s`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import gcd
+
+from snippets_mlir.frontends.onnx.shapes.bounds import (
+    SMALLEST,
+    at_least,
+    known_equal,
+    known_less,
+    maximum,
+    minimum,
+    substitute,
+)
+from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, make, symbol, terms_of
+from snippets_mlir.frontends.onnx.shapes.terms import Atom, Call, Monomial
+from snippets_mlir.frontends.onnx.shapes.types import UnknownShape
+
+
+class Assumptions:
+    """What one graph assumes.
+
+    A closed one takes no assumptions, and a rule that needs one fails: what it says is then right
+    for every call. The body of a `Loop` and the branches of an `If` may not run: theirs are closed,
+    and see what the graph around them assumes.
+    """
+
+    def __init__(self, outer: Assumptions | None = None, *, closed: bool = False) -> None:
+        self._outer = outer
+        self.closed = closed or outer is not None
+        self._order: dict[str, int] = {}
+        self._pairs: dict[tuple[Size, Size], None] = {}
+        self._known: dict[Atom, Size] = {}
+        self._resolved: dict[Dim, Size] = {}
+
+    @property
+    def pairs(self) -> tuple[tuple[Size, Size], ...]:
+        """The recorded equalities."""
+        return tuple(self._pairs)
+
+    @property
+    def learnt(self) -> int:
+        """How many atoms have been replaced."""
+        return len(self._known)
+
+    def declare(self, name: str) -> None:
+        """Symbols that are declared later are replaced by earlier ones."""
+        self._order.setdefault(name, len(self._order))
+
+    def resolve(self, size: Size) -> Size:
+        """`size` as the assumptions so far have it."""
+        if self._outer is not None:
+            return self._outer.resolve(size)
+        if isinstance(size, int) or not self._known:
+            return size
+        found = self._resolved.get(size)
+        if found is None:
+            try:
+                found = substitute(size, self._known)
+            except OverflowError:
+                found = size
+            self._resolved[size] = found
+        return found
+
+    def require(self, a: Size, b: Size) -> None:
+        """Record that `a == b`, and conclude nothing from it."""
+        if self.closed:
+            raise UnknownShape
+        self._pairs[a, b] = None
+
+    def equal(self, a: Size, b: Size) -> Size:
+        """The one size that `a` and `b` are."""
+        a, b = self.resolve(a), self.resolve(b)
+        if a == b:
+            return a
+        if self.closed or known_equal(a, b) is False:
+            raise UnknownShape
+        difference = _primitive(a - b)
+        left = make({m: c for m, c in difference if c > 0})
+        right = make({m: -c for m, c in difference if c < 0})
+        self._pairs[left, right] = None
+        self._learn(difference)
+        return self.resolve(a)
+
+    def must_equal(self, a: Size, b: Size) -> Size:
+        """Like `equal`, of sizes that differ in no call that succeeds."""
+        if not self.closed:
+            return self.equal(a, b)
+        a, b = self.resolve(a), self.resolve(b)
+        if known_equal(a, b, 0) is False:
+            raise UnknownShape
+        return b if isinstance(b, int) else a
+
+    def is_equal(self, a: Size, b: Size) -> bool:
+        """Whether `a == b`; UnknownShape when that is open."""
+        return self._decided(known_equal(a, b, 0), known_equal(a, b), a - b)
+
+    def is_less(self, a: Size, b: Size) -> bool:
+        """Whether `a < b`; UnknownShape when that is open."""
+        return self._decided(known_less(a, b, 0), known_less(a, b), a - b)
+
+    def not_negative(self, size: Size) -> Size:
+        """max(0, size), written as `size` when sizes of 2 and more allow it."""
+        return size if self.is_at_least(size, 0) else maximum((0, size))
+
+    def fits(self, room: Size) -> Size:
+        """max(0, room), written as `room`, which is assumed for sizes of any kind."""
+        best = maximum((0, room))
+        if best == room or self.closed or isinstance(room, int):
+            return best
+        self._require_at_least(room, 0)
+        return room
+
+    def at_most(self, size: Size, limit: Size) -> Size:
+        """min(size, limit), written as `size` or `limit` when sizes of 2 and more allow it."""
+        best = minimum((size, limit))
+        if best in (size, limit):
+            return best
+        for one, other in ((size, limit), (limit, size)):
+            if self.is_at_least(other - one, 0):
+                return one
+        return best
+
+    def is_at_least(self, size: Size, bound: int) -> bool:
+        """Whether `size >= bound`, which is recorded when only sizes of 2 and more allow it."""
+        if at_least(size, bound, 0):
+            return True
+        if self.closed or not at_least(size, bound):
+            return False
+        self._require_at_least(size, bound)
+        return True
+
+    def at_least_two(self, size: Size) -> None:
+        """Record that `size` is no 0 or 1; UnknownShape where sizes of 2 and more allow it."""
+        if not self.is_at_least(size, SMALLEST):
+            raise UnknownShape
+
+    def _require_at_least(self, size: Size, bound: int) -> None:
+        """Record a bound: that no size is 0, if that is enough."""
+        if isinstance(size, Dim) and at_least(size, bound, 1):
+            for name in sorted(size.symbols):
+                self.require(maximum((1, symbol(name))), symbol(name))
+        else:
+            self.require(maximum((bound, size)), size)
+
+    def _decided(self, always: bool | None, usually: bool | None, difference: Size) -> bool:
+        if always is not None:
+            return always
+        if usually is None or isinstance(difference, int):
+            raise UnknownShape
+        for name in sorted(difference.symbols):
+            self.at_least_two(symbol(name))
+        return usually
+
+    def _learn(self, difference: Iterable[tuple[Monomial, int]]) -> None:
+        """Replace one atom by what the difference, which is 0, says about it."""
+        terms = dict(difference)
+        best: tuple[tuple[bool, bool, int], Atom, Size] | None = None
+        for monomial, coefficient in terms.items():
+            if len(monomial) != 1 or abs(coefficient) != 1:
+                continue
+            atom = monomial[0]
+            others = {m: -coefficient * c for m, c in terms.items() if m != monomial}
+            solution = make(others)
+            if isinstance(solution, Dim) and atom in solution.atoms:
+                continue
+            negative = any(c < 0 for c in others.values())
+            age = self._order.get(atom, 0) if isinstance(atom, str) else 0
+            rank = (negative, isinstance(atom, str), -age)
+            if best is None or rank < best[0]:
+                best = rank, atom, solution
+        if best is not None:
+            self._replace(best[1], best[2])
+
+    def _replace(self, atom: Atom, solution: Size) -> None:
+        new = {atom: solution}
+        for key, size in list(self._known.items()):
+            if isinstance(size, Dim) and atom in size.atoms:
+                self._known[key] = substitute(size, new)
+            if isinstance(key, Call):
+                self._rekey(key, new)
+        self._known[atom] = solution
+        self._resolved.clear()
+
+    def _rekey(self, key: Call, new: dict[Atom, Size]) -> None:
+        """A replaced call is replaced under its new arguments too."""
+        changed = terms_of(substitute(Dim((((key,), 1),)), new))
+        if len(changed) == 1 and changed[0][1] == 1 and len(changed[0][0]) == 1:
+            renamed, solution = changed[0][0][0], self._known[key]
+            if isinstance(solution, int) or renamed not in solution.atoms:
+                self._known.setdefault(renamed, solution)
+
+
+def _primitive(difference: Size) -> tuple[tuple[Monomial, int], ...]:
+    """The terms of a difference, without the factors that all of them share."""
+    terms = terms_of(difference)
+    divisor = gcd(*(c for _, c in terms))
+    shared = list(terms[0][0])
+    for monomial, _ in terms[1:]:
+        left = list(monomial)
+        shared = [a for a in shared if a in left and (left.remove(a) is None)]
+    result: list[tuple[Monomial, int]] = []
+    for monomial, coefficient in terms:
+        left = list(monomial)
+        for atom in shared:
+            left.remove(atom)
+        result.append((tuple(left), coefficient // divisor))
+    return tuple(result)

@@ -1,0 +1,42 @@
+"""The rules by domain and operator: one small function each, in a file for each family."""
+
+from snippets_mlir.frontends.onnx.shapes.rules import (
+    arithmetic,
+    attention,
+    contraction,
+    control,
+    elementwise,
+    indexing,
+    learning,
+    microsoft,
+    quantization,
+    reduction,
+    reshaping,
+    shaping,
+    signals,
+    windows,
+)
+from snippets_mlir.frontends.onnx.shapes.view import Rule
+
+_ONNX: dict[str, Rule] = {
+    **elementwise.RULES,
+    **arithmetic.RULES,
+    **shaping.RULES,
+    **reshaping.RULES,
+    **indexing.RULES,
+    **reduction.RULES,
+    **contraction.RULES,
+    "Attention": attention.attention,
+    **windows.RULES,
+    **signals.RULES,
+    **quantization.RULES,
+    **control.RULES,
+}
+
+RULES: dict[tuple[str, str], Rule] = {
+    **{("", name): rule for name, rule in _ONNX.items()},
+    **{("com.microsoft", name): rule for name, rule in microsoft.RULES.items()},
+    **{("ai.onnx.ml", name): rule for name, rule in learning.RULES.items()},
+    # onnxruntime has this one in ONNX's domain.
+    ("", "SimplifiedLayerNormalization"): microsoft.RULES["SimplifiedLayerNormalization"],
+}

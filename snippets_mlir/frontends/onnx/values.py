@@ -1,0 +1,197 @@
+"""The values of an ONNX graph by name: types, and constants where they are first used.
+
+Initializers of up to 64 KiB are written in place, larger ones of a file are named by reference
+(`#snippets.resource`). The elements of small constants are at hand, so that ops on them fold and
+nodes that need a constant (a shape, a bound) can read it.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import defs, helper, numpy_helper
+from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr, SizeAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.resources import digest
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.values.evaluate import evaluate
+from snippets_mlir.frontends.onnx.attributes import Sizes, dense_of, import_attribute, import_type
+from snippets_mlir.frontends.onnx.node import LARGE, sparse_array
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.frontends.onnx.shapes import InferredShapes
+from snippets_mlir.support.errors import CompileError
+
+REASON = "snippets.reason"
+
+# The element types of values that the import computes itself.
+_FOLDED = (onnx.TensorProto.INT64, onnx.TensorProto.INT32, onnx.TensorProto.BOOL)
+
+
+def ssa_name(name: str) -> str:
+    """An SSA name as near to `name` as the syntax allows: `387` is `v387`, `conv_1` is `conv.1`.
+
+    xDSL takes a `_` and a number at the end for its own, which tells equal names apart.
+    """
+    text = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
+    text = re.sub(r"_(\d+)\Z", r".\1", text)
+    return f"v{text}" if text[:1].isdigit() else text
+
+
+def is_large(tensor: onnx.TensorProto) -> bool:
+    """Whether an initializer of a type that `DENSE_CODES` has is named by reference."""
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return False  # its data is looked at, to say what is wrong with the file
+    return prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize > LARGE
+
+
+class GraphValues:
+    """The values of one graph, and the block that the ops which make them are put into."""
+
+    def __init__(
+        self,
+        prepared: PreparedModel,
+        sizes: Sizes | None,
+        hashed: bool,
+        types: InferredShapes | None = None,
+    ) -> None:
+        """`hashed` says whether constants named by reference carry the hash of their data.
+
+        `types` are what is known about values, unless it is what `prepared` knows for `sizes`.
+        """
+        model = prepared.model
+        self._hashed = hashed
+        self.graph, self.file = model.graph, prepared.file
+        self.opsets = {
+            "" if o.domain == "ai.onnx" else o.domain: o.version for o in model.opset_import
+        }
+        self.block = Block()
+        self.values: dict[str, SSAValue] = {}
+        self.arrays: dict[SSAValue, Array] = {}
+        if types is None:
+            types = prepared.certain if sizes is None else prepared.inferred
+        self._inferred = types
+        self._sizes, self._digests = sizes, prepared.digests
+        self._initializers = {t.name: t for t in model.graph.initializer}
+        self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
+
+    @property
+    def given(self) -> set[str]:
+        """The names of all initializers."""
+        return {*self._initializers, *self._sparse}
+
+    def type_of(self, name: str) -> Attribute:
+        """The type of a value as shape inference knows it."""
+        return import_type(self._inferred.types.get(name), self._sizes)
+
+    def inferred_array(self, name: str) -> Array | None:
+        """The elements of a computed value that are the same in every call, else None."""
+        elements, type_ = self._inferred.elements.get(name), self._inferred.types.get(name)
+        if elements is None or type_ is None or type_.element not in _FOLDED:
+            return None
+        if not all(isinstance(size, int) for size in elements.reshape(-1).tolist()):
+            return None
+        return elements.astype(helper.tensor_dtype_to_np_dtype(type_.element))
+
+    def array_of(self, value: SSAValue) -> Array | None:
+        """The elements of a small constant, else None."""
+        return self.arrays.get(value)
+
+    def value(self, name: str) -> SSAValue:
+        """The value called `name`; an initializer becomes a constant at its first use."""
+        if name not in self.values:
+            self.values[name] = self._initializer(name)
+            self.values[name].name_hint = ssa_name(name)
+        return self.values[name]
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Append `op`, or the constant that it computes from small constants; its result."""
+        (result,) = op.results
+        if isinstance(op, ScalarOp) and not isinstance(op.value, SizeAttr):
+            self.block.add_op(op)
+            number = op.value.value.data
+            self.arrays[result] = np.array(number).astype(numpy_dtype(op.value.type))
+            return result
+        if isinstance(op, ComputeOp) and (array := self._folded(op)) is not None:
+            element = tensor_of(result).element_type
+            op.erase()
+            return self.constant(array, element)
+        self.block.add_op(op)
+        return result
+
+    def constant(self, array: Array, element: Attribute) -> SSAValue:
+        """A constant written in place."""
+        op = ConstantOp(dense_of(array, element))  # pyright: ignore[reportArgumentType]
+        self.block.add_op(op)
+        if array.nbytes <= LARGE:
+            self.arrays[op.result] = array
+        return op.result
+
+    def _folded(self, op: ComputeOp) -> Array | None:
+        type_ = tensor_of(op.results[0])
+        if not all(v in self.arrays for v in op.operands) or not is_static(type_.get_shape()):
+            return None
+        if type_.element_count() * numpy_dtype(type_.element_type).itemsize > LARGE:
+            return None
+        return evaluate(op, [self.arrays[v] for v in op.operands])
+
+    def _initializer(self, name: str) -> SSAValue:
+        if name in self._sparse:
+            array = sparse_array(self._sparse[name])
+            if array is None:
+                raise CompileError(
+                    f"the sparse initializer '{name}' is not supported", file=self.file
+                )
+            return self.constant(array, ELEMENT_TYPES[self._sparse[name].values.data_type])
+        tensor = self._initializers.get(name)
+        if tensor is None:
+            raise CompileError(f"the value '{name}' is not defined", file=self.file)
+        if tensor.data_type not in DENSE_CODES:
+            return self._constant_node(tensor)
+        element = ELEMENT_TYPES[tensor.data_type]
+        unhashed = not self._hashed and is_large(tensor)
+        if name in self._digests or unhashed:
+            return self._resource(name, TensorType(element, list(tensor.dims)))
+        base = "" if self.file is None else str(Path(self.file).parent)
+        try:
+            array = numpy_helper.to_array(tensor, base_dir=base)
+        except (OSError, ValueError, onnx.checker.ValidationError) as error:
+            raise CompileError(
+                f"cannot read the initializer '{name}': {error}", file=self.file
+            ) from None
+        if array.nbytes <= LARGE or self.file is None:
+            return self.constant(array, element)
+        self._digests[name] = digest(array)
+        return self._resource(name, TensorType(element, array.shape))
+
+    def _resource(self, name: str, type_: TensorType[Attribute]) -> SSAValue:
+        """A constant named by reference."""
+        found = StringAttr(self._digests.get(name, ""))
+        file = StringAttr(self.file or "<onnx model>")
+        op = ConstantOp(ResourceAttr(file, StringAttr(name), found), type_)
+        self.block.add_op(op)
+        return op.result
+
+    def _constant_node(self, tensor: onnx.TensorProto) -> SSAValue:
+        """An initializer whose elements `dense<...>` cannot hold, as a `Constant` node."""
+        attribute = helper.make_attribute("value", tensor)
+        op = NodeOp(
+            "Constant",
+            [],
+            [TensorType(ELEMENT_TYPES[tensor.data_type], list(tensor.dims))],
+            version=self.opsets.get("", defs.onnx_opset_version()),
+            attributes={"value": import_attribute(attribute)},
+        )
+        op.attributes[REASON] = StringAttr("a constant of a type that is not compiled yet")
+        self.block.add_op(op)
+        return op.results[0]

@@ -1,0 +1,206 @@
+"""`snippets-opt --check-each`: does the program compute the same before and after every pass?
+
+The entry function runs in the interpreter, at whatever level the module is, on random, special and
+extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass that is declared
+exact (`passes/effects.py`) every bit has to be the same, NaNs may be any NaN. After the others
+integers and bools have to be equal, and floats within the declared bound, on random and special
+inputs. The first pass that breaks this is an error that names it, the seed, and the worst element.
+Of a program with symbols (`--symbols`) three instances run, one for each set of inputs: short
+sizes, whole vectors, long sizes with tails.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.builtin.dtypes import is_bfloat16, is_float
+from snippets_mlir.dialects.lir.instances import instance_of, sample_dims, symbols_in
+from snippets_mlir.emit.host import find_entry
+from snippets_mlir.inspect.check_inputs import Inputs, inputs_for, is_testable
+from snippets_mlir.inspect.compare import relative_errors
+from snippets_mlir.inspect.native_kernels import native_kernels
+from snippets_mlir.interpreter import Interpreter, OpaqueHandler
+from snippets_mlir.interpreter.memrefs import run_on_memrefs
+from snippets_mlir.interpreter.poison import data_of
+from snippets_mlir.passes.effects import Effect, effect_of
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import print_module
+
+Results = list[tuple[Array, ...]]
+"""For each set of inputs, the outputs."""
+
+
+@dataclass
+class EachChecker:
+    """Follows a module through its passes.
+
+    Attributes:
+        seed: of the random inputs.
+        entry: the function that is run: `main`, else the only public one of the first module; empty
+            when there is none any more.
+    """
+
+    seed: int
+    entry: str = ""
+    _text: str = ""
+    _types: tuple[Attribute, ...] = ()
+    _on_memrefs: bool = False
+    _inputs: list[Inputs] = field(default_factory=list[Inputs])
+    _dims: list[list[int]] = field(default_factory=list[list[int]])
+    _results: Results = field(default_factory=list[tuple[Array, ...]])
+
+    def start(self, module: ModuleOp) -> None:
+        """Run the module as it is before the first pass; CompileError when it cannot be run."""
+        function = find_entry(module, self.entry or None)
+        self.entry = function.sym_name.data
+        for type_ in (types := function.function_type.inputs.data):
+            if not is_testable(type_):
+                raise CompileError(
+                    "--check-each: expected arguments that are tensors, memrefs or numbers, "
+                    f"found {type_}",
+                    **position_of(function),
+                )
+        self._types = tuple(types)
+        known = self._types or tuple(function.function_type.outputs.data)
+        self._on_memrefs = not (known and all(isinstance(type_, TensorType) for type_ in known))
+        self._dims = sample_dims(symbols_in(module))
+        self._inputs = [
+            list(inputs_for(find_entry(called, self.entry).function_type.inputs.data, self.seed))[i]
+            for i, called in enumerate(self._called(module))
+        ]
+        self._text = print_module(module)
+        self._results = self._run(module, "--check-each cannot run the module")
+
+    def after(self, p: ModulePass, module: ModuleOp) -> None:
+        """Run the module as the pass left it; CompileError when it computes something else.
+
+        A pass that changed nothing in the text is right: the text says everything. Behind one that
+        retypes arguments and results the comparison starts anew.
+        """
+        effect, text = effect_of(p), print_module(module)
+        if text == self._text or self._is_over(p, module):
+            return
+        self._text = text
+        if effect.kind == "retypes":
+            self.start(module)
+            return
+        results = self._run(module, f"--check-each cannot run what pass '{p.name}' left")
+        for inputs, before, now in zip(self._inputs, self._results, results, strict=True):
+            if inputs.name == "extreme" and effect.kind != "exact":
+                continue
+            for index, (a, b) in enumerate(zip(now, before, strict=True)):
+                if (wrong := difference(a, b, effect)) is not None:
+                    raise CompileError(
+                        f"--check-each: pass '{p.name}' ({effect.kind}) changes what "
+                        f"@{self.entry} computes: output {index}{wrong} "
+                        f"({inputs.name} inputs, --check-seed={self.seed})"
+                    )
+        self._results = results
+
+    def _is_over(self, p: ModulePass, module: ModuleOp) -> bool:
+        """Whether the entry or its memrefs are lowered: from there on machine code is what runs."""
+        if not self._on_memrefs or not self.entry:
+            return not self.entry
+        functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+        entry = functions.get(self.entry)
+        kept = entry is not None and entry.function_type.inputs.data == self._types
+        lowered = any(
+            isinstance(result.type, LLVMStructType) for op in module.walk() for result in op.results
+        )
+        if kept and not lowered:
+            return False
+        what = "takes memrefs apart" if lowered or entry else f"lowers @{self.entry} to llvm"
+        print(f"remark: --check-each ends before pass '{p.name}', which {what}", file=sys.stderr)
+        self.entry = ""
+        return True
+
+    def _outputs(self, machine: Interpreter, arrays: Sequence[Array]) -> tuple[Array, ...]:
+        """The results of the entry; for a function on memrefs what it leaves in them, too."""
+        if not self._on_memrefs:
+            return machine.run(self.entry, arrays)
+        own = [array.copy() for array in arrays]
+        results = run_on_memrefs(machine, self.entry, own)
+        left = [
+            array
+            for array, type_ in zip(own, self._types, strict=True)
+            if isinstance(type_, MemRefType)
+        ]
+        return (*(np.asarray(data_of(value)) for value in results), *left)
+
+    def _called(self, module: ModuleOp) -> list[ModuleOp]:
+        """The module that is run for each set of inputs: an instance, if it has symbols."""
+        return [instance_of(module, dims) if dims else module for dims in self._dims]
+
+    def _run(self, module: ModuleOp, failure: str) -> Results:
+        try:
+            results: Results = []
+            known: dict[ModuleOp, Interpreter] = {}
+            for called, inputs in zip(self._called(module), self._inputs, strict=True):
+                if called not in known:
+                    known[called] = Interpreter(called, _handlers(), native_kernels(called))
+                results.append(self._outputs(known[called], inputs.arrays))
+            return results
+        except CompileError as error:
+            raise CompileError(
+                f"{failure}: {error.message}",
+                file=error.file,
+                line=error.line,
+                column=error.column,
+            ) from error
+
+
+def _handlers() -> Mapping[str, OpaqueHandler]:
+    """What runs the ops that are not ours: ONNX Runtime, for nodes of ONNX models."""
+
+    def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
+        from snippets_mlir.emit.host import function_of, unit_of
+        from snippets_mlir.runtime.executors import make_executor
+
+        return make_executor(function_of("node", unit_of([op])), 1)(operands)
+
+    return {"onnx.node": run_node}
+
+
+def _epsilon(array: Array) -> float:
+    return 2.0**-7 if is_bfloat16(array.dtype) else float(np.finfo(array.dtype).eps)
+
+
+def difference(now: Array, before: Array, effect: Effect) -> str | None:
+    """How an output is wrong, with the element that is most so; None when it is not."""
+    if now.shape != before.shape or now.dtype != before.dtype:
+        return f" is {now.dtype}{list(now.shape)}, was {before.dtype}{list(before.shape)}"
+    if effect.kind == "exact" or not is_float(now.dtype):
+        wrong = _bits_differ(now, before)
+        errors, limit = wrong.astype(np.float64), 0.0
+    else:
+        errors = relative_errors(now, before)
+        limit = effect.epsilons * _epsilon(now)
+    if not errors.size or errors.max() <= limit:
+        return None
+    worst = int(errors.argmax())
+    where = [int(i) for i in np.unravel_index(worst, now.shape)]
+    text = f", element {where} is {now.reshape(-1)[worst]!r}, was {before.reshape(-1)[worst]!r}"
+    if effect.kind == "exact" or not is_float(now.dtype):
+        return f"{text}; {int(errors.sum())} of {errors.size} differ"
+    return f"{text}; a relative error of {errors[worst]:.3g}, the bound is {limit:.3g}"
+
+
+def _bits_differ(now: Array, before: Array) -> Array:
+    """Where two arrays of one dtype differ in any bit, apart from the bits of a NaN."""
+    kind = f"u{now.dtype.itemsize}"
+    a, b = (np.ascontiguousarray(x).reshape(-1) for x in (now, before))
+    differ = a.view(kind) != b.view(kind)
+    if is_float(now.dtype):
+        differ &= ~(np.isnan(a) & np.isnan(b))
+    return differ

@@ -1,0 +1,223 @@
+"""What `snippets-opt` shows of running passes: printed IR, a table of times, a reproducer."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from snippets_mlir.passmanager.pipeline import spell
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import print_module
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+    from snippets_mlir.inspect.check_each import EachChecker
+    from snippets_mlir.inspect.lir_dump import LirDump
+    from snippets_mlir.inspect.stage_dumps import StageDumps
+
+_RULE = f"===-{'-' * 73}-==="
+_RUN = re.compile(r"// RUN: snippets-opt %s (.*)")
+
+
+@dataclass
+class Timing:
+    """Seconds by name, in the order in which the names came up."""
+
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+    _since: float = 0.0
+
+    def start(self) -> None:
+        """Begin to measure."""
+        self._since = time.perf_counter()
+
+    def stop(self, name: str) -> None:
+        """Add the time since `start` to a name."""
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - self._since
+
+    def table(self) -> str:
+        """The table that `--mlir-timing` prints."""
+        total = sum(self.seconds.values())
+        title = "... Execution time report ..."
+        lines = [_RULE, title.center(len(_RULE)).rstrip(), _RULE]
+        lines += [f"  Total Execution Time: {total:.4f} seconds", ""]
+        lines += ["  ----Wall Time----  ----Name----"]
+        for name, seconds in (*self.seconds.items(), ("Total", total)):
+            share = 100.0 * seconds / total if total else 0.0
+            lines.append(f"  {seconds:8.4f} ({share:5.1f}%)  {name}")
+        return "\n".join(lines)
+
+
+@dataclass
+class PassViewer:
+    """Prints the module around passes, and remembers what a reproducer needs."""
+
+    args: Namespace
+    passes: Sequence[ModulePass]
+    timing: Timing
+    _before: frozenset[str] = frozenset()
+    _after: frozenset[str] = frozenset()
+    _text: str | None = None
+    _position: int = 0
+
+    def __post_init__(self) -> None:
+        """Split the lists of pass names, and refuse names that the pipeline does not have."""
+        self._before = self._names(self.args.mlir_print_ir_before, "--mlir-print-ir-before")
+        self._after = self._names(self.args.mlir_print_ir_after, "--mlir-print-ir-after")
+
+    def _names(self, written: Sequence[str], option: str) -> frozenset[str]:
+        names = frozenset(name for part in written for name in part.split(",") if name)
+        present = tuple(p.name for p in self.passes)
+        for name in sorted(names.difference(present)):
+            hint = close_match(name, present)
+            raise CompileError(f"{option}: pass '{name}' is not in the pipeline{hint}")
+        return names
+
+    def before(self, p: ModulePass, module: ModuleOp) -> None:
+        """Hook in front of a pass."""
+        args = self.args
+        if args.mlir_print_ir_before_all or p.name in self._before:
+            self._print(p, module, "Before")
+        if args.mlir_print_ir_after_change or args.mlir_pass_pipeline_crash_reproducer:
+            self._text = self._render(module)
+        self.timing.start()
+
+    def after(self, p: ModulePass, module: ModuleOp) -> None:
+        """Hook behind a pass."""
+        self.timing.stop(p.name)
+        self._position += 1
+        args = self.args
+        wanted = args.mlir_print_ir_after_all or p.name in self._after
+        if args.mlir_print_ir_after_change:
+            unchanged = self._text == self._render(module)
+            wanted = not unchanged and (wanted or not self._after)
+        if wanted:
+            self._print(p, module, "After")
+
+    def _render(self, module: ModuleOp) -> str:
+        args = self.args
+        return print_module(module, args.print_op_generic, locations=args.print_debuginfo)
+
+    def _print(self, p: ModulePass, module: ModuleOp, when: str) -> None:
+        text = self._render(module)
+        head = f"// -----// IR Dump {when} {type(p).__name__} ({p.name}) //----- //"
+        print(f"{head}\n{text}", file=sys.stderr)
+
+    def write_reproducer(self, error: Exception) -> None:
+        """Write the module in front of the pass that failed, and the passes still to run."""
+        path = self.args.mlir_pass_pipeline_crash_reproducer
+        if not path or self._text is None:
+            return
+        rest = spell(self.passes[self._position :])
+        args = self.args
+        options = ["--allow-unregistered-dialect"] if args.allow_unregistered_dialect else []
+        options += [f"--load-dialect-plugin={plugin}" for plugin in args.load_dialect_plugin]
+        options += [f"--load-pass-plugin={plugin}" for plugin in args.load_pass_plugin]
+        command = shlex.join([*options, "-p", rest])
+        message = str(error).splitlines()[0] if str(error) else type(error).__name__
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"// RUN: snippets-opt %s {command}\n// {message}\n{self._text}")
+
+
+def start_checker(module: ModuleOp, seed: int) -> EachChecker:
+    """What `--check-each` asks after every pass; it runs the module once here."""
+    from snippets_mlir.inspect.check_each import EachChecker
+
+    checker = EachChecker(seed)
+    checker.start(module)
+    return checker
+
+
+def start_dump(option: str | None, passes: Sequence[ModulePass]) -> LirDump | None:
+    """What `--lir-dump` or `SNIPPETS_DUMP_LIR` asks for, None for nothing."""
+    if option is None and "SNIPPETS_DUMP_LIR" not in os.environ:
+        return None
+    from snippets_mlir.inspect.lir_dump import LirDump, settings_of
+
+    settings = settings_of(option, passes)
+    return None if settings is None else LirDump(settings)
+
+
+def start_stages(option: str | None, passes: Sequence[ModulePass]) -> StageDumps | None:
+    """What `--emit-stage` asks for, None for nothing."""
+    if option is None:
+        return None
+    from snippets_mlir.inspect.stage_dumps import StageDumps
+
+    return StageDumps(option, passes)
+
+
+class Hooks:
+    """What happens around passes: printing, files, checks.
+
+    Args:
+        args: the command line.
+        passes: the pipeline.
+        timing: where times are added.
+        module: the module in front of the first pass.
+
+    Raises:
+        CompileError: an option names a pass that the pipeline does not have.
+    """
+
+    def __init__(
+        self, args: Namespace, passes: Sequence[ModulePass], timing: Timing, module: ModuleOp
+    ) -> None:
+        self.viewer = PassViewer(args, passes, timing)
+        self._checker = start_checker(module, args.check_seed) if args.check_each else None
+        self._dump = start_dump(args.lir_dump, passes)
+        self.stages = start_stages(args.emit_stage, passes)
+        self.take(module)
+
+    def take(self, module: ModuleOp) -> None:
+        """Keep the module for `--emit-stage`."""
+        if self.stages is not None:
+            self.stages.take(module)
+
+    def before(self, p: ModulePass, module: ModuleOp) -> None:
+        """In front of a pass."""
+        if self._dump is not None:
+            self._dump.before(p, module)
+        self.viewer.before(p, module)
+
+    def after(self, p: ModulePass, module: ModuleOp) -> None:
+        """Behind a pass."""
+        self.viewer.after(p, module)
+        if self._dump is not None:
+            self._dump.after(p, module)
+        if self._checker is not None:
+            self._checker.after(p, module)
+        self.take(module)
+
+    def finish(self, module: ModuleOp) -> None:
+        """Behind the last pass."""
+        if self._dump is not None:
+            self._dump.finish(module)
+
+
+def reproducer_pipeline(text: str, file: str) -> str:
+    """The pipeline in the first line of a reproducer.
+
+    Raises:
+        CompileError: the text is not a reproducer.
+    """
+    found = _RUN.match(text.partition("\n")[0])
+    words = shlex.split(found.group(1)) if found else []
+    if "-p" not in words[:-1]:
+        raise CompileError(
+            "not a reproducer; the first line has to be \"// RUN: snippets-opt %s -p '...'\"",
+            file=file,
+            line=1,
+            column=1,
+        )
+    return words[words.index("-p") + 1]

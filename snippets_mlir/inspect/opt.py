@@ -1,0 +1,190 @@
+"""The parts of the compiler that `snippets-opt` uses one at a time.
+
+`compile` runs the whole road; the tool stops anywhere on it, and asks for what a module is there:
+LLVM IR, assembly, an object, the manifest, and why ops stayed outside the kernels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from xdsl.dialects.affine import ForOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.eligibility import REASON, explanations, is_kernel
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.driver.kernel_facts import held_ops
+from snippets_mlir.driver.report import opaque_op
+from snippets_mlir.emit.host import find_entry
+from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
+from snippets_mlir.emit.manifest import THREADS, build_manifest
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.machine import TargetMachine, machine
+
+
+def target_machine(module: ModuleOp) -> TargetMachine:
+    """The machine that `snippets.target` names.
+
+    Raises:
+        CompileError: the module names none, or one that does not exist.
+    """
+    match module.attributes.get("snippets.target"):
+        case StringAttr(data=name):
+            return machine(name)
+        case _:
+            raise CompileError(
+                "the module has no target machine; run snippets-set-target first",
+                **position_of(module),
+            )
+
+
+def llvm_text(module: ModuleOp) -> str:
+    """The LLVM IR of all kernels of a module.
+
+    Raises:
+        CompileError: the module has no kernels at the llvm level.
+    """
+    if not any(op.name == "llvm.func" for op in module.ops):
+        raise CompileError(
+            "the module has no llvm.func; lower it first, with -p snippets-to-llvm",
+            **position_of(module),
+        )
+    return emit_llvm(module)
+
+
+def assembly_text(module: ModuleOp) -> str:
+    """The assembly of all kernels of a module, for its target machine."""
+    from snippets_mlir.codegen.compile import compile_assembly
+
+    text, target = llvm_text(module), target_machine(module)
+    return compile_assembly(
+        text,
+        triple=target.triple,
+        cpu=target.cpu,
+        features=target.features,
+        kernels=has_kernels(module),
+    )
+
+
+def object_bytes(module: ModuleOp) -> bytes:
+    """The object file of all kernels of a module, for its target machine."""
+    from snippets_mlir.codegen.compile import compile_object
+
+    text, target = llvm_text(module), target_machine(module)
+    return compile_object(
+        text,
+        triple=target.triple,
+        cpu=target.cpu,
+        features=target.features,
+        kernels=has_kernels(module),
+    )
+
+
+def manifest_text(module: ModuleOp) -> str:
+    """The manifest of a module's host function, as JSON text."""
+    return json.dumps(build_manifest(module), indent=2) + "\n"
+
+
+def import_onnx(path: str) -> ModuleOp:
+    """The module of an ONNX file.
+
+    Raises:
+        CompileError: it is not a valid model, or the package `onnx` is not installed.
+    """
+    from snippets_mlir.frontends.onnx import import_model
+
+    return import_model(path)
+
+
+def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:
+    """A remark for each candidate for a kernel beside what onnxruntime runs, with gain and cost.
+
+    They are for the target and the threads of the module, else for this computer's, as in
+    `compile`. `path` is that of the ONNX file which the module is the import of.
+
+    Raises:
+        CompileError: the module names a target that does not exist.
+    """
+    from snippets_mlir.driver.arguments import threads_for
+    from snippets_mlir.driver.onnx.cut_remarks import model_remarks, module_remarks
+    from snippets_mlir.targets.host import host_target
+
+    named, threads = module.attributes.get("snippets.target"), module.attributes.get(THREADS)
+    target = machine(named.data).name if isinstance(named, StringAttr) else host_target()
+    count = threads.value.data if isinstance(threads, IntegerAttr) else threads_for(None)
+    if path is None:
+        return [*module_remarks(module, target, count)]
+    return [*model_remarks(path, target, count)]
+
+
+_LOOPS = {ForOp.name: "not vectorized", "scf.parallel": "not on threads"}
+"""What passes say of loops that they leave."""
+
+
+def remarks(module: ModuleOp) -> Iterator[CompileError]:
+    """A remark for each op of a host function that no kernel holds, then for each loop that says
+    why it is not vectorized or not run by several threads, both in the order of the text.
+    """
+    for op, reason in explanations(module):
+        if _in_host_function(op) and not isinstance(op, ForOp):
+            what = "not fused" if is_kernel(op) else "not tokenized"
+            yield CompileError(f"{_label(op)} {what}: {reason}", **position_of(op))
+    for op in module.walk():
+        left = _LOOPS.get(op.name)
+        if left is not None and isinstance(why := op.attributes.get(REASON), StringAttr):
+            yield CompileError(f"{op.name} {left}: {why.data}", **position_of(op))
+
+
+def _label(op: Operation) -> str:
+    match op:
+        case SubgraphOp():
+            return ", ".join(held_ops(op))
+        case CallOp():
+            return f"@{op.callee.string_value()}"
+        case NodeOp():
+            named = opaque_op(op)
+            return f"{named.op} {named.name!r}" if named.name else named.op
+        case _:
+            return opaque_op(op).op
+
+
+def _in_host_function(op: Operation) -> bool:
+    """Whether an op works on tensors; after lowering, kernels are functions of the module too."""
+    parent = op.parent_op()
+    if parent is None or parent.name != "func.func":
+        return False
+    values = (*op.operands, *op.results)
+    return not values or any(isinstance(value.type, TensorType) for value in values)
+
+
+def with_symbols(module: ModuleOp) -> ModuleOp:
+    """The program for calls whose dynamic dims are neither 0 nor 1, as `compile` makes it.
+
+    Raises:
+        CompileError: there is no entry function, or its sizes do not fit together.
+    """
+    from snippets_mlir.driver.dynamic.templates import template_for
+
+    function = find_entry(module, None)
+    types = function.function_type.inputs.data
+    for type_ in types:
+        if not isinstance(type_, TensorType):
+            raise CompileError(
+                f"--symbols: expected arguments that are tensors, found {type_}",
+                **position_of(function),
+            )
+    shapes = tuple(tuple(shape_of(type_)) for type_ in types)
+    places = [(i, d) for i, shape in enumerate(shapes) for d, size in enumerate(shape) if size < 0]
+    mask = (None,) * len(places)
+    try:
+        return template_for(module, function.sym_name.data, places, mask, shapes)[1]
+    except CompileError:
+        raise
+    except ValueError as error:
+        raise CompileError(f"--symbols: {error}", **position_of(function)) from error

@@ -1,0 +1,1 @@
+"""The compiler in the places where other packages ask for one."""

@@ -1,0 +1,249 @@
+"""The compiler as an ONNX backend (`onnx.backend.base.Backend`), for ONNX's own tests and tools.
+
+    from snippets_mlir.integrations.onnx_backend import SnippetsBackend
+
+    rep = SnippetsBackend.prepare(model, fallback="error")     # no node may run in onnxruntime
+    (y,) = rep.run([x])
+
+Inputs that say the axes of a reduction are parameters: kernels need them as constants, so a model
+that has them is compiled when it is run, once for each of their values.
+
+`run_case` runs one of ONNX's node cases and says how it went; `required` tells which of them the
+compiler answers for. `python -m snippets_mlir.tools.onnx_report` prints the whole table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+from onnx.backend.base import Backend, BackendRep, Device, DeviceType
+
+from snippets_mlir.driver import Compiled, compile
+from snippets_mlir.frontends.onnx import import_model
+from snippets_mlir.frontends.onnx.mapping import ROWS, reduction
+from snippets_mlir.support.errors import CompileError
+
+PASSED, NOT_SUPPORTED, FAILED = "passed", "not supported", "failed"
+
+# The element types for which every case of a mapped operator has to pass.
+REQUIRED_TYPES = frozenset(
+    {
+        onnx.TensorProto.FLOAT,
+        onnx.TensorProto.DOUBLE,
+        onnx.TensorProto.INT32,
+        onnx.TensorProto.INT64,
+        onnx.TensorProto.BOOL,
+    }
+)
+
+
+def parameters(model: onnx.ModelProto) -> tuple[str, ...]:
+    """The inputs of a model that say the axes of reductions, in the order of the model's."""
+    given = {t.name for t in model.graph.initializer}
+    read = {n.input[1] for n in model.graph.node if n.op_type in reduction.ROWS and n.input[1:]}
+    return tuple(i.name for i in model.graph.input if i.name in read - given)
+
+
+def bound(model: onnx.ModelProto, values: Mapping[str, Any]) -> onnx.ModelProto:
+    """A copy of `model` in which the inputs named in `values` are constants."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    inputs = [i for i in copy.graph.input if i.name not in values]
+    del copy.graph.input[:]
+    copy.graph.input.extend(inputs)
+    copy.graph.initializer.extend(
+        numpy_helper.from_array(np.asarray(array), name) for name, array in values.items()
+    )
+    return copy
+
+
+class SnippetsBackendRep(BackendRep):
+    """A model, compiled at once, or when it is run if it has `parameters`.
+
+    `run` takes the inputs in the order of the model's.
+    """
+
+    def __init__(self, model: onnx.ModelProto, options: Mapping[str, Any]) -> None:
+        self._model, self._options = model, options
+        self._parameters = parameters(model)
+        given = {t.name for t in model.graph.initializer}
+        self._inputs = [i.name for i in model.graph.input if i.name not in given]
+        self._programs: dict[tuple[bytes, ...], Compiled] = {}
+        if not self._parameters:
+            self._program({})
+
+    def _program(self, values: Mapping[str, Any]) -> Compiled:
+        """The program for these values of the parameters."""
+        key = tuple(np.asarray(array).tobytes() for array in values.values())
+        if key not in self._programs:
+            model = bound(self._model, values) if values else self._model
+            self._programs[key] = compile(model, **self._options)
+        return self._programs[key]
+
+    def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The outputs, always as a tuple; `inputs` is a sequence, a dict by name, or one array."""
+        values: dict[str, Any] = {}
+        if isinstance(inputs, dict):
+            values.update(cast("dict[str, Any]", inputs))
+        else:
+            arrays: Sequence[Any] = [inputs] if isinstance(inputs, np.ndarray) else inputs
+            values.update(zip(self._inputs, arrays, strict=True))
+        program = self._program({name: values[name] for name in self._parameters})
+        outputs: Any = program(*(values[spec.name] for spec in program.inputs))
+        return (outputs,) if len(program.outputs) == 1 else outputs
+
+
+class SnippetsBackend(Backend):
+    """Compiles ONNX models for the CPU. Options of `prepare` are those of
+    `snippets_mlir.compile`.
+    """
+
+    @classmethod
+    def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
+        """Whether `prepare` takes the model with the same options."""
+        try:
+            cls.prepare(model, device, **kwargs)
+        except CompileError:
+            return False
+        return True
+
+    @classmethod
+    def prepare(
+        cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any
+    ) -> SnippetsBackendRep:
+        """Compile `model`; a CompileError for anything that cannot be compiled.
+
+        With `parameters` this happens when the model is run.
+        """
+        if not cls.supports_device(device):
+            raise CompileError(f"expected the device CPU, found {device}")
+        return SnippetsBackendRep(model, kwargs)
+
+    @classmethod
+    def run_node(
+        cls,
+        node: onnx.NodeProto,
+        inputs: Any,
+        device: str = "CPU",
+        outputs_info: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] | None = None,
+        **kwargs: Any,
+    ) -> tuple[Any, ...]:
+        """Run one node of the newest opset on arrays."""
+        arrays = [np.asarray(a) for a in inputs]
+        given = [name for name in node.input if name]
+        to_type = onnx.helper.np_dtype_to_tensor_dtype
+        graph = onnx.helper.make_graph(
+            [node],
+            "node",
+            [
+                onnx.helper.make_tensor_value_info(name, to_type(a.dtype), a.shape)
+                for name, a in zip(given, arrays, strict=True)
+            ],
+            [onnx.ValueInfoProto(name=name) for name in node.output if name],
+        )
+        model = onnx.shape_inference.infer_shapes(onnx.helper.make_model(graph))
+        return cls.prepare(model, device, **kwargs).run(arrays)
+
+    @classmethod
+    def supports_device(cls, device: str) -> bool:
+        """Only the CPU."""
+        return Device(device).type == DeviceType.CPU
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one case: `detail` names the operators not supported, or says what failed."""
+
+    name: str
+    status: str
+    detail: str = ""
+
+
+def tensor_types(model: onnx.ModelProto) -> Iterator[int | None]:
+    """The element types of a model's inputs and outputs, None for one that is no tensor."""
+    for info in (*model.graph.input, *model.graph.output):
+        tensor = info.type.HasField("tensor_type")
+        yield info.type.tensor_type.elem_type if tensor else None
+
+
+def required(model: onnx.ModelProto) -> bool:
+    """Whether every node of the model has a row in the mapping, and its types are compiled.
+
+    Training forms of BatchNormalization and Dropout (which have more than one output or a third
+    input that is true or not constant) are no elementwise operators.
+    """
+    types = set(tensor_types(model))
+    return types <= REQUIRED_TYPES and all(
+        node.domain in ("", "ai.onnx") and node.op_type in ROWS and not _trains(node)
+        for node in model.graph.node
+    )
+
+
+def _trains(node: onnx.NodeProto) -> bool:
+    if node.op_type == "Dropout":
+        return len(node.input) > 2 and bool(node.input[2])
+    return node.op_type == "BatchNormalization" and any(
+        a.name == "training_mode" and a.i for a in node.attribute
+    )
+
+
+def opaque_operators(model: onnx.ModelProto) -> list[str]:
+    """The operators of a model that stay `onnx.node`, each once, in alphabetical order."""
+    nodes = [op for op in import_model(model).walk() if op.name == "onnx.node"]
+    return sorted({op.properties["op_type"].data for op in nodes})  # pyright: ignore
+
+
+def run_case(case: Any, **options: Any) -> Outcome:
+    """Run one of ONNX's cases with `fallback="error"`; `options` are those of `compile`."""
+    try:
+        opaque = opaque_operators(_bound_to_first_data(case))
+        if None in tensor_types(case.model):
+            opaque.append("inputs or outputs that are no tensors")
+        if opaque:
+            return Outcome(case.name, NOT_SUPPORTED, ", ".join(opaque))
+        program = SnippetsBackend.prepare(case.model, fallback="error", **options)
+        for inputs, expected in case.data_sets:
+            found = program.run([_array(a) for a in inputs])
+            for index, pair in enumerate(zip(found, map(_array, expected), strict=True)):
+                if (difference := _difference(*pair, case.rtol, case.atol)) is not None:
+                    return Outcome(case.name, FAILED, f"output {index}: {difference}")
+    except CompileError as error:
+        return Outcome(case.name, FAILED, str(error))
+    except Exception as error:  # a mistake of ours; the other cases go on
+        return Outcome(case.name, FAILED, f"{type(error).__name__}: {error}")
+    return Outcome(case.name, PASSED)
+
+
+def _bound_to_first_data(case: Any) -> onnx.ModelProto:
+    """The model of a case, its parameters as constants of the first data set."""
+    arrays: Sequence[Any] = case.data_sets[0][0]
+    places = {info.name: index for index, info in enumerate(case.model.graph.input)}
+    return bound(case.model, {n: _array(arrays[places[n]]) for n in parameters(case.model)})
+
+
+def _difference(found: Any, wanted: Any, rtol: float, atol: float) -> str | None:
+    """What is wrong with an output, or None."""
+    if found.dtype != wanted.dtype or found.shape != wanted.shape:
+        expected = f"{wanted.dtype}{list(wanted.shape)}"
+        return f"expected {expected}, found {found.dtype}{list(found.shape)}"
+    if not np.allclose(found, wanted, rtol, atol, equal_nan=True):
+        return f"{found} is not {wanted}"
+    return None
+
+
+def _array(value: Any) -> Any:
+    return (
+        numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else np.asarray(value)
+    )
+
+
+def node_cases() -> list[Any]:
+    """ONNX's node cases (`onnx.backend.test`), with models and data in memory."""
+    from onnx.backend.test.loader import load_model_tests
+
+    return load_model_tests(kind="node")

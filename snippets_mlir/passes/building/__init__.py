@@ -1,0 +1,1 @@
+"""What passes of several packages build IR with."""

@@ -1,1 +1,0 @@
-"""Data-flow passes: rewrites of the bodies of subgraphs."""

@@ -1,0 +1,1 @@
+"""Passes on tensor graphs: from the model to the subgraphs that become kernels."""

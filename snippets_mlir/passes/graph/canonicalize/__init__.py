@@ -1,0 +1,1 @@
+"""Rewrites of the bodies of subgraphs into the forms of kernels."""

@@ -1,0 +1,96 @@
+"""Changing the type of what goes into a subgraph and comes out of it, on both sides.
+
+Outside, the interface of a function is memory, so its arguments and results take the new type;
+any other value is turned into it, or back, by an op that the pass gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+Convert = Callable[[SSAValue], Sequence[Operation]]
+"""Ops that turn a value into the other type; the last one's result is what is wanted."""
+
+KEEP = "-"
+"""Stands in lists for what is not changed."""
+
+
+def listed(subgraph: SubgraphOp, attribute: str, option: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts that an attribute of the subgraph lists, else those of the option."""
+    attr = subgraph.attributes.get(attribute)
+    if not isinstance(attr, ArrayAttr):
+        return option
+    items = cast("ArrayAttr[Attribute]", attr)
+    return tuple(item.data if isinstance(item, StringAttr) else str(item) for item in items)
+
+
+def check_length(subgraph: SubgraphOp, what: str, given: int, expected: int) -> None:
+    """CompileError unless a list has an entry for each input or result."""
+    if given != expected:
+        raise CompileError(
+            f"expected {expected} {what} for this subgraph, one each, found {given}; "
+            f"write {KEEP} for one that stays",
+            **position_of(subgraph),
+        )
+
+
+def _function_of(value: SSAValue) -> FuncOp | None:
+    """The function that nobody calls and whose argument `value` is, read once; else None."""
+    if not isinstance(value, BlockArgument) or not value.has_one_use():
+        return None
+    block = value.owner
+    function = block.parent_op()
+    if not isinstance(function, FuncOp) or block is not function.body.first_block:
+        return None
+    return None if _is_called(function) else function
+
+
+def _is_called(function: FuncOp) -> bool:
+    root = function.get_toplevel_object()
+    assert not isinstance(root, Block)
+    return isinstance(root, Operation) and any(
+        isinstance(op, CallOp) and op.callee.string_value() == function.sym_name.data
+        for op in root.walk()
+    )
+
+
+def retype_input(subgraph: SubgraphOp, index: int, type_: Attribute, convert: Convert) -> SSAValue:
+    """Give input `index` another type; the argument inside, whose readers see the new type."""
+    value = subgraph.inputs[index]
+    if (function := _function_of(value)) is not None:
+        Rewriter.replace_value_with_new_type(value, type_)
+        function.update_function_type()
+    else:
+        ops = convert(value)
+        Rewriter.insert_op(ops, InsertPoint.before(subgraph))
+        subgraph.operands[index] = ops[-1].results[0]
+    return Rewriter.replace_value_with_new_type(subgraph.block.args[index], type_)
+
+
+def retype_result(subgraph: SubgraphOp, index: int, type_: Attribute, back: Convert) -> None:
+    """Give result `index` another type; the pass has changed what is yielded."""
+    result = Rewriter.replace_value_with_new_type(subgraph.outputs[index], type_)
+    others = [use for use in result.uses if not _is_returned(use.operation)]
+    for function in {use.operation.parent_op() for use in result.uses if use not in others}:
+        assert isinstance(function, FuncOp)
+        function.update_function_type()
+    if others:
+        ops = back(result)
+        Rewriter.insert_op(ops, InsertPoint.after(subgraph))
+        for use in others:
+            use.operation.operands[use.index] = ops[-1].results[0]
+
+
+def _is_returned(op: Operation) -> bool:
+    function = op.parent_op()
+    return isinstance(op, ReturnOp) and isinstance(function, FuncOp) and not _is_called(function)

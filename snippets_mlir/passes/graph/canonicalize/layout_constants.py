@@ -1,0 +1,42 @@
+"""Constants in a blocked layout, or of a higher rank; the padding of the last block is zero."""
+
+from __future__ import annotations
+
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.passes.graph.canonicalize.layouts import Layout
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+
+def rearranged(op: ConstantOp, layout: Layout) -> ConstantOp:
+    """The constant of rank 1 or more in `layout`; CompileError for one in a file."""
+    if isinstance(op.value, ResourceAttr):
+        raise CompileError(
+            f"a constant in a file stays planar, expected layout {layout.name}; make it an input",
+            **position_of(op),
+        )
+    import numpy as np
+    from xdsl.dialects.builtin import TensorType
+
+    from snippets_mlir.dialects.snippets.values.constant import constant_array, dense_attr
+
+    type_ = tensor_of(op.result)
+    if type_.get_num_dims() > len(layout.letters):
+        raise CompileError(
+            f"a constant of rank {type_.get_num_dims()} does not fit layout {layout.name}",
+            **position_of(op),
+        )
+    array = constant_array(op.value)
+    array = array.reshape((1,) * (len(layout.letters) - array.ndim) + array.shape)
+    shape = layout.shape(array.shape)
+    if layout.axis is not None and shape[-1] > 1:
+        axis, block = layout.axis, layout.block
+        padding = [(0, 0)] * array.ndim
+        padding[axis] = (0, shape[axis] * block - array.shape[axis])
+        padded = np.pad(array, padding)
+        split = padded.reshape((*array.shape[:axis], shape[axis], block, *array.shape[axis + 1 :]))
+        array = np.moveaxis(split, axis + 1, -1)
+    array = np.ascontiguousarray(array).reshape(shape)
+    return ConstantOp(dense_attr(array, TensorType(type_.element_type, shape)))

@@ -1,0 +1,184 @@
+"""Give inputs and results of subgraphs the element types that they have in memory.
+
+With `snippets-align-element-types{inputs=f16,- outputs=f16}`,
+
+    func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = snippets.subgraph (%a = %x, %b = %y) : ... {
+        %1 = snippets.add %a, %b : tensor<8xf32>                                becomes
+
+    func.func @main(%x: tensor<8xf16>, %y: tensor<8xf32>) -> tensor<8xf16> {
+      %0 = snippets.subgraph (%a = %x, %b = %y) : ... {
+        %1 = snippets.convert_saturation %a : (tensor<8xf16>) -> tensor<8xf32>
+        %2 = snippets.add %1, %b : tensor<8xf32>
+        %3 = snippets.convert_saturation %2 : (tensor<8xf32>) -> tensor<8xf16>
+
+so that conversions are made in the kernel, while a value is in a register. One type for each
+input and each result, `-` for one that stays; the attributes `snippets.input_types` and
+`snippets.output_types` of a subgraph (`["f16", "-"]`) go before the options. Inside, an input
+is converted after the views of it (reshape, transpose, ...), a result before them. Outside, the
+arguments and results of the function take the type; other values are converted there. A result
+that was converted from its type in memory without loss is not converted back.
+
+Refuses lists of another length and names of no element type. Source: the guide's AlignElementTypes
+(reference 2.9).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    ModuleOp,
+    Signedness,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.conversion import (
+    ConvertSaturationOp,
+    ConvertTruncationOp,
+    ReshapeOp,
+)
+from snippets_mlir.dialects.snippets.layout import LayoutOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.effects import RETYPES, Effect
+from snippets_mlir.passes.graph.canonicalize.boundary import (
+    KEEP,
+    check_length,
+    listed,
+    retype_input,
+    retype_result,
+)
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.precisions import holds
+
+INPUTS = "snippets.input_types"
+OUTPUTS = "snippets.output_types"
+
+_TYPES: dict[str, Attribute] = {
+    "bf16": BFloat16Type(),
+    "f16": Float16Type(),
+    "f32": Float32Type(),
+    "f64": Float64Type(),
+    "i1": IntegerType(1),
+    **{f"i{width}": IntegerType(width) for width in (8, 16, 32, 64)},
+    **{f"ui{width}": IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64)},
+}
+
+
+def _plan(
+    subgraph: SubgraphOp, names: tuple[str, ...], values: Sequence[SSAValue], what: str
+) -> list[tuple[int, Attribute]]:
+    """(index, element type) of the values whose type changes."""
+    if not names:
+        return []
+    check_length(subgraph, what, len(names), len(values))
+    changes: list[tuple[int, Attribute]] = []
+    for index, (name, value) in enumerate(zip(names, values, strict=True)):
+        if name == KEEP:
+            continue
+        if (element := _TYPES.get(name)) is None:
+            raise CompileError(
+                f"expected an element type for each of the {what} ({', '.join(_TYPES)}) or "
+                f"{KEEP}, found '{name}'",
+                **position_of(subgraph),
+            )
+        if element != tensor_of(value).element_type:
+            changes.append((index, element))
+    return changes
+
+
+def _is_view(op: Operation) -> bool:
+    return isinstance(op, ReshapeOp | LayoutOp)
+
+
+def _with_element(value: SSAValue, element: Attribute) -> TensorType[Attribute]:
+    return TensorType(element, tensor_of(value).get_shape())
+
+
+def _convert_inside(value: SSAValue, element: Attribute) -> None:
+    """Convert `value`, an argument that has its new type, for its readers: after its views."""
+    while (user := value.get_user_of_unique_use()) is not None and _is_view(user):
+        memory = tensor_of(value).element_type
+        value = Rewriter.replace_value_with_new_type(
+            user.results[0], _with_element(user.results[0], memory)
+        )
+    convert = ConvertSaturationOp(value, element)
+    value.replace_all_uses_with(convert.result)
+    convert.operands[0] = value
+    owner = value.owner
+    at = InsertPoint.after(owner) if isinstance(owner, Operation) else InsertPoint.at_start(owner)
+    Rewriter.insert_op(convert, at)
+
+
+def _source(value: SSAValue, element: Attribute) -> SSAValue | None:
+    """What `value` was converted from, when that has `element` and nothing was lost."""
+    op = value.owner
+    if not isinstance(op, ConvertSaturationOp | ConvertTruncationOp):
+        return None
+    same = tensor_of(op.operand).element_type == element
+    return op.operand if same and holds(tensor_of(value).element_type, element) else None
+
+
+def _converted(value: SSAValue, element: Attribute, before: Operation) -> SSAValue:
+    """`value` with another element type, converted before its views."""
+    op = value.owner
+    if isinstance(op, Operation) and _is_view(op) and value.has_one_use():
+        op.operands[0] = _converted(op.operands[0], element, op)
+        return Rewriter.replace_value_with_new_type(value, _with_element(value, element))
+    if (source := _source(value, element)) is not None:
+        return source
+    convert = ConvertSaturationOp(value, element)
+    Rewriter.insert_op(convert, InsertPoint.before(before))
+    return convert.result
+
+
+def _apply_input(subgraph: SubgraphOp, index: int, memory: Attribute) -> None:
+    original = tensor_of(subgraph.inputs[index]).element_type
+    type_ = _with_element(subgraph.inputs[index], memory)
+    argument = retype_input(subgraph, index, type_, lambda v: [ConvertSaturationOp(v, memory)])
+    _convert_inside(argument, original)
+
+
+def _apply_output(subgraph: SubgraphOp, index: int, memory: Attribute) -> None:
+    original = tensor_of(subgraph.outputs[index]).element_type
+    terminator = subgraph.block.last_op
+    assert terminator is not None
+    value = _converted(terminator.operands[index], memory, terminator)
+    terminator.operands[index] = value
+    retype_result(subgraph, index, value.type, lambda v: [ConvertSaturationOp(v, original)])
+
+
+@dataclass(frozen=True)
+class SnippetsAlignElementTypesPass(ModulePass):
+    """Give inputs and results of subgraphs their element types in memory."""
+
+    name = "snippets-align-element-types"
+    EFFECT: ClassVar[Effect] = RETYPES
+
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the boundary of every subgraph."""
+        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
+            inputs = listed(subgraph, INPUTS, self.inputs)
+            outputs = listed(subgraph, OUTPUTS, self.outputs)
+            planned_inputs = _plan(subgraph, inputs, subgraph.inputs, "input types")
+            planned_outputs = _plan(subgraph, outputs, subgraph.outputs, "output types")
+            for index, element in planned_inputs:
+                _apply_input(subgraph, index, element)
+            for index, element in planned_outputs:
+                _apply_output(subgraph, index, element)
+            for name in (INPUTS, OUTPUTS):
+                subgraph.attributes.pop(name, None)

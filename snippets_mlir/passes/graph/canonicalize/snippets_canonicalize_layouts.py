@@ -1,0 +1,165 @@
+"""Give the inputs of subgraphs the layouts that they have in memory, and the body their ranks.
+
+With `snippets-canonicalize-layouts{layouts=NCHW16c,CHW}`, one layout for each input,
+
+    func.func @main(%x: tensor<2x40x5x7xf32>, %y: tensor<1x5x7xf32>) -> tensor<2x40x5x7xf32> {
+      %0 = snippets.subgraph (%a = %x, %b = %y) : ... {
+        %1 = snippets.add %a, %b : (...) -> tensor<2x40x5x7xf32>                 becomes
+
+    func.func @main(%x: tensor<2x3x5x7x16xf32>, %y: tensor<1x5x7xf32>)
+        -> tensor<2x3x5x7x16xf32> {
+      %0 = snippets.subgraph (%a = %x, %b = %y) : ... {
+        %1 = snippets.reshape %b : (tensor<1x5x7xf32>) -> tensor<1x1x5x7x1xf32>
+        %2 = snippets.add %a, %1 : (...) -> tensor<2x3x5x7x16xf32>
+
+The layout of the highest rank is the base. Blocked inputs, whose layout repeats an axis, get the
+blocked shape; inputs of lower rank get dims of size 1, one of them last when the base is blocked.
+The body is computed in blocks: it has the values of the planar one, rearranged, and what stands in
+the padding of the last block is not defined. `-` is an input without a layout: planar, of any
+rank below that of the base. The attribute `snippets.layouts` of a subgraph goes before the option.
+Outside, arguments and results of the function take the blocked types; other values are rearranged
+there. Constants are rearranged here. Without blocked inputs only ranks change; a body whose ops
+count dims (reductions, normalisations, reshapes, ...) then stays as it is.
+
+Refuses: names of no layout and of another rank than the input's; blocked layouts that are not the
+base; a planar one of the base's rank that differs from it; blocks in a body whose ops count dims;
+a planar input or a blocked one of size 1 along the blocked axis where the other size is needed;
+a value that would have to be padded outside. Source: the guide's Canonicalization (reference 2.8).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.passes.effects import RETYPES, Effect
+from snippets_mlir.passes.graph.canonicalize.boundary import listed, retype_input, retype_result
+from snippets_mlir.passes.graph.canonicalize.layout_constants import rearranged
+from snippets_mlir.passes.graph.canonicalize.layout_plan import Plan, plan_of
+from snippets_mlir.passes.graph.canonicalize.layouts import (
+    Layout,
+    from_blocked,
+    to_blocked,
+    with_rank,
+    without_rank,
+)
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+LAYOUTS = "snippets.layouts"
+
+
+def _rearrangeable(subgraph: SubgraphOp, layout: Layout, planar: tuple[int, ...]) -> None:
+    """CompileError unless a value that is no interface can be rearranged outside."""
+    size = layout.axis_size(planar)
+    if planar.count(DYNAMIC) > 1 or (size != 1 and (size == DYNAMIC or size % layout.block)):
+        raise CompileError(
+            f"a value of shape {format_shape(planar)} inside of a function cannot be rearranged to "
+            f"{layout.name} without padding; let it be an argument or a result of the function",
+            **position_of(subgraph),
+        )
+
+
+def _apply_input(subgraph: SubgraphOp, index: int, base: Layout, layout: Layout | None) -> None:
+    value = subgraph.inputs[index]
+    type_ = tensor_of(value)
+    planar = tuple(type_.get_shape())
+
+    def rearrange(value: SSAValue) -> list[Operation]:
+        _rearrangeable(subgraph, base, planar)
+        return to_blocked(value, base)
+
+    if layout == base:
+        if base.blocked:
+            blocked = TensorType(type_.element_type, base.shape(planar))
+            retype_input(subgraph, index, blocked, rearrange)
+    elif 0 < len(planar) < base.rank:
+        argument = subgraph.block.args[index]
+        append = int(base.blocked)
+        normal = with_rank(argument, base.rank - len(planar) - append, append)
+        argument.replace_all_uses_with(normal.results[0])
+        normal.operands[0] = argument
+        Rewriter.insert_op(normal, InsertPoint.at_start(subgraph.block))
+
+
+def _result_shape(op: ComputeOp, base: Layout) -> tuple[int, ...]:
+    """The shape of an op whose operands are in their layouts."""
+    if isinstance(op, BroadcastLikeOp):
+        return base.shape(tensor_of(op.result).get_shape())
+    shape = broadcast_shapes(*(tensor_of(value).get_shape() for value in op.operands))
+    if shape is None:
+        found = ", ".join(str(value.type) for value in op.operands)
+        raise CompileError(
+            f"{op.name} does not broadcast in layout {base.name}: {found}", **position_of(op)
+        )
+    return shape
+
+
+def _apply_body(block: Block, base: Layout) -> None:
+    """Retype the body, whose arguments have their types."""
+    for op in list(block.ops):
+        if isinstance(op, ConstantOp):
+            if tensor_of(op.result).get_num_dims():
+                constant = rearranged(op, base)
+                constant.location = op.location
+                Rewriter.replace_op(op, constant)
+        elif isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp | ReshapeOp):
+            type_ = TensorType(tensor_of(op.results[0]).element_type, _result_shape(op, base))
+            if type_ != op.results[0].type:
+                Rewriter.replace_value_with_new_type(op.results[0], type_)
+
+
+def _apply_output(subgraph: SubgraphOp, index: int, base: Layout, type_: Attribute) -> None:
+    planar = tuple(tensor_of(subgraph.outputs[index]).get_shape())
+
+    def back(value: SSAValue) -> list[Operation]:
+        _rearrangeable(subgraph, base, planar)
+        return from_blocked(value, base, planar)
+
+    retype_result(subgraph, index, type_, back)
+
+
+def _apply(subgraph: SubgraphOp, plan: Plan) -> None:
+    for index, layout in enumerate(plan.layouts):
+        _apply_input(subgraph, index, plan.base, layout)
+    _apply_body(subgraph.block, plan.base)
+    terminator = subgraph.block.last_op
+    assert terminator is not None
+    for index, value in enumerate(terminator.operands):
+        type_ = tensor_of(subgraph.outputs[index])
+        if value.type == type_:
+            continue
+        if plan.base.blocked:
+            _apply_output(subgraph, index, plan.base, value.type)
+        else:
+            planar = without_rank(value, tensor_of(value).get_num_dims() - type_.get_num_dims())
+            Rewriter.insert_op(planar, InsertPoint.before(terminator))
+            terminator.operands[index] = planar.results[0]
+
+
+@dataclass(frozen=True)
+class SnippetsCanonicalizeLayoutsPass(ModulePass):
+    """Give inputs of subgraphs their layouts in memory."""
+
+    name = "snippets-canonicalize-layouts"
+    EFFECT: ClassVar[Effect] = RETYPES
+
+    layouts: tuple[str, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite every subgraph that has layouts."""
+        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
+            plan = plan_of(subgraph, listed(subgraph, LAYOUTS, self.layouts))
+            subgraph.attributes.pop(LAYOUTS, None)
+            if plan is not None:
+                _apply(subgraph, plan)

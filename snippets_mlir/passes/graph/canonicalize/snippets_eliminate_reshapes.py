@@ -1,0 +1,249 @@
+"""Move the reshapes and transposes between the ops of a body to its arguments and results.
+
+    %0 = snippets.relu %a : tensor<4x6xf32>
+    %1 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<24xf32>
+    %2 = snippets.add %1, %b : tensor<24xf32>
+    snippets.yield %2 : tensor<24xf32>
+
+becomes
+
+    %0 = snippets.relu %a : tensor<4x6xf32>
+    %1 = snippets.reshape %b : (tensor<24xf32>) -> tensor<4x6xf32>
+    %2 = snippets.add %0, %1 : tensor<4x6xf32>
+    %3 = snippets.reshape %2 : (tensor<4x6xf32>) -> tensor<24xf32>
+    snippets.yield %3 : tensor<24xf32>
+
+Every dim is split into factors on which each reshape is the identity (`analysis/dim_classes.py`):
+dims of operands and results that are aligned are split alike, reductions run over the factors of
+their dims, dims of size 1 stand where a value does not have a factor. A transpose between ops goes
+the same way when the orders allow it, and stands on an argument then. Constants of several elements
+are arguments too.
+
+Ops that pass each other values are taken together. Refused are those without common factors, as
+`6x4 -> 4x6` between two ops, and those in which a dim of unknown size would have to be split. A
+subgraph keeps its reshapes then, with the reason on the first one; on the graph the ops are cut in
+two at each reshape that does not fit, which gets the reason. Left alone are ops with reshapes and
+transposes on arguments and before the yield only, and ops marked `snippets.skipped`; softmax and
+normalizations count as the world outside. Run it after the decompositions. Exact, but for
+reductions of transposed values over several dims, which come in another order.
+
+Ours; the guide's SoftmaxReshapeElimination and ExtractReshapes are two cases of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.body_views import Leaf, body_views
+from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
+from snippets_mlir.analysis.reshape_refinement import Refinement, View, refine
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import Shape
+from snippets_mlir.passes.building.graph import (
+    OpBuilder,
+    computing_ops,
+    erase_unused,
+    is_skipped,
+    leave,
+    tensor_blocks,
+)
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
+
+MAX_TRIES = 32
+"""How many reshapes are tried one by one where they do not fit together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refusal:
+    """Why a body keeps its reshapes; `op` is the first of them."""
+
+    op: Operation
+    reason: str
+
+
+Outcome = Refinement | Refusal
+
+
+def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:
+    """The ops in groups that pass each other values, in the order of their first ops."""
+    classes = UnionFind()
+    number: dict[SSAValue, int] = {op.results[0]: classes.add() for op in ops}
+    for op in ops:
+        for operand in op.operands:
+            if operand in number:
+                classes.unite(number[op.results[0]], number[operand])
+    groups: dict[int, list[ComputeOp]] = {}
+    for op in ops:
+        groups.setdefault(classes.find(number[op.results[0]]), []).append(op)
+    return list(groups.values())
+
+
+def _layouts_between(ops: Sequence[ComputeOp]) -> list[LayoutOp]:
+    return [op for op in body_views(ops).between if isinstance(op, LayoutOp)]
+
+
+def _plan_component(ops: Sequence[ComputeOp]) -> Outcome | None:
+    """The refined form of a component, why there is none, or None when nothing is to be done."""
+    layouts = _layouts_between(ops)
+    if not layouts:
+        return None
+    try:
+        return refine(ops)
+    except NoRefinementError as error:
+        reason = f"no shapes make the reshapes around it the identity: {error}"
+        return Refusal(layouts[0], reason)
+
+
+def _plan_parts(ops: Sequence[ComputeOp]) -> list[Outcome]:
+    """Plans for a component that has none as a whole: it is cut at the reshapes that do not fit."""
+    found = _layouts_between(ops)
+    layouts = sorted(found, key=lambda op: isinstance(op, TransposeOp))
+    cut: set[Operation] = set(layouts)
+    refusals: list[Outcome] = []
+    for op in layouts[:MAX_TRIES]:
+        cut.remove(op)
+        plans = map(_plan_component, components([o for o in ops if o not in cut]))
+        refusal = next((plan for plan in plans if isinstance(plan, Refusal)), None)
+        if refusal is not None:
+            refusals.append(Refusal(op, refusal.reason))
+            cut.add(op)
+    rest = map(_plan_component, components([o for o in ops if o not in cut]))
+    return [*refusals, *(plan for plan in rest if plan is not None)]
+
+
+def _plan(ops: Sequence[ComputeOp], in_parts: bool) -> list[Outcome]:
+    """What becomes of each component of a block; `in_parts`: some reshapes may stay."""
+    outcomes: list[Outcome] = []
+    for component in components(ops):
+        plan = _plan_component(component)
+        if isinstance(plan, Refusal) and in_parts:
+            outcomes += _plan_parts(component)
+        elif plan is not None:
+            outcomes.append(plan)
+    return outcomes
+
+
+def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
+    """The constant `value` under another shape, when its elements are in the text."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, ConstantOp):
+        return None
+    dense: Any = value.op.value
+    if not isinstance(dense, DenseIntOrFPElementsAttr):
+        return None
+    type_ = TensorType(tensor_of(value).element_type, shape)
+    return ConstantOp(DenseIntOrFPElementsAttr(cast(Any, type_), dense.data))
+
+
+def _shorten(block: Block) -> None:
+    """Let a reshape of a reshape read what the inner one reads."""
+    ops = computing_ops(block)
+    for op in ops:
+        if isinstance(op, ReshapeOp):
+            source = op.operand.owner
+            if isinstance(source, ReshapeOp | SqueezeOp | UnsqueezeOp) and not is_skipped(source):
+                op.operands[0] = source.operand
+    erase_unused([op for op in ops if isinstance(op, LayoutOp)])
+
+
+def _add_view(leaf: Leaf, view: View, builder: OpBuilder) -> SSAValue:
+    value = leaf.argument
+    if view.result == tuple(tensor_of(leaf.value).get_shape()) and view.permutation in (
+        None,
+        leaf.permutation,
+    ):
+        return leaf.value
+    if view.shape != tuple(tensor_of(value).get_shape()):
+        constant = _constant(value, view.shape)
+        value = builder.reshape(value, view.shape) if constant is None else builder.add(constant)
+    if view.permutation is not None:
+        value = builder.add(TransposeOp(value, view.permutation))
+    return value
+
+
+def _rebuild(
+    op: ComputeOp, operands: Sequence[SSAValue], plan: Refinement, builder: OpBuilder
+) -> SSAValue:
+    """The refined form of an op between."""
+    if isinstance(op, LayoutOp):
+        return operands[0]
+    if isinstance(op, ReduceOp):
+        axes = plan.axes(op.operand, op.axes)
+        reduce = type(op)(operands[0], axes, keep_dims=True)
+        reduce.attributes.update(op.attributes)
+        return builder.add(reduce)
+    type_ = TensorType(tensor_of(op.results[0]).element_type, plan.shape(op.results[0]))
+    return builder.add(
+        type(op).create(
+            operands=operands,
+            result_types=[type_],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+    )
+
+
+def _replace_outside(value: SSAValue, by: SSAValue, inside: set[Operation]) -> None:
+    for use in list(value.uses):
+        if use.operation not in inside:
+            use.operation.operands[use.index] = by
+
+
+def _apply(plan: Refinement) -> None:
+    views = plan.views
+    inside: set[Operation] = {*views.between, *views.ends}
+    made: dict[SSAValue, SSAValue] = {}
+
+    def operand(value: SSAValue, builder: OpBuilder) -> SSAValue:
+        if value not in made:
+            leaf = views.leaves[value]
+            made[value] = _add_view(leaf, plan.view(leaf), builder)
+        return made[value]
+
+    results = set(views.results)
+    for op in views.between:
+        assert isinstance(op, ComputeOp)
+        builder, result = OpBuilder(op), op.results[0]
+        operands = [operand(value, builder) for value in op.operands]
+        made[result] = _rebuild(op, operands, plan, builder)
+        made[result].name_hint = made[result].name_hint or result.name_hint
+        if result in results and any(use.operation not in inside for use in result.uses):
+            shape = tensor_of(result).get_shape()
+            _replace_outside(result, builder.reshape(made[result], shape), inside)
+    for end in views.ends:
+        builder = OpBuilder(end)
+        shape = tensor_of(end.result).get_shape()
+        builder.replace(builder.reshape(operand(end.operand, builder), shape))
+    erase_unused(views.between)
+
+
+@dataclass(frozen=True)
+class SnippetsEliminateReshapesPass(ModulePass):
+    """Move reshapes between ops to the arguments and results."""
+
+    name = "snippets-eliminate-reshapes"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the functions and the bodies of subgraphs."""
+        for block in list(tensor_blocks(op)):
+            _shorten(block)
+            ops = [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
+            if not any(isinstance(op, LayoutOp) for op in ops):
+                continue
+            for plan in _plan(ops, in_parts=not isinstance(block.parent_op(), SubgraphOp)):
+                if isinstance(plan, Refusal):
+                    leave(plan.op, plan.reason)
+                else:
+                    _apply(plan)
+            erase_unused([o for o in block.ops if isinstance(o, LayoutOp | ConstantOp)])

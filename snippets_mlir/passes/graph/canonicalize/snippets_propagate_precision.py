@@ -1,0 +1,191 @@
+"""Compute every op in a precision that the target has, and keep the element types of its values.
+
+    %1 = snippets.add %a, %b : tensor<8xf16>                     becomes
+
+    %2 = snippets.convert_saturation %a : (tensor<8xf16>) -> tensor<8xf32>
+    %3 = snippets.convert_saturation %b : (tensor<8xf16>) -> tensor<8xf32>
+    %4 = snippets.add %2, %3 : tensor<8xf32>
+    %1 = snippets.convert_saturation %4 : (tensor<8xf32>) -> tensor<8xf16>
+
+The table of precisions is `targets/precisions.py`. An op whose precision is not in it gets the
+first one there that holds every value of the operands. Its result is converted back: rounded for
+floats, wrapped for integers (`convert_truncation`), so that each op keeps the value that its text
+says. That is exact but for `fma` of 16-bit floats (rounded twice) and for the functions that are
+approximated anyway. Attributes are rounded to the old type first, as the op says; a
+`squared_difference` of 16-bit floats becomes its two roundings, `subtract` and `multiply`.
+
+Refuses types that no precision holds (ui64, odd widths), and those that the target cannot convert
+(f16 on `generic`). The guide's PropagatePrecision (reference 2.9) takes the first precision of the
+table there, which may narrow or turn floats into integers in silence, and saturates integers.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FixedBitwidthType,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.builtin.integers import integers_of
+from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp, tensor_of
+from snippets_mlir.dialects.snippets.binary import (
+    MultiplyOp,
+    SquaredDifferenceOp,
+    SubtractOp,
+)
+from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
+from snippets_mlir.dialects.snippets.internal import LookupOp
+from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.building.graph import OpBuilder
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.precisions import (
+    Precision,
+    converts,
+    describe,
+    precision_for,
+    supported_precisions,
+)
+
+Converted = dict[tuple[SSAValue, Attribute], SSAValue]
+
+
+def _elements(op: Operation) -> Precision:
+    return tuple(tensor_of(value).element_type for value in op.operands)
+
+
+def _plan(op: ComputeOp, machine: TargetMachine) -> Precision | None:
+    """The precision to compute `op` in, None when it stays; CompileError when there is none."""
+    current = _elements(op)
+    precision = precision_for(op, current, machine)
+    found = ", ".join(str(e) for e in current)
+    if precision is None:
+        raise CompileError(
+            f"{op.name} of {found}: no precision of target {machine.name} holds these values, "
+            f"expected {describe(supported_precisions(op, machine))}; "
+            "insert a snippets.convert_saturation",
+            **position_of(op),
+        )
+    if precision == current:
+        return None
+    for element in current:
+        if not converts(machine, element):
+            raise CompileError(
+                f"{op.name} of {found}: target {machine.name} cannot convert {element}; "
+                "choose another target or keep the op out of the subgraph",
+                **position_of(op),
+            )
+    return precision
+
+
+def _rounded(attr: Attribute, element: Attribute) -> Attribute | None:
+    """A number of an op on `element` in the precision and range of that type, None for text."""
+    if isinstance(attr, FloatAttr) and isinstance(element, AnyFloat):
+        import numpy as np
+
+        from snippets_mlir.dialects.builtin.dtypes import numpy_dtype, round_to
+
+        value = round_to(np.asarray(attr.value.data, np.float64), numpy_dtype(element))
+        return FloatAttr(float(value), f64)
+    if isinstance(attr, IntegerAttr) and (integers := integers_of(element)) is not None:
+        value = max(integers.smallest, min(attr.value.data, integers.largest))
+        return IntegerAttr(value, i64)
+    return None
+
+
+def _properties(op: ComputeOp, element: Attribute) -> dict[str, Attribute]:
+    """The properties of `op` as the op on `element` reads them."""
+    if not isinstance(op, UnaryOp):
+        return dict(op.properties)
+    return {name: _rounded(attr, element) or attr for name, attr in op.properties.items()}
+
+
+def _operand(
+    build: OpBuilder, value: SSAValue, element: Attribute, converted: Converted
+) -> SSAValue:
+    """`value` with elements of a type that holds its own."""
+    type_ = tensor_of(value)
+    if type_.element_type == element:
+        return value
+    key = value, element
+    if key not in converted:
+        converted[key] = build.add(ConvertSaturationOp(value, element))
+    return converted[key]
+
+
+def _widened(build: OpBuilder, op: ComputeOp, precision: Precision, converted: Converted) -> None:
+    """Replace `op` by one of `precision` between conversions."""
+    element = tensor_of(op.joined_operands[0]).element_type
+    wide = precision[-1]
+    operands = [
+        _operand(build, value, target, converted)
+        for value, target in zip(op.operands, precision, strict=True)
+    ]
+    result = tensor_of(op.results[0])
+    follows = result.element_type == element and not isinstance(op, LookupOp)
+    produced = wide if follows else result.element_type
+    same = type(op).create(
+        operands=operands,
+        result_types=[TensorType(produced, result.get_shape())],
+        properties=_properties(op, element),
+        attributes=op.attributes,
+    )
+    value = build.add(same)
+    if produced != result.element_type:
+        # The largest of nothing is the lowest number of the type, which has to stay it.
+        clamps = isinstance(element, AnyFloat) or isinstance(op, ReduceMaxOp | ReduceMinOp)
+        back = ConvertSaturationOp if clamps else ConvertTruncationOp
+        value = build.add(back(value, result.element_type))
+    build.replace(value)
+
+
+def _two_roundings(op: ComputeOp) -> list[ComputeOp]:
+    """The ops that round separately in `op`; narrow floats only."""
+    element = tensor_of(op.operands[0]).element_type
+    narrow = isinstance(element, FixedBitwidthType) and element.bitwidth < 32
+    if not (isinstance(op, SquaredDifferenceOp) and isinstance(element, AnyFloat) and narrow):
+        return [op]
+    build = OpBuilder(op)
+    difference = SubtractOp(op.lhs, op.rhs)
+    square = MultiplyOp(build.add(difference), difference)
+    build.replace(build.add(square))
+    return [difference, square]
+
+
+def _apply(subgraph: SubgraphOp, machine: TargetMachine) -> None:
+    converted: Converted = {}
+    for op in list(subgraph.block.ops):
+        if not isinstance(op, ComputeOp) or _plan(op, machine) is None:
+            continue
+        for part in _two_roundings(op):
+            precision = _plan(part, machine)
+            assert precision is not None
+            _widened(OpBuilder(part), part, precision, converted)
+
+
+@dataclass(frozen=True)
+class SnippetsPropagatePrecisionPass(ModulePass):
+    """Compute every op in a precision that the target has."""
+
+    name = "snippets-propagate-precision"
+    EFFECT: ClassVar[Effect] = APPROXIMATES
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the ops of every subgraph."""
+        machine = machine_of(op)
+        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
+            _apply(subgraph, machine)

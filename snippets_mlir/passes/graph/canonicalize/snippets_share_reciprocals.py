@@ -1,0 +1,128 @@
+"""Divide by what many elements share once, and multiply each of them by the reciprocal.
+
+    %s = snippets.reduce_sum %e {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
+    %y = snippets.divide %e, %s : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+
+becomes
+
+    %c = snippets.scalar 1.0 : f32
+    %r = snippets.divide %c, %s : (tensor<f32>, tensor<4x1xf32>) -> tensor<4x1xf32>
+    %y = snippets.multiply %e, %r : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+
+A vector division takes 5 to 16 cycles where a product takes half of one, so this is most of the
+last loop of a softmax or a norm. The quotient is rounded twice: it moves by at most one unit in
+the last place (`APPROXIMATES`). Zeros, infinities and NaN stay what they are, because the pass
+fires only on divisors whose reciprocal neither overflows nor becomes subnormal:
+
+* S1: a square root: of floats it is 0, inf, NaN or between 2^-75 and 2^64 (f64: 2^-537, 2^512);
+* S2: a square root plus a scalar between 2^-100 and 2^100, as in `mvn`;
+* S3: the sum of a softmax: it has the term exp(0) and is at least 1, or NaN.
+
+Only f32 and f64, in subgraphs. The divisor has to be one number for each row (its last dim is 1, or
+missing, where the quotient's is not), or to follow from a reduction; other divisions would not
+become fewer. Divisors that are not known to be safe, as a plain sum, stay divisions.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, f32, f64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.unary import SqrtOp
+from snippets_mlir.passes.building.graph import OpBuilder, erase_unused
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
+from snippets_mlir.passes.graph.canonicalize.softmax_forms import softmax_sum
+
+SCALARS = (2.0**-100, 2.0**100)
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """What `value` spreads or gives another shape."""
+    while isinstance(value.owner, ReshapeOp | BroadcastLikeOp):
+        value = value.owner.operands[0]
+    return value
+
+
+def _is_safe(value: SSAValue) -> bool:
+    """Whether the reciprocal of each element is a normal number, or 0, inf or NaN as it should."""
+    owner = value.owner
+    if isinstance(owner, AddOp):
+        for one, other in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
+            scalar = _source(other).owner
+            if isinstance(scalar, ScalarOp) and isinstance(scalar.value, FloatAttr):
+                in_range = SCALARS[0] <= scalar.value.value.data <= SCALARS[1]
+                return in_range and isinstance(_source(one).owner, SqrtOp)
+    return isinstance(owner, SqrtOp) or softmax_sum(value) is not None
+
+
+def _ancestors(value: SSAValue) -> Iterator[Operation]:
+    """The ops that make `value`, up to reductions."""
+    pending, seen = [value], set[Operation]()
+    while pending:
+        owner = pending.pop().owner
+        if isinstance(owner, Operation) and owner not in seen:
+            seen.add(owner)
+            yield owner
+            if not isinstance(owner, ReduceOp):
+                pending.extend(owner.operands)
+
+
+def _is_shared(divisor: SSAValue, quotient: SSAValue) -> bool:
+    """Whether many elements of the quotient have one divisor, which a loop keeps."""
+    small, large = tensor_of(divisor).get_shape(), tensor_of(quotient).get_shape()
+    padded = (1,) * (len(large) - len(small)) + tuple(small)
+    if not any(s == 1 != n for s, n in zip(padded, large, strict=True)):
+        return False
+    by_row = padded[-1] == 1 != large[-1]
+    return by_row or any(isinstance(op, ReduceOp) for op in _ancestors(divisor))
+
+
+def _plan(op: DivideOp) -> SSAValue | None:
+    """The divisor, without its broadcast, whose reciprocal is taken; None to keep the division."""
+    if tensor_of(op.result).element_type not in (f32, f64):
+        return None
+    divisor = op.rhs
+    while isinstance(divisor.owner, BroadcastLikeOp):
+        divisor = divisor.owner.operands[0]
+    if not _is_safe(_source(divisor)) or not _is_shared(divisor, op.result):
+        return None
+    return divisor
+
+
+def _apply(op: DivideOp, divisor: SSAValue, reciprocals: dict[SSAValue, SSAValue]) -> None:
+    builder, spread = OpBuilder(op), list[Operation]()
+    value = op.rhs
+    while value is not divisor and isinstance(value.owner, Operation):
+        spread.insert(0, value.owner)
+        value = value.owner.operands[0]
+    if divisor not in reciprocals:
+        one = builder.scalar(1.0, divisor)
+        reciprocals[divisor] = builder.add(DivideOp(one, divisor))
+    builder.replace(builder.add(MultiplyOp(op.lhs, reciprocals[divisor])))
+    erase_unused(spread)
+
+
+@dataclass(frozen=True)
+class SnippetsShareReciprocalsPass(ModulePass):
+    """Multiply by the reciprocal of what a whole row is divided by."""
+
+    name = "snippets-share-reciprocals"
+    EFFECT: ClassVar[Effect] = APPROXIMATES
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the divisions of every subgraph."""
+        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
+            reciprocals: dict[SSAValue, SSAValue] = {}
+            for inner in list(subgraph.block.ops):
+                if isinstance(inner, DivideOp) and (divisor := _plan(inner)) is not None:
+                    _apply(inner, divisor, reciprocals)

@@ -1,0 +1,1 @@
+"""Ops on whole tensors as ops that kernels have."""

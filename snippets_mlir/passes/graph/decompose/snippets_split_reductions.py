@@ -1,0 +1,245 @@
+"""Make two of a large reduction with few results, so that all threads and lanes have work.
+
+    %1 = snippets.reduce_sum %0 {axes = array<i64: 0, 1>} : (tensor<64x4096xf32>) -> tensor<f32>
+
+becomes, with `snippets-split-reductions{threads=4}`,
+
+    %2 = snippets.reshape %0 : (tensor<64x4096xf32>) -> tensor<16x16384xf32>
+    %3 = snippets.reduce_sum %2 {axes = array<i64: 1>, keep_dims} : .. -> tensor<16x1xf32>
+    %4 = snippets.reduce_sum %3 {axes = array<i64: 0>, keep_dims} : .. -> tensor<1x1xf32>
+    %1 = snippets.reshape %4 : (tensor<1x1xf32>) -> tensor<f32>
+
+A kernel shares the results of a reduction among its threads, those along its vectors only when
+there are no others. Where there are fewer than four a thread, the outermost reduced dims are split
+into blocks, each block is reduced on its own, and a second reduction combines the blocks. Where
+what lies behind the reduced dims is shorter than two vectors (`64x100000x3`, axis 1), the inner end
+of the reduced dims becomes a kept dim in the same way, and rows are long enough for vectors. A
+block is a whole number of the sizes it is made of, so that `snippets-eliminate-reshapes` can give
+the same shape to the ops before.
+
+Where no divisor makes as many blocks as are wanted, or up to 16 times as many, there are fewer; a
+prime number of elements stays whole. Left alone are reductions of fewer than `min-work` elements
+and with dims of unknown size; also what is in a subgraph, softmax and normalizations, and ops
+marked `snippets.skipped`. Run it before the tokenizer. `threads=0` takes the module's
+`snippets.threads`; 16 when that is 0, too: then the number is left to the run time. Integers, max
+and min are exact; float sums and products are reassociated, those of 16-bit floats in f32; means
+of integers are summed in i64.
+
+Ours; the guide reduces rows only, whose number makes the parallelism.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import prod
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.snippets.reduction import (
+    ReduceMaxOp,
+    ReduceMeanOp,
+    ReduceMinOp,
+    ReduceOp,
+    ReduceSumOp,
+)
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
+from snippets_mlir.passes.building.graph import OpBuilder, computing_ops
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.graph.decompose.means import divide_by_count, summed_for_mean
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import TARGET, THREADS
+from snippets_mlir.targets.machine import machine
+
+ASSUMED_THREADS = 16
+ASSUMED_LANES = 8
+UNITS_PER_THREAD = 4
+MAX_EXCESS = 16
+"""How many times more blocks than needed there may be."""
+MIN_BLOCK = 64
+"""The fewest elements that are worth a partial result."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A reduction in two steps.
+
+    Attributes:
+        shape: of the operand in the first step.
+        axes: the dims that the first step reduces.
+        blocks: the dims that the second step reduces.
+    """
+
+    shape: Shape
+    axes: tuple[int, ...]
+    blocks: tuple[int, ...]
+
+
+def divisors(number: int) -> Iterator[int]:
+    """The divisors of a positive number, rising."""
+    small = [d for d in range(1, int(number**0.5) + 1) if number % d == 0]
+    yield from small
+    yield from (number // d for d in reversed(small) if d * d != number)
+
+
+def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
+    """A product of the first of `sizes` and a divisor of the next one, up to `limit`.
+
+    The smallest that is `target` or more, else the largest; 1 when there is no other.
+    """
+    before, largest = 1, 1
+    for size in sizes:
+        for divisor in divisors(size):
+            block = before * divisor
+            if target <= block <= limit:
+                return block
+            if block <= limit:
+                largest = block
+        before *= size
+        if before > limit:
+            break
+    return largest
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a machine needs: `units` of work that threads can share, rows of two vectors."""
+
+    units: int
+    lanes: int
+
+
+def _inner(shape: Shape, run: Sequence[int], demand: Demand, limit: int) -> int:
+    """How much of the inner end of the last reduced dims is kept for the vectors."""
+    row = prod(shape[run[-1] + 1 :])
+    if row == 1 or row >= 2 * demand.lanes:
+        return 1
+    target = -(-4 * demand.lanes // row)
+    return aligned_block([shape[d] for d in reversed(run)], target, min(limit, MAX_EXCESS * target))
+
+
+def _outer(sizes: Sequence[int], results: int, row: int, demand: Demand, limit: int) -> int:
+    """How many blocks of the outermost reduced dims the threads share.
+
+    The threads share the kept dims outside of the row, which goes by vectors; they share the row
+    when there is nothing else.
+    """
+    outside = results // row
+    units = outside if outside > 1 else max(1, row // demand.lanes)
+    if units >= demand.units:
+        return 1
+    target = -(-demand.units // outside)
+    return aligned_block(sizes, target, min(limit, MAX_EXCESS * target))
+
+
+def _without_end(sizes: Sequence[int], inner: int) -> list[int]:
+    """`sizes` with `inner`, a product of their inner end, divided out."""
+    rest = list(sizes)
+    while inner > 1:
+        if inner >= rest[-1]:
+            inner //= rest.pop()
+        else:
+            rest[-1] //= inner
+            inner = 1
+    return rest
+
+
+def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> Split | None:
+    """How to split a reduction of `shape` over `axes`, or None when it stays as it is."""
+    known = is_static(shape) and not any(map(is_symbolic, shape))
+    if not axes or not known or prod(shape) < max(min_work, 1):
+        return None
+    runs = [list(dims) for _, dims in groupby(axes, key=lambda a: a - axes.index(a))]
+    results = prod(size for dim, size in enumerate(shape) if dim not in axes)
+    limit = prod(shape) // results // MIN_BLOCK
+    inner = _inner(shape, runs[-1], demand, limit)
+    first = [shape[dim] for dim in runs[0]]
+    if len(runs) == 1:
+        first = _without_end(first, inner)
+    row = prod(shape[axes[-1] + 1 :])
+    outer = _outer(first, results, row, demand, limit // inner)
+    if inner == outer == 1:
+        return None
+    parts: list[tuple[int, str]] = []
+    ends = {run[0]: run for run in runs}
+    for dim, size in enumerate(shape):
+        if dim not in axes:
+            parts.append((size, "kept"))
+        elif dim in ends:
+            count = prod(shape[d] for d in ends[dim])
+            before = outer if dim == runs[0][0] else 1
+            behind = inner if dim == runs[-1][0] else 1
+            pieces = ((before, "block"), (count // before // behind, "axis"), (behind, "block"))
+            parts += [piece for piece in pieces if piece[0] > 1 or piece[1] == "axis"]
+    if len(parts) > MAX_RANK:
+        return None
+    return Split(
+        tuple(size for size, _ in parts),
+        tuple(i for i, (_, role) in enumerate(parts) if role == "axis"),
+        tuple(i for i, (_, role) in enumerate(parts) if role == "block"),
+    )
+
+
+def _apply(op: ReduceOp, plan: Split) -> None:
+    builder = OpBuilder(op)
+    is_mean = isinstance(op, ReduceMeanOp)
+    kind = ReduceSumOp if is_mean else type(op)
+    if is_mean:
+        operand = summed_for_mean(builder, op.operand)
+    else:
+        adds = not isinstance(op, ReduceMaxOp | ReduceMinOp)
+        operand = builder.widened(op.operand) if adds else op.operand
+    partial = builder.add(kind(builder.reshape(operand, plan.shape), plan.axes, keep_dims=True))
+    value = builder.add(kind(partial, plan.blocks, keep_dims=True))
+    if is_mean:
+        value = divide_by_count(builder, value, shape_of(op.operand), op.axes)
+    builder.replace(builder.reshape(value, shape_of(op.result)))
+
+
+def thread_count(module: ModuleOp, threads: int) -> int:
+    """`threads`, else the number that the module names, else `ASSUMED_THREADS`."""
+    attribute = module.attributes.get(THREADS)
+    known = attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+    return threads or known or ASSUMED_THREADS
+
+
+def _demand(module: ModuleOp, threads: int) -> Demand:
+    threads = thread_count(module, threads)
+    target = module.attributes.get(TARGET)
+    lanes = machine(target.data).lanes if isinstance(target, StringAttr) else ASSUMED_LANES
+    return Demand(UNITS_PER_THREAD * threads if threads > 1 else 1, lanes)
+
+
+@dataclass(frozen=True)
+class SnippetsSplitReductionsPass(ModulePass):
+    """Make two of a large reduction with few results."""
+
+    name = "snippets-split-reductions"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
+
+    threads: int = 0
+    min_work: int = 65536
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Split the reductions of every function."""
+        if self.threads < 0 or self.min_work < 0:
+            raise CompileError(
+                "expected threads and min-work of 0 or more, "
+                f"found {self.threads} and {self.min_work}"
+            )
+        demand = _demand(op, self.threads)
+        for function in op.ops:
+            if not isinstance(function, FuncOp):
+                continue
+            for inner in [o for block in function.body.blocks for o in computing_ops(block)]:
+                if not isinstance(inner, ReduceOp):
+                    continue
+                plan = plan_split(shape_of(inner.operand), inner.axes, demand, self.min_work)
+                if plan is not None:
+                    _apply(inner, plan)

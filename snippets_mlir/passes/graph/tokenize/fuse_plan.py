@@ -1,0 +1,90 @@
+"""Which groups of operator fusion become subgraphs, as a plan that changes nothing.
+
+A group becomes a subgraph when it has an op that computes. Constants and tuples alone stay as they
+are, and so does a `snippets.tuple_get` whose tuple is in another group. A group around one op that
+computes (it may hold constants beside it) becomes one when `wrap_single` says so, and only if the
+op may move. Source: reference, sections 7 and 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from snippets_mlir.analysis.fusion_graph import Node, Role
+from snippets_mlir.analysis.fusion_graph_of import fusion_graph_of
+from snippets_mlir.analysis.fusion_kinds import is_on_tensors, may_move
+from snippets_mlir.analysis.fusion_rules import Fusion, FusionOptions
+from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
+from snippets_mlir.dialects.snippets.pattern_kinds import Flavor
+
+
+@dataclass(frozen=True)
+class FusedGroup:
+    """The ops of one future subgraph.
+
+    Attributes:
+        members: in index order; the last one makes the results.
+        calls: those that compute: no constants, no tuples.
+    """
+
+    members: Sequence[Operation]
+    calls: Sequence[Operation]
+
+
+def plan_groups(
+    block: Block, flavor: Flavor, options: FusionOptions, *, wrap_single: bool
+) -> list[FusedGroup]:
+    """The groups of `block`, in the order of their last ops in the graph."""
+    graph = fusion_graph_of(block, flavor)
+    fusion = Fusion(graph, options)
+    found: list[FusedGroup] = []
+    for root, indices in fusion.groups.members().items():
+        nodes = [graph.nodes[i] for i in indices]
+        last = graph.nodes[fusion.groups.records[root].root_node]
+        members = [n.ref for n in nodes if isinstance(n.ref, Operation)]
+        calls = [n.ref for n in nodes if n.role is Role.CALL and isinstance(n.ref, Operation)]
+        if _is_wanted(nodes, calls, wrap_single=wrap_single):
+            assert members[-1] is last.ref, "the root of a group is its last node"
+            found.append(FusedGroup(members, calls))
+    return found
+
+
+def _is_wanted(nodes: Sequence[Node], calls: Sequence[Operation], *, wrap_single: bool) -> bool:
+    if len(calls) > 1:
+        return True
+    if not calls:
+        return len(nodes) > 1 and nodes[-1].role is Role.GET
+    alone = len(nodes) == 1 or all(n.role in (Role.CALL, Role.CONSTANT) for n in nodes)
+    if not alone:
+        return True
+    (op,) = calls
+    is_op = not isinstance(op, StopFusionOp) and bool(op.results)
+    return wrap_single and is_op and may_move(op) and is_on_tensors(op)
+
+
+def parameters_of(group: FusedGroup) -> list[SSAValue]:
+    """What the members read from outside, each once: members in order, operands left to right."""
+    inside = set(group.members)
+    read = (value for op in group.members for value in op.operands)
+    return list(dict.fromkeys(value for value in read if value.owner not in inside))
+
+
+def results_of(group: FusedGroup) -> list[SSAValue]:
+    """The values that are used outside; all of the last op's when nobody uses any."""
+    inside = set(group.members)
+    used: list[SSAValue] = [
+        value
+        for op in group.members
+        for value in op.results
+        if any(use.operation not in inside for use in value.uses)
+    ]
+    return used or list(group.members[-1].results)
+
+
+def computing_names(group: FusedGroup) -> Sequence[Operation]:
+    """The ops that a group is named after: the ones that compute, else its tuples."""
+    tuples = [op for op in group.members if isinstance(op, TupleOp | TupleGetOp)]
+    return group.calls or tuples

@@ -1,0 +1,53 @@
+"""The tokenizer's rules on the loops of two groups that could become one: T2, T5, T6 and T7.
+
+    %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : (8x64) -> 8x1
+    %d = snippets.subtract %x, %m : (8x64, 8x1) -> 8x64         one group: T2 and T5 hold
+    %t = snippets.transpose %d {permutation = array<i64: 1, 0>} a new one: T6
+
+The rules are documented in `plan.py`. Each is a pure function of two groups and what they broadcast
+to; those that look at values take the time of the smaller group.
+"""
+
+from snippets_mlir.analysis.loop_space import is_small, parallel_units, without_ones_in_front
+from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
+from snippets_mlir.dialects.snippets.whole_tensor import Shape
+from snippets_mlir.passes.graph.tokenize.groups import Group
+
+
+def common_loops(a: Group, b: Group) -> Shape | None:
+    """T2: the shape that all loops broadcast to, if an op of `a` or `b` has it; else None."""
+    shape = broadcast_shapes(a.shape, b.shape)
+    if shape is None or (shape not in a.shapes and shape not in b.shapes):
+        return None
+    return shape
+
+
+def reduce_alike(a: Group, b: Group, shape: Shape) -> bool:
+    """T5: the reductions of both combine the same dims of `shape`, each element of it once."""
+    if a.summed is not None and b.summed is not None and a.reduced != b.reduced:
+        return False
+    wanted = without_ones_in_front(shape)
+    summed = (g.summed for g in (a, b) if g.summed is not None)
+    return all(without_ones_in_front(s) == wanted for s in summed)
+
+
+def come_from_outside(large: Group, small: Group) -> bool:
+    """T6: neither group computes what the other one reads as an input only."""
+    return not (
+        any(value in large.writes for value in small.outside)
+        or any(value in large.outside for value in small.writes)
+    )
+
+
+def keep_threads_busy(large: Group, small: Group, shape: Shape, threads: int) -> bool:
+    """T7: what follows a reduction does not lose its threads by joining it."""
+    if threads <= 1 or is_small(shape):
+        return True
+    for first, second in ((large, small), (small, large)):
+        if first.summed is None or not first.feeds(second, smaller=small):
+            continue
+        units = parallel_units(first.summed, first.reduced)
+        results = parallel_units(second.shape, frozenset())
+        if units is not None and units < threads and results != units:
+            return False
+    return True

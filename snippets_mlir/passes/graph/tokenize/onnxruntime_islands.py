@@ -1,0 +1,159 @@
+"""Islands: ops between convolutions that save less in a kernel than the cut of the session costs.
+
+    %0 = onnx.node "Concat"(%a, %b)
+    %1 = snippets.multiply %0, %s        an island: what it reads comes from the engine,
+    %2 = snippets.add %1, %t             and a convolution of the engine reads what it computes
+    %3 = snippets.relu %2
+    %4 = onnx.node "Conv"(%3, %w)
+
+A kernel for n ops reads and writes the image once where the engine does it n times. But the engine
+keeps images in a blocked layout of its own, in memory of its own: around a kernel they are
+reordered and copied, out and in, and two sessions start where one went on. The model, in
+nanoseconds, for an image of B bytes (`Costs`; measured on densenet121, docs/kernels.md):
+
+    saved = passes * B * 0.2         passes: of all ops but one; 5 for a function such as tanh
+    cost  = 100 000 + B * 2
+
+An island is left to the engine when `saved < cost`. Rules:
+
+* J1: all ops are elementwise, known to the engine (`PASSES`), on float32 images [N, C, H, W] of
+  known sizes, and joined by their values;
+* J2: a node or an op that the engine fuses computes one of their operands, not a constant;
+* J3: one of `IMAGE_NODES` reads one of their results.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import is_engine_constant, is_f32_tensor
+
+PASSES = {
+    "add": 1,
+    "clamp": 1,
+    "leaky_relu": 1,
+    "multiply": 1,
+    "relu": 1,
+    "elu": 5,
+    "hsigmoid": 5,
+    "sigmoid": 5,
+    "softplus": 5,
+    "softsign": 5,
+    "tanh": 5,
+}
+"""Ops that the engine knows, and how often it could read and write the image meanwhile."""
+
+IMAGE_NODES = ("AveragePool", "Concat", "Conv", "GlobalAveragePool", "MaxPool")
+FIRST_OPSET = 7
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Nanoseconds, on two threads of a server's CPU.
+
+    Attributes:
+        pass_byte: for one op of the engine to read and write a byte of an image.
+        cut: to end a session, run a kernel and start another session.
+        cut_byte: to bring a byte of an image out of the engine's layout and memory, and back.
+    """
+
+    pass_byte: float = 0.2
+    cut: float = 100_000.0
+    cut_byte: float = 2.0
+
+
+@dataclass(frozen=True)
+class Island:
+    """Ops that a cut would take out of the engine.
+
+    Attributes:
+        ops: the ops, in their order.
+        size: bytes of their largest result.
+    """
+
+    ops: tuple[ComputeOp, ...]
+    size: int
+
+    def saved(self, costs: Costs) -> float:
+        """Nanoseconds that one kernel saves."""
+        passes = sum(PASSES[op.name.removeprefix("snippets.")] for op in self.ops) - 1
+        return passes * self.size * costs.pass_byte
+
+    def cost(self, costs: Costs) -> float:
+        """Nanoseconds that the cut costs."""
+        return costs.cut + self.size * costs.cut_byte
+
+    def reason(self, costs: Costs) -> str:
+        """The text of `snippets.skipped`."""
+        saved, cost = self.saved(costs) / 1e6, self.cost(costs) / 1e6
+        return (
+            f"onnxruntime keeps images in a layout of its own (island: a kernel saves {saved:.2f} "
+            f"ms and costs {cost:.2f} ms)"
+        )
+
+
+def _is_image_op(op: Operation) -> bool:
+    """J1 for one op."""
+    if not isinstance(op, ComputeOp) or op.name.removeprefix("snippets.") not in PASSES:
+        return False
+    shape = tensor_of(op.results[0]).get_shape()
+    images = all(is_f32_tensor(v) for v in (*op.operands, *op.results))
+    return why_not(op) is None and images and len(shape) == 4 and is_static(shape)
+
+
+def _joined(ops: Iterable[ComputeOp]) -> list[list[ComputeOp]]:
+    """Ops that values join, in their order."""
+    groups: dict[Operation | Block, list[ComputeOp]] = {}
+    for op in ops:
+        known = {id(g): g for v in op.operands if (g := groups.get(v.owner)) is not None}
+        group = [member for g in known.values() for member in g] + [op]
+        groups.update(dict.fromkeys(group, group))
+    return list({id(group): group for group in groups.values()}.values())
+
+
+def _is_modern(node: NodeOp) -> bool:
+    return not node.domain.data and node.version.value.data >= FIRST_OPSET
+
+
+def _reads_engine(op: ComputeOp, marked: Collection[Operation]) -> bool:
+    """J2 for one op."""
+
+    def comes(value: SSAValue) -> bool:
+        owner = value.owner
+        in_engine = isinstance(owner, NodeOp) or owner in marked
+        return in_engine and not is_engine_constant(value)
+
+    return any(map(comes, op.operands))
+
+
+def _feeds_images(op: ComputeOp) -> bool:
+    """J3 for one op."""
+    readers = (use.operation for use in op.results[0].uses)
+    return any(
+        isinstance(r, NodeOp) and r.op_type.data in IMAGE_NODES and _is_modern(r) for r in readers
+    )
+
+
+def plan_islands(
+    ops: Sequence[Operation], marked: Collection[Operation], costs: Costs | None = None
+) -> list[Island]:
+    """The islands of a block that are left to the engine; `marked` ops are in it already."""
+    costs = costs or Costs()
+    free = [op for op in ops if op not in marked and _is_image_op(op)]
+    islands: list[Island] = []
+    for group in _joined([op for op in free if isinstance(op, ComputeOp)]):
+        if not any(_reads_engine(op, marked) for op in group):
+            continue
+        if not any(map(_feeds_images, group)):
+            continue
+        size = max(4 * prod(tensor_of(op.results[0]).get_shape()) for op in group)
+        island = Island(tuple(group), size)
+        if island.saved(costs) < island.cost(costs):
+            islands.append(island)
+    return islands

@@ -1,0 +1,215 @@
+"""The greedy tokenization algorithm, on plain data: which ops of a block go into which subgraph.
+
+The ops are taken in order. An op that can go into a kernel starts a group of its own and is merged
+with the groups that produce its operands, one after the other, in the order of the operands (the
+guide's start, attach and merge), when
+
+* T1: nothing outside would have to run both before and after the merged group (`ContractedGraph`,
+exact);
+* T2: the shapes that the loops of its ops walk broadcast to one that one of its ops has: the
+kernel's loops walk it. They are the shape of the result, of the operand for a reduction or a norm;
+* T3: it has no more than `max-ops` ops;
+* T4: it has no more than `max-ios` inputs and outputs;
+* T5: all its reductions (those that norms consist of, too) combine the same dims, counted from the
+last, and read the whole shape of T2: they share the loops over the other dims, and no sum is
+computed twice;
+* T6: what a kernel can only read through a view comes from outside: the operand of a transpose, the
+parameters of norms over channels, all operands of a group_norm. And only the outside reads what a
+kernel can only write through a view: a reduction that drops its dims, a group_norm. Except that two
+groups that views connect (those, and reshapes, squeezes and unsqueezes) become one of at most 32
+ops when there are shapes in which all of the views between their ops are the identity, and T2 and
+T5 hold for them (`refined_groups.py`); but the operand of a transpose always comes from outside;
+* T7: nothing of full size follows a reduction that has fewer results than there are threads
+(`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
+can be split, and what follows uses all threads in a kernel of its own.
+
+Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
+stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
+elsewhere only adds paths, so at the end no two neighbouring groups can be merged. A reshape,
+squeeze or unsqueeze that is in no group runs behind the group that computes its operand. Source:
+the design guide's tokenizer; reference 2.2.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.traits import ConstantLike, is_side_effect_free
+
+from snippets_mlir.analysis.acyclic_merging import ContractedGraph
+from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, follows_from_data, why_not
+from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import shape_of
+from snippets_mlir.passes.graph.tokenize.groups import Group, values_used
+from snippets_mlir.passes.graph.tokenize.merge_rules import (
+    come_from_outside,
+    common_loops,
+    keep_threads_busy,
+    reduce_alike,
+)
+from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
+
+
+@dataclass
+class Tokens:
+    """The outcome: groups of ops, and the order in which groups and other ops run.
+
+    Attributes:
+        ops: the ops of the block.
+        groups: the groups by their number in the contracted graph.
+        order: node numbers, in an order that respects every dependence.
+        reasons: why an op is in no group.
+    """
+
+    ops: Sequence[Operation]
+    groups: dict[int, Group]
+    order: list[int]
+    reasons: dict[int, str] = field(default_factory=dict[int, str])
+
+
+class Tokenizer:
+    """Forms the groups of one block; `run` gives the outcome."""
+
+    def __init__(
+        self, ops: Sequence[Operation], max_ios: int, max_ops: int, threads: int = 1
+    ) -> None:
+        self.ops = ops
+        self.max_ios, self.max_ops, self.threads = max_ios, max_ops, threads
+        self.place = {op: i for i, op in enumerate(ops)}
+        self.graph = ContractedGraph(len(ops), self._dependences())
+        self.groups: dict[int, Group] = {}
+        self.reasons: dict[int, str] = {}
+
+    def _dependences(self) -> list[tuple[int, int]]:
+        """Producers before their users, and ops with effects in their order."""
+        edges: list[tuple[int, int]] = []
+        last_effect: int | None = None
+        for i, op in enumerate(self.ops):
+            edges += [(p, i) for v in values_used(op) if (p := self._producer(v)) is not None]
+            if not is_side_effect_free(op):
+                if last_effect is not None:
+                    edges.append((last_effect, i))
+                last_effect = i
+        return edges
+
+    def _producer(self, value: SSAValue) -> int | None:
+        return self.place.get(value.op) if isinstance(value, OpResult) else None
+
+    def run(self) -> Tokens:
+        """Form the groups and order them."""
+        for i, op in enumerate(self.ops):
+            if (reason := why_not(op)) is not None:
+                self.reasons[i] = reason
+                self._hang(i)
+                continue
+            self.groups[i] = Group.of(op, i)
+            for value in op.operands:
+                if (producer := self._producer(value)) is not None:
+                    self._try_merge(producer, i)
+        self._merge_neighbours()
+        for group in self.groups.values():
+            group.ops.sort()
+            group.trailing.sort()
+            for place in group.ops:
+                self.reasons.pop(place, None)
+        return Tokens(self.ops, self.groups, self._order(), self.reasons)
+
+    def _hang(self, place: int) -> None:
+        """Let a view stand behind the group that computes its operand: a group may want it."""
+        op = self.ops[place]
+        if not is_view(op) or SKIPPED in op.attributes or follows_from_data(op):
+            return
+        producer = self._producer(op.operands[0])
+        node = None if producer is None else self.graph.find(producer)
+        if node in self.groups and len(shape_of(op.results[0])) <= MAX_RANK:
+            group = self.groups.pop(node)
+            group.hang(op, place)
+            self.groups[self.graph.merge(node, place)] = group
+
+    def _merge_neighbours(self) -> None:
+        """Merge until no two neighbours can; only a group that has grown is looked at again."""
+        waiting = deque(self.groups)
+        while waiting:
+            node = waiting.popleft()
+            if node not in self.groups:
+                continue
+            grown, has_grown = node, False
+            for other in sorted(self.graph.before(node) | self.graph.after(node)):
+                if (merged := self._try_merge(other, grown)) is not None:
+                    grown, has_grown = merged, True
+            if has_grown:
+                waiting.append(grown)
+
+    def _try_merge(self, a: int, b: int) -> int | None:
+        """Merge the groups of two ops when all of T1 to T7 hold; the merged node, or None."""
+        a, b = self.graph.find(a), self.graph.find(b)
+        if a == b or a not in self.groups or b not in self.groups:
+            return None
+        large, small = self.groups[a], self.groups[b]
+        if len(large.ops) < len(small.ops):
+            large, small = small, large
+        if self.max_ops and len(large.ops) + len(small.ops) > self.max_ops:
+            return None
+        merged = self._merged(large, small)
+        if merged is None or not self.graph.can_merge(a, b):
+            return None
+        node = self.graph.merge(a, b)
+        del self.groups[a], self.groups[b]
+        self.groups[node] = merged()
+        return node
+
+    def _merged(self, large: Group, small: Group) -> Callable[[], Group] | None:
+        """What makes the group of both by T2 and T4 to T7; None when they do not allow it."""
+        if needs_refinement(large, small) or not come_from_outside(large, small):
+            refined = merge_refined(self.ops, large, small)
+            if refined is None or not keep_threads_busy(large, small, refined.shape, self.threads):
+                return None
+            if self.max_ops and len(refined.ops) > self.max_ops:
+                return None
+            if self.max_ios and len(refined.reads) + len(refined.writes) > self.max_ios:
+                return None
+            return lambda: refined
+        shape = common_loops(large, small)
+        if shape is None or not reduce_alike(large, small, shape):
+            return None
+        if self.max_ios and large.ios_with(small) > self.max_ios:
+            return None
+        if not keep_threads_busy(large, small, shape, self.threads):
+            return None
+        return lambda: large.absorb(small, shape)
+
+    def _order(self) -> list[int]:
+        """Nodes in an order that respects the dependences, close to the order of the text."""
+        graph = self.graph
+        nodes = {graph.find(i) for i in range(len(self.ops))}
+        last = {node: self.groups[node].ops[-1] if node in self.groups else node for node in nodes}
+        waiting = {node: len(graph.before(node)) for node in nodes}
+        ready = [(last[node], node) for node in nodes if not waiting[node]]
+        heapify(ready)
+        order: list[int] = []
+        while ready:
+            _, node = heappop(ready)
+            order.append(node)
+            for user in graph.after(node):
+                waiting[user] -= 1
+                if not waiting[user]:
+                    heappush(ready, (last[user], user))
+        assert len(order) == len(nodes), "merging has made a cycle"
+        return order
+
+
+def tokens_of(block: Block, max_ios: int, max_ops: int, threads: int) -> Tokens:
+    """Tokenize the ops of a block, its terminator and constants included (as outsiders)."""
+    return Tokenizer(list(block.ops), max_ios, max_ops, threads).run()
+
+
+def is_reportable(op: Operation) -> bool:
+    """Whether an op left outside gets a reason: constants, subgraphs and structure do not."""
+    computes = any(isinstance(v.type, TensorType) for v in op.results)
+    if isinstance(op, SubgraphOp):
+        return False
+    return computes and not op.has_trait(ConstantLike, value_if_unregistered=False)

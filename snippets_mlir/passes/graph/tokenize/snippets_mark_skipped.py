@@ -1,0 +1,70 @@
+"""Keep ops out of kernels that the engine which runs the rest fuses itself.
+
+    %0 = onnx.node "Conv"(%x, %w) {...}      %0 = onnx.node "Conv"(%x, %w) {...}
+    %1 = snippets.relu %0            becomes %1 = snippets.relu %0 {snippets.skipped =
+                                             "onnxruntime fuses it into Conv (conv-activation: ..."}
+    %2 = snippets.exp %1                     %2 = snippets.exp %1
+
+Between two of the engine's own ops such an op costs next to nothing, while a kernel for it cuts the
+engine's session in two and reads and writes the tensor once more. With `profile=onnxruntime` the
+rules are the table of `onnxruntime_rules.py`, and `lone-transpose`: a transpose beside a node that
+no op in a kernel reads is moved by the engine, which does it in blocks; and `island`: elementwise
+ops between convolutions stay there when a kernel would save less time than the session's cut costs
+(the model is in `onnxruntime_islands.py`). `profile=none` marks nothing. Marked ops run inside of
+the session of their neighbours. An op that has `snippets.skipped` already keeps its text. Refuses
+an unknown profile. Source: the guide's SkippedByPlugin.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import Costs, plan_islands
+from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import Mark, plan_marks
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+
+
+def _plan_for_onnxruntime(ops: Sequence[Operation]) -> list[Mark]:
+    """What joins the engine's fusions, and the islands between what is then in the engine."""
+    marks = plan_marks(ops)
+    costs = Costs()
+    islands = plan_islands(ops, {mark.op for mark in marks}, costs)
+    return [*marks, *(Mark(op, i.reason(costs)) for i in islands for op in i.ops)]
+
+
+PROFILES: dict[str, Callable[[Sequence[Operation]], list[Mark]]] = {
+    "none": lambda _: [],
+    "onnxruntime": _plan_for_onnxruntime,
+}
+
+
+def _apply(marks: Sequence[Mark]) -> None:
+    for mark in marks:
+        mark.op.attributes.setdefault(SKIPPED, StringAttr(mark.reason))
+
+
+@dataclass(frozen=True)
+class SnippetsMarkSkippedPass(ModulePass):
+    """Mark what the engine that runs the rest fuses itself."""
+
+    name = "snippets-mark-skipped"
+
+    profile: str = "onnxruntime"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Mark ops of every block of every function."""
+        if self.profile not in PROFILES:
+            hint = close_match(self.profile, list(PROFILES))
+            raise CompileError(f"unknown profile '{self.profile}'{hint}")
+        plan = PROFILES[self.profile]
+        for function in op.ops:
+            if isinstance(function, FuncOp):
+                for block in function.body.blocks:
+                    _apply(plan(list(block.ops)))

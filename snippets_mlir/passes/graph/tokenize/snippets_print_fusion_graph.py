@@ -1,0 +1,83 @@
+"""Print what operator fusion sees and decides; the module stays as it is.
+
+    function @main
+    node 0 %x: opaque extern -> 1 elemwise
+    node 1 relu: elemwise -> 2 elemwise
+    node 2 exp: elemwise extern -> nothing
+    post-dominator 0: none
+    post-dominator 1: 2 by elemwise
+    post-dominator 2: none
+    group 0: opaque = 0
+    group 2: elemwise = 1, 2
+
+`format=dot` prints a picture for Graphviz instead, `format=svg` one for a browser: a box a group,
+edges labelled with the kinds that are not elementwise, dotted edges to post-dominators. `file`
+writes to a file instead of standard output. The other options are those of `snippets-fuse-ops`.
+Refuses what that pass refuses, and unknown formats.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.fusion_graph import describe_graph
+from snippets_mlir.analysis.fusion_graph_of import fusion_graph_of
+from snippets_mlir.analysis.fusion_groups import describe_groups
+from snippets_mlir.analysis.fusion_picture import as_dot, as_svg
+from snippets_mlir.analysis.fusion_rules import MAX_FUSED_NODES, Fusion
+from snippets_mlir.analysis.post_dominators import describe_tree
+from snippets_mlir.passes.graph.tokenize.snippets_fuse_ops import blocks_to_fuse, fusion_options
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+
+
+def _as_text(title: str, fusion: Fusion) -> str:
+    lines = [title, *describe_graph(fusion.graph), *describe_tree(fusion.tree)]
+    return "\n".join([*lines, *describe_groups(fusion.groups)])
+
+
+FORMATS = {"text": _as_text, "dot": as_dot, "svg": as_svg}
+
+
+@dataclass(frozen=True)
+class SnippetsPrintFusionGraphPass(ModulePass):
+    """Print nodes, edges, post-dominators and groups of every function."""
+
+    name = "snippets-print-fusion-graph"
+
+    format: str = "text"
+    file: str = ""
+    fuse_opt_level: int = 2
+    max_fuse_depth: int = MAX_FUSED_NODES
+    max_function_args: int = 0
+    flavor: str = "relay"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Print every block in which `snippets-fuse-ops` would fuse."""
+        if self.format not in FORMATS:
+            hint = close_match(self.format, list(FORMATS))
+            raise CompileError(f"format: expected text, dot or svg, found '{self.format}'{hint}")
+        flavor, options = fusion_options(
+            self.flavor, self.fuse_opt_level, self.max_fuse_depth, self.max_function_args
+        )
+        parts: list[str] = []
+        for block in blocks_to_fuse(op):
+            parent = block.parent_op()
+            name = parent.sym_name.data if isinstance(parent, FuncOp) else "a region"
+            title = f"function @{name}" if isinstance(parent, FuncOp) else name
+            parts.append(
+                FORMATS[self.format](title, Fusion(fusion_graph_of(block, flavor), options))
+            )
+        text = "\n".join([*parts, ""])
+        if not self.file:
+            sys.stdout.write(text)
+            return
+        try:
+            Path(self.file).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CompileError(f"cannot write {self.file}: {error.strerror}") from None

@@ -1,0 +1,87 @@
+"""Writing kernels to files: the graphs and pictures of `lir-serialize-*` and of LIR dumps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.passes.lir.debug.control_flow_picture import control_flow_svg
+from snippets_mlir.passes.lir.debug.data_flow_picture import data_flow_svg
+from snippets_mlir.passes.lir.debug.kernel_view import KernelView, view_of
+from snippets_mlir.passes.lir.debug.lir_debug_print import kernel_text
+from snippets_mlir.passes.lir.debug.openvino_xml import control_flow_xml, data_flow_xml
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+
+CONTROL_FLOW = "control_flow"
+DATA_FLOW = "data_flow"
+GRAPHS = (CONTROL_FLOW, DATA_FLOW)
+FORMATS = ("xml", "svg", "html")
+
+_XML: dict[str, Callable[[KernelView], str]] = {
+    CONTROL_FLOW: control_flow_xml,
+    DATA_FLOW: data_flow_xml,
+}
+_SVG: dict[str, Callable[[KernelView], str]] = {
+    CONTROL_FLOW: control_flow_svg,
+    DATA_FLOW: data_flow_svg,
+}
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{title}</title></head>
+<body>
+{svg}
+<pre>{text}</pre>
+</body>
+</html>
+"""
+
+
+def checked_formats(format: str) -> tuple[str, ...]:
+    """The formats that `xml`, `svg`, `html` or `all` stands for; CompileError for another word."""
+    if format == "all":
+        return FORMATS
+    if format not in FORMATS:
+        hint = close_match(format, (*FORMATS, "all"))
+        raise CompileError(f"format: expected xml, svg, html or all, found '{format}'{hint}")
+    return (format,)
+
+
+def rendered(view: KernelView, graph: str, format: str) -> str:
+    """One file's text."""
+    if format == "xml":
+        return _XML[graph](view)
+    svg = _SVG[graph](view)
+    if format == "svg":
+        return svg
+    title = f"kernel @{view.name}"
+    return _PAGE.format(title=escape(title), svg=svg, text=escape(kernel_text(view)))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file, its folder if need be; CompileError when that is not possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CompileError(f"cannot write {path}: {error.strerror}") from None
+
+
+def serialize(kernels: Sequence[KernelOp], graph: str, path: str, format: str) -> None:
+    """Write one file for each kernel and format.
+
+    `path` with the suffix of the format; with several kernels their names are put before it.
+    """
+    formats = checked_formats(format)
+    if not path:
+        raise CompileError("path: expected a file name such as kernel.xml, found nothing")
+    for kernel in kernels:
+        view = view_of(kernel)
+        base = Path(path)
+        stem = base.stem if base.suffix[1:] in FORMATS else base.name
+        name = f"{stem}_{view.name}" if len(kernels) > 1 else stem
+        for one in formats:
+            write_file(base.with_name(f"{name}.{one}"), rendered(view, graph, one))

@@ -1,0 +1,133 @@
+"""Compute cheap values again where later loops read them, in place of keeping rows of them.
+
+    %d = snippets.subtract %x, %m  {lir.loops = array<i64: 0, 1>}    // %m: a number for each row
+    %s = ... sum of %d * %d ...    {lir.loops = array<i64: 0, 1>}
+    %y = snippets.multiply %d, %r  {lir.loops = array<i64: 0, 2>}    // needs %s
+
+becomes
+
+    %d = snippets.subtract %x, %m  {lir.loops = array<i64: 0, 1>}
+    %s = ... sum of %d * %d ...    {lir.loops = array<i64: 0, 1>}
+    %e = snippets.subtract %x, %m  {lir.loops = array<i64: 0, 2>}
+    %y = snippets.multiply %e, %r  {lir.loops = array<i64: 0, 2>}
+
+so that no buffer holds a row of `%d`: a store and a load of each vector become a load of `%x`. A
+store is dearer than a load, and the row that was read is still in a cache. Rules, for a value and
+all of its readers in other loops:
+
+* T1: it is computed by at most `MOST` ops of `CHEAP`, which take as long as one or two of the loads
+  that they replace, from arrays of the kernel, numbers that are defined in loops around both places
+  (or in none), and values that later loops find in a buffer anyway;
+* T2: these arrays and buffers, which are read in the place of one, are at most `arrays` where the
+  value's loop is the first to read one of them, and at most `later` elsewhere; none is seen through
+  a view or in another order. The first loop waits for memory, and a store in it makes it wait
+  longer; in a later one a store costs about as much as a second load, and next to nothing beside a
+  function such as exp: what such a loop computes is kept;
+* T3: no reader sees the value through a view or through another port than the value has, so what is
+  computed again has the readers' shape and lanes;
+* T4: all readers are in the parallel loops of the value;
+* T5: what a buffer would hold is a row of neighbours, and `arrays` such rows have at most `LONGEST`
+  bytes: the second reading finds them in a cache, and does not skip through pages;
+* T6: it pays: the arrays of the kernel have more than `least` bytes. What stays in the second-level
+  cache is bound by loads, and those of arrays are often across two cache lines, those of a buffer
+  never.
+
+Values are looked at in their order, so a value may be computed from what is computed again itself.
+What nothing reads any more is erased, and so is a loop that is left with nothing. The copies get
+the same operands, so their bits are the same: exact. The default, `least=-1`, is the machine's
+`rematerialize_from`; it does nothing where that is None, nor in kernels with dynamic
+dims unless `least` is 0; `later=-1` is the machine's `rereads`. Refuses a `least` below -1, and
+`arrays` and `later` below 1. docs/kernels.md has the measurements.
+"""
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.access import loop_ids, output_ports, ports
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import for_each_kernel
+from snippets_mlir.passes.lir.editing import insert_before, replace_operand
+from snippets_mlir.passes.lir.lir_stream_stores import arrays_of
+from snippets_mlir.passes.lir.rematerialization import Again, plan_again
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of
+
+
+def _pays(kernel: KernelOp, least: int) -> bool:
+    """T6."""
+    if kernel.dynamic and least:
+        return False
+    return sum(count * size for count, size in arrays_of(kernel)) > least
+
+
+def _apply(kernel: KernelOp, arrays: int, later: int) -> None:
+    again = plan_again(kernel, arrays, later)
+    sources = {op: tuple(op.operands) for one in again for op in one.ops}
+    wanted: dict[Operation, list[tuple[int, Again]]] = {}
+    for one in again:
+        for reader in one.readers:
+            wanted.setdefault(reader.op, []).append((reader.index, one))
+    copies: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = {}
+    for anchor in list(kernel.block.ops):
+        loops = loop_ids(anchor)
+        for index, one in wanted.get(anchor, ()):
+            for op in one.ops:
+                if (op.results[0], loops) in copies:
+                    continue
+                # The op itself may read copies in its own loops by now.
+                copy = op.clone()
+                copy.operands = [copies.get((value, loops), value) for value in sources[op]]
+                insert_before(anchor, copy, ports(op), loops)
+                copy.results[0].name_hint = op.results[0].name_hint
+                copies[op.results[0], loops] = copy.results[0]
+            port = output_ports(one.value.op)[one.value.index]
+            replace_operand(anchor, index, copies[one.value, loops], port)
+    _clean(kernel, sources)
+
+
+def _clean(kernel: KernelOp, ops: Container[Operation]) -> None:
+    """Erase those of `ops` that nothing reads, and loops without ops."""
+    for op in reversed(list(kernel.block.ops)):
+        if op in ops and not any(any(result.uses) for result in op.results):
+            op.detach()
+            op.erase()
+    used = {id_ for op in kernel.block.ops for id_ in loop_ids(op)}
+    kernel.set_loops([loop for loop in kernel.loop_table.values() if loop.id in used])
+
+
+@dataclass(frozen=True)
+class LirRematerializePass(ModulePass):
+    """Compute cheap values again in later loops.
+
+    Attributes:
+        arrays: how many arrays may be read in the place of one that the first loop would keep.
+        later: how many in the place of one that a later loop would keep; -1 for what the machine
+            says.
+        least: bytes of a kernel's arrays above which it pays; -1 for what the machine says.
+    """
+
+    name = "lir-rematerialize"
+
+    arrays: int = 2
+    later: int = -1
+    least: int = -1
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite every kernel at stage `marked`."""
+        if self.arrays < 1 or self.later < -1 or self.later == 0:
+            found = f"arrays={self.arrays} later={self.later}"
+            raise CompileError(f"expected one array or more, found {found}")
+        if self.least < -1:
+            raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
+        least = machine_of(op).rematerialize_from if self.least == -1 else self.least
+        if least is None:
+            return
+        later = machine_of(op).rereads if self.later == -1 else self.later
+        for_each_kernel(
+            op, ("marked",), lambda k: _apply(k, self.arrays, later) if _pays(k, least) else None
+        )

@@ -1,0 +1,1 @@
+"""From linear IR to loops over vectors, and passes on these."""

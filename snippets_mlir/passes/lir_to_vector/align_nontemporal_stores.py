@@ -1,0 +1,207 @@
+"""Bring non-temporal stores to aligned addresses; those that cannot be lose the hint.
+
+    scf.for %i = %begin to %end step 16 iter_args(%p = %x, %q = %out) -> (!llvm.ptr, !llvm.ptr) {
+      ...
+      llvm.store %v, %q {alignment = 4 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+    }
+
+becomes, for a machine with vectors of 64 bytes, and `o` the address of the first store,
+
+    %head = ((-o) & 63) / 4;  %ok = (o & 3) == 0 and at least 4 iterations
+    scf.for %part = 0 to (%ok ? 3 * %length : %length) step max(%length, 1) {
+      // first the first iteration, or all of them when not %ok; then all but one, from %head on;
+      // then the last iteration
+      scf.for %i = %first to %end step 16 iter_args(%p = ..., %q = ...) {
+        ...                                                 // as it was
+        scf.if %part == %length {
+          llvm.store %v, %q {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+        } else {
+          llvm.store %v, %q {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+        }
+      }
+    }
+    llvm.fence seq_cst                                    // once, where the function returns
+
+`vmovntps` needs an address that is a multiple of the vector, and arrays come from anywhere. So the
+loop is shifted by `head` elements, and the vectors at both ends are stored once more, unaligned:
+they overlap what the shifted part writes, with the same values. The body is there once, because
+every pass behind this one costs as much as there is code; the branch in it goes the same way for a
+whole part. Non-temporal stores are ordered with nothing; the fence (`mfence` or a locked
+instruction on x86) makes them visible before the thread says that it is done.
+
+It fires on an `scf.for` with a constant step that (N1) carries nothing but pointers, each moved by
+a constant number of bytes that the step divides, (N2) contains no loops, no calls and no masked
+stores, (N3) reads through no pointer into an array that it writes, (N4) makes its non-temporal
+stores of vectors of 16 bytes or more, at whole vectors from their pointers.
+`snippets.nontemporal_from` on a store is the number of units below which the loop runs as it was:
+sizes of a dynamic kernel are only known to a call. Other non-temporal stores become plain ones,
+because LLVM would take an unaligned one apart into stores of 4 or 8 bytes. Exact.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, VectorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.llvm.masked import FenceOp
+from snippets_mlir.dialects.llvm.memory import StoreOp
+from snippets_mlir.dialects.llvm.pointers import GEPOp
+from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM, Aligned, align, make_plain
+from snippets_mlir.support.walking import ops_inside
+
+SMALLEST_VECTOR = 16
+WRITES = ("llvm.intr.masked.store", "llvm.intr.masked.scatter", "func.call", "llvm.call")
+
+
+def constant_of(value: SSAValue) -> int | None:
+    """The value of an integer constant, or None."""
+    attr = value.owner.properties.get("value") if isinstance(value.owner, Operation) else None
+    return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+
+def size_of(type_: Attribute) -> int:
+    """Bytes in memory of a type with a fixed width, or of a vector of such; else 0."""
+    if isinstance(type_, VectorType):
+        vector = cast("VectorType[Attribute]", type_)
+        return vector.element_count() * size_of(vector.element_type)
+    return type_.size if isinstance(type_, FixedBitwidthType) else 0
+
+
+def step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
+    """What a constant address goes out from and how many bytes further; None if not constant."""
+    distance: int | None = 0
+    while isinstance(gep := pointer.owner, GEPOp):
+        indices = gep.rawConstantIndices.get_values()
+        if distance is not None:
+            known = len(indices) == 1 and not gep.ssa_indices
+            distance = distance + int(indices[0]) * size_of(gep.elem_type) if known else None
+        pointer = SSAValue.get(gep.ptr)
+    return pointer, distance
+
+
+def _array(pointer: SSAValue, loop: ForOp) -> SSAValue:
+    """The pointer from outside of the loop that an address goes out from."""
+    pointer, _ = step_back(pointer)
+    for argument, start in zip(loop.body.block.args[1:], loop.iter_args, strict=True):
+        if pointer is argument:
+            return _array(start, loop)
+    return pointer
+
+
+def _moves(loop: ForOp, step: int) -> tuple[int, ...] | None:
+    """N1: for each carried value, the bytes that it moves by in a unit."""
+    moves: list[int] = []
+    terminator = loop.body.block.last_op
+    assert terminator is not None
+    for argument, following in zip(loop.body.block.args[1:], terminator.operands, strict=True):
+        origin, distance = step_back(following)
+        if not isinstance(argument.type, LLVMPointerType) or origin is not argument:
+            return None
+        if distance is None or distance % step:
+            return None
+        moves.append(distance // step)
+    return tuple(moves)
+
+
+def _is_simple(loop: ForOp) -> bool:
+    """N2 and N3."""
+    ops = list(loop.body.block.ops)
+    if any(op.regions or op.name in WRITES for op in ops):
+        return False
+    written = {_array(op.ptr, loop) for op in ops if isinstance(op, StoreOp)}
+    read = {
+        _array(operand, loop)
+        for op in ops
+        if op.name in ("llvm.load", "llvm.intr.masked.load", "llvm.intr.masked.gather")
+        for operand in op.operands[:1]
+    }
+    return not written & read
+
+
+def _plan(loop: ForOp) -> Aligned | None:
+    """How the loop is shifted, or None when its stores become plain ones."""
+    step = constant_of(loop.step)
+    if step is None or (moves := _moves(loop, step)) is None or not _is_simple(loop):
+        return None
+    stores = [
+        op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.nontemporal is not None
+    ]
+    vector = max(size_of(s.value.type) for s in stores)
+    if vector < SMALLEST_VECTOR:
+        return None
+    arguments: list[SSAValue] = list(loop.body.block.args[1:])
+    through: list[int] = []
+    for store in stores:
+        pointer, distance = step_back(store.ptr)
+        if pointer not in arguments or distance is None or distance % vector:
+            return None
+        through.append(arguments.index(pointer))
+    if any(size_of(store.value.type) != vector for store in stores):
+        return None
+    unit = moves[through[0]]
+    if unit <= 0 or any(moves[i] != unit for i in through):
+        return None
+    if vector % unit or step * unit % vector:
+        return None
+    least = max(_least(store) for store in stores)
+    return Aligned(step, moves, tuple(dict.fromkeys(through)), vector, least)
+
+
+def _least(store: StoreOp) -> int:
+    attr = store.attributes.get(FROM)
+    return attr.value.data if isinstance(attr, IntegerAttr) else 0
+
+
+def _hinted(function: FuncOp) -> list[StoreOp]:
+    """The non-temporal stores of `function`."""
+    return [
+        op for op in ops_inside(function) if isinstance(op, StoreOp) and op.nontemporal is not None
+    ]
+
+
+def _is_aligned(store: StoreOp) -> bool:
+    """Whether a store is known to be at a multiple of its vector."""
+    known = store.alignment.value.data if store.alignment is not None else 0
+    return known >= size_of(store.value.type)
+
+
+def _apply(ctx: Context, function: FuncOp, stores: list[StoreOp]) -> None:
+    """Shift the loops of the `stores`; a fence when any of them keeps the hint."""
+    by_loop: dict[Operation | None, list[StoreOp]] = {}
+    for store in stores:
+        if not _is_aligned(store):
+            by_loop.setdefault(store.parent_op(), []).append(store)
+    for loop, unaligned in by_loop.items():
+        plan = _plan(loop) if isinstance(loop, ForOp) else None
+        if plan is None:
+            for store in unaligned:
+                make_plain(store)
+        else:
+            assert isinstance(loop, ForOp)
+            align(ctx, loop, plan)
+    if all(store.nontemporal is None for store in stores):
+        return
+    for block in function.body.blocks:
+        if isinstance(block.last_op, ReturnOp):
+            block.insert_op_before(FenceOp("seq_cst"), block.last_op)
+
+
+@dataclass(frozen=True)
+class AlignNontemporalStoresPass(ModulePass):
+    """Bring non-temporal stores to aligned addresses, or take the hint away."""
+
+    name = "align-nontemporal-stores"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the loops of every function."""
+        for function in op.ops:
+            if isinstance(function, FuncOp) and function.body.blocks:
+                stores = _hinted(function)
+                if not all(map(_is_aligned, stores)):
+                    _apply(ctx, function, stores)

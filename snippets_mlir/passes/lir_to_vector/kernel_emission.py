@@ -1,0 +1,310 @@
+"""Emission of a kernel's loops: they become `scf.for` that carry the pointers they move.
+
+One pointer is kept for each general-purpose register that was assigned; without registers, for each
+view of an input, each output and each register group of buffers. A loop carries the pointers that
+it moves, an increment is one `llvm.getelementptr`, and the finalization offset is applied after the
+loop. The parallel loops run the range `begin..end` that
+the kernel is called with: a flat one steps through it, a nest of several is one loop over the
+product of their work amounts, whose counter is taken apart into the loops' counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import i8, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain
+from snippets_mlir.dialects.lir.pointers import memory_port
+from snippets_mlir.passes.lir_to_vector.op_emission import (
+    Key,
+    OpEmission,
+    element_size,
+    memory_element,
+)
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+
+Motions = dict[Key, tuple[LoopPort, Attribute]]
+"""What a loop does to each pointer that it moves, with the element type in memory.
+
+Pointers that loops inside leave away from where they began are among them (lir-cleanup-loop-offsets
+makes such loops): the loop carries them, too.
+"""
+
+
+def _moves(motion: LoopPort) -> bool:
+    return motion.pointer_increment != 0 or motion.finalization_offset != 0
+
+
+class KernelEmission(OpEmission):
+    """Appends the body of one kernel to the builder's block."""
+
+    def __init__(
+        self,
+        kernel: KernelOp,
+        builder: VectorBuilder,
+        arrays: Sequence[SSAValue],
+        bounds: tuple[SSAValue, SSAValue],
+        scratch: SSAValue | None = None,
+        symbols: Mapping[int, SSAValue] | None = None,
+    ) -> None:
+        super().__init__(kernel, builder, arrays, scratch, symbols)
+        self.begin, self.end = bounds
+        self.loops = kernel.loop_table
+        self._moved: dict[Loop, Motions] = {}
+        self.saved: dict[int, dict[Key, SSAValue]] = {}
+
+    def run(self) -> None:
+        """Emit the whole kernel."""
+        for item in loop_tree(self.kernel):
+            if not isinstance(item, Loop):
+                self.emit(item)
+            elif chain := parallel_chain(item):
+                self._parallel(chain)
+            else:
+                self._sequential(item)
+
+    def _motions(self, loop: Loop) -> Motions:
+        if loop not in self._moved:
+            motions = self._own_motions(loop)
+            still = LoopPort(loop.info.id, loop.info.dim)
+            left = {key: (still, i8) for key, net in self._nets(loop.items).items() if net}
+            self._moved[loop] = {**left, **motions}
+        return self._moved[loop]
+
+    def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, int]:
+        """By how many bytes the loops among `items` move each pointer; dynamic ones by none."""
+        nets: dict[Key, int] = {}
+        for loop in items:
+            if not isinstance(loop, Loop) or loop.info.dynamic:
+                continue
+            info, inside = loop.info, self._nets(loop.items)
+            for key, (motion, element) in self._motions(loop).items():
+                size = element_size(element)
+                each = motion.pointer_increment * size * info.increment + inside.get(key, 0)
+                net = each * (info.work_amount // info.increment)
+                nets[key] = nets.get(key, 0) + net + motion.finalization_offset * size
+        return nets
+
+    def _own_motions(self, loop: Loop) -> Motions:
+        motions: Motions = {}
+        for access in loop.accesses():
+            for motion in memory_port(access).loops:
+                if motion.loop != loop.info.id or not _moves(motion):
+                    continue
+                key, element = self.key(access), memory_element(access)
+                known = motions.setdefault(key, (motion, element))
+                if known[0] != motion:
+                    raise CompileError(
+                        f"in @{self.kernel.sym_name.data}: accesses of one array move its pointer "
+                        f"differently in loop {loop.info.id}; run lir-init-loops again",
+                        **position_of(access),
+                    )
+        return motions
+
+    def _advance(self, key: Key, element: Attribute, elements: int | SSAValue) -> None:
+        self.pointers[key] = self.moved(self.pointers[key], element, elements)
+
+    def _sequential(self, loop: Loop) -> None:
+        """A loop with known bounds: one pass without a counter when it runs once."""
+        motions = self._motions(loop)
+        info = loop.info
+        if info.dynamic:
+            self._dynamic(loop, motions)
+            return
+        if info.evaluated_once:
+            self.values.update(self._carried(loop.begin.values, loop.begin.carried))
+            self._items(loop)
+            assert loop.end is not None
+            self.values.update(self._carried(loop.end.values, loop.end.carried))
+            for key, (motion, element) in motions.items():
+                step = motion.pointer_increment * info.work_amount + motion.finalization_offset
+                self._advance(key, element, step)
+            return
+        bounds = self.b.index(0), self.b.index(info.work_amount)
+        self._counted(loop, motions, *bounds)
+        for key, (motion, element) in motions.items():
+            self._advance(key, element, motion.finalization_offset)
+
+    def amount(self, loop: LoopInfo) -> SSAValue:
+        """The work of a dynamic loop: what the call brings, or a block of a split loop."""
+        table = self.loops
+        whole = table[loop.unified_id]
+        if whole.inner_of is None:
+            return self.size(whole.work_amount)
+        outer = table[whole.inner_of]
+        return self.b.op("arith.remui", [self.amount(outer), self.b.index(outer.increment)])
+
+    def _dynamic(self, loop: Loop, motions: Motions) -> None:
+        """A loop, or a part of one, with work that only the call knows; the last part is masked.
+
+        Behind the last part the pointers are where the first one found them.
+        """
+        info = loop.info
+        before, behind = self._neighbours(info)
+        if before is None:
+            self.saved[info.unified_id] = dict(self.pointers)
+        amount = self.amount(info)
+        lower = self.b.index(0) if before is None else self._whole(amount, before)
+        upper = amount if info.iteration in ("unified", "last") else self._whole(amount, info)
+        outer = self.tail
+        if info.iteration == "last" and info.dim == 0:
+            self.tail = self.b.op("arith.subi", [amount, lower])
+        self._counted(loop, motions, lower, upper)
+        self.tail = outer
+        if behind is None:
+            self.pointers.update({k: self.saved[info.unified_id][k] for k in motions})
+
+    def _neighbours(self, loop: LoopInfo) -> tuple[LoopInfo | None, LoopInfo | None]:
+        """The parts of the same loop that run before and behind `loop`."""
+        if loop.iteration == "unified":
+            return None, None
+        table = self.loops
+        parts = [part for part in table.values() if part.origin == loop.origin]
+        parts.sort(key=lambda part: PARTS.index(part.iteration))
+        place = parts.index(loop)
+        return (
+            parts[place - 1] if place else None,
+            parts[place + 1] if place + 1 < len(parts) else None,
+        )
+
+    def _whole(self, amount: SSAValue, loop: LoopInfo) -> SSAValue:
+        """What of `amount` goes by whole iterations of `loop`."""
+        left = self.b.op("arith.remui", [amount, self.b.index(loop.increment)])
+        return self.b.op("arith.subi", [amount, left])
+
+    def _carried(
+        self, names: Sequence[SSAValue], carried: Sequence[SSAValue]
+    ) -> dict[SSAValue, SSAValue]:
+        """What a marker of a loop that runs once returns: what it takes."""
+        pairs = zip(names, carried, strict=True)
+        return {name: self.values[v] for name, v in pairs if name not in self.in_slots}
+
+    def _counted(
+        self,
+        loop: Loop,
+        motions: Motions,
+        lower: SSAValue,
+        upper: SSAValue,
+    ) -> None:
+        """`scf.for` from `lower` to `upper` that carries the moving pointers and values."""
+        b = self.b
+        carried = [self.values[v] for v in self.in_registers(loop.begin.carried)]
+        initial = [*(self.pointers[k] for k in motions), *carried]
+        body = Block(arg_types=[i64, *(v.type for v in initial)])
+        outer, b.block = b.block, body
+        arguments, before = list(body.args[1:]), dict(self.pointers)
+        self.pointers.update(zip(motions, arguments, strict=False))
+        given = self.in_registers(loop.begin.values)
+        self.values.update(zip(given, arguments[len(motions) :], strict=True))
+        self._items(loop)
+        for key, (motion, element) in motions.items():
+            self._advance(key, element, motion.pointer_increment * loop.info.increment)
+        assert loop.end is not None
+        following = [self.values[v] for v in self.in_registers(loop.end.carried)]
+        b.make("scf.yield", [*(self.pointers[k] for k in motions), *following], [])
+        b.block = outer
+        op = b.op_class("scf.for").create(
+            operands=[lower, upper, b.index(loop.info.increment), *initial],
+            result_types=[v.type for v in initial],
+            regions=[Region(body)],
+        )
+        b.append(op)
+        # The other pointers come back to where they were, but by ops inside of the body.
+        self.pointers = {**before, **dict(zip(motions, op.results, strict=False))}
+        given = self.in_registers(loop.end.values)
+        self.values.update(zip(given, op.results[len(motions) :], strict=True))
+
+    def _parallel(self, chain: list[Loop]) -> None:
+        start = dict(self.pointers)
+        if len(chain) == 1:
+            self._flat(chain[0])
+        else:
+            self._collapsed(chain)
+        self.pointers = start
+
+    def _flat(self, loop: Loop) -> None:
+        """One parallel loop, or a part of one, over the part of `begin..end` that it covers.
+
+        `begin` and `end` are multiples of the increment of the first part, or the end of the work.
+        """
+        b, info = self.b, loop.info
+        motions = self._motions(loop)
+        before, behind = self._neighbours(info)
+        origin = self.loops[info.unified_id]
+        first = b.index(0) if before is None else self._covered(origin, before)
+        if info.iteration == "last":
+            if info.dynamic and info.dim == 0:
+                self.tail = b.op("arith.subi", [self.size(origin.work_amount), first])
+            runs = b.compare_int("sgt", self.end, first)
+            self._if(runs, lambda: self._at(loop, motions, first))
+            return
+        lower, upper = self.begin, self.end
+        if before is not None:
+            lower = b.op("arith.maxsi", [lower, first])
+        if behind is not None:
+            upper = b.op("arith.minsi", [upper, self._covered(origin, info)])
+        self._move_to(motions, lower)
+        self._counted(loop, motions, lower, upper)
+
+    def _covered(self, whole: LoopInfo, part: LoopInfo) -> SSAValue:
+        """Where the part of the loop `whole` ends."""
+        if whole.dynamic:
+            return self._whole(self.size(whole.work_amount), part)
+        return self.b.index(whole.work_amount - whole.work_amount % part.increment)
+
+    def _at(self, loop: Loop, motions: Motions, counter: SSAValue) -> None:
+        self._move_to(motions, counter)
+        self._items(loop)
+
+    def _move_to(self, motions: Motions, counter: SSAValue) -> None:
+        for key, (motion, element) in motions.items():
+            offset = counter
+            if motion.pointer_increment != 1:
+                offset = self.b.op("arith.muli", [counter, self.size(motion.pointer_increment)])
+            self._advance(key, element, offset)
+
+    def _if(self, condition: SSAValue, then: Callable[[], None]) -> None:
+        b = self.b
+        outer, b.block = b.block, Block()
+        body, kept = b.block, dict(self.pointers)
+        then()
+        b.make("scf.yield", [], [])
+        b.block, self.pointers = outer, kept
+        b.append(
+            b.op_class("scf.if").create(operands=[condition], regions=[Region(body), Region()])
+        )
+
+    def _collapsed(self, chain: list[Loop]) -> None:
+        """Several parallel loops as one; pointers start from their arrays each time."""
+        b = self.b
+        body = Block(arg_types=[i64])
+        outer, b.block = b.block, body
+        counter: SSAValue = body.args[0]
+        for loop in reversed(chain):
+            own = counter
+            if loop is not chain[0]:
+                size = self.size(loop.info.work_amount)
+                own = b.op("arith.remui", [counter, size])
+                counter = b.op("arith.divui", [counter, size])
+            self._move_to(self._motions(loop), own)
+        self._items(chain[-1])
+        b.make("scf.yield", [], [])
+        b.block = outer
+        b.append(
+            b.op_class("scf.for").create(
+                operands=[self.begin, self.end, b.index(1)], regions=[Region(body)]
+            )
+        )
+
+    def _items(self, loop: Loop) -> None:
+        for item in loop.items:
+            if isinstance(item, Loop):
+                self._sequential(item)
+            else:
+                self.emit(item)

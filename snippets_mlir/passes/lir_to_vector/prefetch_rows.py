@@ -1,0 +1,178 @@
+"""Ask for the memory of rows ahead: of a row's results, and of the inputs of the next row.
+
+    scf.for %r = %begin to %end step 1 iter_args(%x = ..., %y = ...) -> (!llvm.ptr, !llvm.ptr) {
+      scf.for %i = 0 to 1024 step 16 iter_args(%p = %x, ...) { ... llvm.load %p ... }
+      scf.for %j = 0 to 1024 step 16 { ... }                  // in the scratchpad
+      scf.for %k = 0 to 1024 step 16 iter_args(%q = %y, ...) { ... llvm.store %v, %q ... }
+      ...
+    }
+
+becomes
+
+      scf.for %i = 0 to 1024 step 16 iter_args(%p = %x, ...) { ... llvm.load %p ... }
+      scf.for %j = 0 to 1024 step 16 {
+        %a = llvm.getelementptr %y[%j] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+        llvm.call_intrinsic "llvm.prefetch.p0"(%a, 1, 3, 1)   // to write, into all caches, data
+        ...
+      }
+      scf.for %k = 0 to 1024 step 16 iter_args(%q = %y, ...) {
+        %b = llvm.getelementptr %x[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+        %c = llvm.getelementptr %b[4096] : (!llvm.ptr) -> !llvm.ptr, i8      // the row behind it
+        llvm.call_intrinsic "llvm.prefetch.p0"(%c, 0, 3, 1)   // to read
+        ... llvm.store %v, %q ...
+      }
+
+A kernel of rows reads memory in its first loop and writes it in its last one; in between it works
+in a scratchpad that stays in the first-level cache, and the memory waits. The processor's own
+prefetchers stop at the end of a row's loop. A prefetch is a hint: it has no result and no fault, so
+the row behind the last one may lie beyond the array. Exact.
+
+It fires on a loop over rows, which is an `scf.for` with two or more loops directly in it that run
+from 0 to a constant, for each pointer that (P1) the loop over rows moves by a constant number of
+bytes and (P2) one of those loops walks in units of 1, 2, 4 or 8 bytes over more than half of that.
+What is stored is asked for in the loop before the first one that stores it, what is only read in
+the last loop; (P3) that is another one than the loop that touches it first, runs as far, holds no
+loop, and asks for at most `MOST_LINES` in an iteration. (P4) The arrays that the kernel moves
+through have more than `least` bytes, as far as `snippets.domain` tells their size; the default, -1,
+is the machine's `prefetch_from`, and does nothing where that is None. (P5) A row of all of them has
+at most `LONGEST` bytes. (P6) The next row's inputs stay in the first-level cache beside all that a
+row touches, scratchpad and what all rows share included: at most `STAYS` bytes; else they would
+drive out what the row still needs, and only results are asked for. Non-temporal stores need no
+cache lines. Refuses a `least` below -1. docs/kernels.md has the measurements.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    i8,
+    i32,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import Block, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.passes.building.conversion import PREFETCH
+from snippets_mlir.passes.lir_to_vector.row_walks import (
+    LINE,
+    Ahead,
+    bytes_of,
+    move_of,
+    plan,
+    room_of,
+    that_stays,
+    walks_of,
+)
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.emitters.arith_builder import integer_attr
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+
+LONGEST = 128 << 10
+"""Bytes of a row of all arrays above which it does not stay in the caches beside its successor."""
+
+
+class _Writer:
+    """Puts prefetches into loops; constants go to the front of the function."""
+
+    def __init__(self, ctx: Context, entry: Block) -> None:
+        self.b = VectorBuilder(ctx, entry, _no_tables)
+
+    def write(self, loop: ForOp, pointer: SSAValue, ahead: Ahead) -> None:
+        """Ask for the lines of an iteration of `loop`, in front of everything else in it."""
+        b, body = self.b, loop.body.block
+        b.block = Block()
+        place = b.pointer_offset(pointer, IntegerType(8 * ahead.unit), body.args[0])
+        numbers = [b.constant(n, i32) for n in (int(ahead.writes), 3, 1)]
+        for line in range(ahead.lines):
+            address = b.pointer_offset(place, i8, ahead.distance + line * LINE)
+            operands = [address, *numbers]
+            b.append(CallIntrinsicOp.create(operands=operands, properties=dict(PREFETCH)))
+        first = body.first_op
+        assert first is not None
+        ops = list(b.block.ops)
+        for op in ops:
+            op.detach()
+        body.insert_ops_before(ops, first)
+
+
+def _no_tables(_: DenseIntOrFPElementsAttr) -> str:
+    raise AssertionError("a prefetch needs no tables")
+
+
+def _loops(block: Block) -> Iterator[ForOp]:
+    """The loops in `block`, those inside of others, too."""
+    for op in block.ops:
+        if op.name == ForOp.name:
+            assert isinstance(op, ForOp)
+            yield op
+        for region in op.regions:
+            for inner in region.blocks:
+                yield from _loops(inner)
+
+
+def _edit(ctx: Context, function: FuncOp, rows: ForOp, domain: int | None, least: int) -> None:
+    """Ask for memory in the loops of a row, if `rows` is a loop over rows."""
+    found = [
+        (x, room)
+        for x in rows.regions[0].block.ops
+        if x.regions and isinstance(x, ForOp) and (room := room_of(x))
+    ]
+    if len(found) < 2:
+        return
+    pointers = rows.regions[0].block.args[1:]
+    moves = [
+        move_of(rows, k) if isinstance(pointer.type, LLVMPointerType) else None
+        for k, pointer in enumerate(pointers)
+    ]
+    row = sum(abs(move or 0) for move in moves)
+    if row > LONGEST or (domain is not None and domain * row <= least):
+        return
+    walks = [walk for place, (loop, _) in enumerate(found) for walk in walks_of(place, loop, rows)]
+    writer = _Writer(ctx, function.body.blocks[0])
+    touched: dict[object, int] = {}
+    for key, size in (pair for loop, _ in found for pair in bytes_of(loop)):
+        touched[key] = max(size, touched.get(key, 0))
+    rooms = [room for _, room in found]
+    for ahead in that_stays(plan(walks, rooms, moves), max(row, sum(touched.values())), rooms):
+        writer.write(found[ahead.place][0], pointers[ahead.pointer], ahead)
+
+
+@dataclass(frozen=True)
+class PrefetchRowsPass(ModulePass):
+    """Ask for the memory of rows ahead.
+
+    Attributes:
+        least: bytes of arrays below which nothing is asked for; -1 for what the machine says.
+    """
+
+    name = "prefetch-rows"
+
+    least: int = -1
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Edit the loops over rows of every function, if the machine gains from it."""
+        if self.least < -1:
+            raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
+        least = machine_of(op).prefetch_from if self.least == -1 else self.least
+        if least is None:
+            return
+        domains: dict[str, int] = {}
+        for function in op.ops:
+            if not isinstance(function, FuncOp) or not function.body.blocks:
+                continue
+            name = function.sym_name.data
+            if (domain := function.attributes.get("snippets.domain")) is not None:
+                assert isinstance(domain, IntegerAttr)
+                flat = function.attributes.get("snippets.grain") != integer_attr(1, 64)
+                domains[f"{name}.body"] = 0 if flat else domain.value.data
+            elif (domain := domains.get(name)) != 0:
+                for loop in [loop for b in function.body.blocks for loop in _loops(b)]:
+                    _edit(ctx, function, loop, domain, least)

@@ -1,0 +1,1 @@
+"""The pipeline that starts at affine loops over memrefs."""

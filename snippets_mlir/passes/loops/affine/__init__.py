@@ -1,0 +1,1 @@
+"""Affine loops: fusion, peeling, vectors and threads, under MLIR's names; and their lowering."""

@@ -1,0 +1,1 @@
+"""Parallel loops as functions that threads call."""

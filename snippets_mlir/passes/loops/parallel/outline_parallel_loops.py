@@ -1,0 +1,245 @@
+"""Make functions of parallel loops, so that several threads can run them.
+
+    func.func @f(%x: f32, %A: memref<?xf32>, %n: index) {
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+        memref.store %x, %A[%i] : memref<?xf32>
+      }
+    }
+
+becomes
+
+    func.func private @f_parallel0(%begin: index, %end: index, %x: f32, %A: memref<?xf32>) {
+      scf.parallel (%i) = (%first) to (%last) step (%c1) {      // iterations %begin to %end
+        memref.store %x, %A[%i] : memref<?xf32>
+      }
+      func.return
+    }
+    func.func @f(%x: f32, %A: memref<?xf32>, %n: index) {
+      func.call @f_parallel0(%c0, %count, %x, %A) {snippets.grain = 8192 : i64}
+        : (index, index, f32, memref<?xf32>) -> ()
+    }
+
+`snippets.grain` says that the range between the first two operands may be cut into pieces of that
+many iterations, to be run in any order, or at once; `convert-func-to-llvm` makes the threads. Of a
+nest of parallel loops, the outermost that has enough iterations for all threads is cut. Loops that
+reduce are cut into `CHUNKS` pieces, however many threads there are: the results of the pieces are
+combined in order, so that they do not depend on the number of threads.
+
+Nothing happens in a module that is for one thread. A loop stays as it is, and `snippets.reason`
+says why, when a reduction is not one op with a neutral element, and when the loop needs a vector
+from outside that is not made of scalars alone. Floats that are reduced are combined in another
+order; all else is exact.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.aliasing import NO_ALIAS
+from snippets_mlir.dialects.scf import ParallelOp
+from snippets_mlir.passes.building.affine_values import INDEX, IndexBuilder
+from snippets_mlir.passes.building.conversion import GRAIN, kernel_functions
+from snippets_mlir.passes.building.reduction_kinds import combining_op
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.loops.parallel.parallel_plan import CHUNKS, Plan, plan_of
+from snippets_mlir.targets.attributes import THREADS
+
+REASON = "snippets.reason"
+
+
+def _before_end(block: Block, end: Operation) -> IndexBuilder:
+    """A builder in front of `end`, which it puts at the end of `block`."""
+    block.add_op(end)
+    return IndexBuilder(end)
+
+
+def _cut(plan: Plan, b: IndexBuilder, first: SSAValue, last: SSAValue) -> None:
+    """Give the loop the iterations from `first` to `last` of its dim."""
+    loop, rank = plan.loop, len(plan.loop.step)
+    lower, step = loop.lowerBound[plan.dim], loop.step[plan.dim]
+    for place, number in ((plan.dim, first), (rank + plan.dim, last)):
+        loop.operands[place] = b.add(arith.AddiOp(lower, b.add(arith.MuliOp(number, step))))
+
+
+def _count(plan: Plan, b: IndexBuilder) -> SSAValue:
+    """The number of iterations of the dim that is cut."""
+    loop, dim = plan.loop, plan.dim
+    extent = b.add(arith.SubiOp(loop.upperBound[dim], loop.lowerBound[dim]))
+    zero, one = b.constant(0), b.constant(1)
+    quotient = b.add(arith.DivSIOp(b.add(arith.SubiOp(extent, one)), loop.step[dim]))
+    return b.select("sgt", extent, zero, b.add(arith.AddiOp(quotient, one)), zero)
+
+
+def _chunks(plan: Plan, b: IndexBuilder, iterations: SSAValue) -> SSAValue:
+    """Into how many pieces iterations that reduce are cut."""
+    pieces = b.add(arith.DivUIOp(iterations, b.constant(plan.grain)))
+    pieces = b.add(arith.MinSIOp(pieces, b.constant(CHUNKS)))
+    return b.add(arith.MaxSIOp(pieces, b.constant(1)))
+
+
+def _body(plan: Plan, block: Block) -> None:
+    """Run the iterations from the first argument of `block` to the second."""
+    _before_end(block, func.ReturnOp()).put(plan.loop)
+    plan.captures.move_in(plan.loop, block.args[2:])
+    _cut(plan, IndexBuilder(plan.loop), *block.args[:2])
+
+
+def _reducing_body(plan: Plan, block: Block) -> None:
+    """Run the pieces from the first argument of `block` to the second, each into its partials.
+
+    The third and fourth argument are the number of iterations and of pieces; the partials come
+    last.
+    """
+    begin, end, iterations, chunks = block.args[:4]
+    loop = plan.loop
+    outer = _before_end(block, func.ReturnOp())
+    each = outer.add(arith.DivUIOp(iterations, chunks))
+    more = outer.add(arith.RemUIOp(iterations, chunks))
+    one = outer.constant(1)
+    body = Block(arg_types=[INDEX])
+    outer.put(scf.ForOp(begin, end, one, (), Region(body)))
+    (chunk,) = body.args
+    inner = _before_end(body, scf.YieldOp())
+    ends: list[SSAValue] = []
+    for place in (chunk, inner.add(arith.AddiOp(chunk, one))):
+        extra = inner.add(arith.MinSIOp(place, more))
+        ends.append(inner.add(arith.AddiOp(inner.add(arith.MuliOp(place, each)), extra)))
+    inits = 3 * len(loop.step)
+    for place, value in enumerate(plan.neutral):
+        loop.operands[inits + place] = inner.add(arith.ConstantOp(value))
+    inner.put(loop)
+    plan.captures.move_in(loop, block.args[4:])
+    _cut(plan, IndexBuilder(loop), *ends)
+    partials = block.args[len(block.args) - len(loop.results) :]
+    for partial, result in zip(partials, loop.results, strict=True):
+        inner.put(memref.StoreOp.get(result, partial, (chunk,)))
+
+
+def _combined(
+    plan: Plan, b: IndexBuilder, chunks: SSAValue, partials: Sequence[SSAValue]
+) -> Sequence[SSAValue]:
+    """The results of the loop: its first values and the partials, in order."""
+    inits = tuple(plan.loop.initVals)
+    body = Block(arg_types=[INDEX, *(init.type for init in inits)])
+    loop = scf.ForOp(b.constant(0), chunks, b.constant(1), inits, Region(body))
+    results: list[SSAValue] = []
+    for kind, old, partial in zip(plan.kinds, body.args[1:], partials, strict=True):
+        load = memref.LoadOp.get(partial, (body.args[0],))
+        combine = combining_op(kind, old, load.res)
+        body.add_ops([load, combine])
+        results.append(combine.results[0])
+    body.add_op(scf.YieldOp(*results))
+    b.put(loop)
+    return loop.results
+
+
+def _argument_attributes(given: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr] | None:
+    """Memory of its own stays that, when all memory is as it came to the function around."""
+    marks = [_alone(value) for value in given]
+    memory = [value for value in given if isinstance(value.type, MemRefType)]
+    fresh = memref.AllocOp | memref.AllocaOp
+    if not any(marks) or not all(
+        isinstance(value, BlockArgument) or isinstance(value.owner, fresh) for value in memory
+    ):
+        return None
+    return ArrayAttr([DictionaryAttr({NO_ALIAS: UnitAttr()} if own else {}) for own in marks])
+
+
+def _alone(value: SSAValue) -> bool:
+    """Whether `value` is an argument of a function that has its memory alone."""
+    if not isinstance(value, BlockArgument):
+        return False
+    function = value.owner.parent_op()
+    if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
+        return False
+    return NO_ALIAS in function.arg_attrs.data[value.index].data
+
+
+def _partials(plan: Plan, function: func.FuncOp) -> list[SSAValue]:
+    """Memory for the results of the pieces, made where the function starts."""
+    first = function.body.blocks[0].first_op
+    assert first is not None
+    b = IndexBuilder(first)
+    return [b.add(memref.AllocaOp.get(type, None, [CHUNKS])) for type in plan.loop.result_types]
+
+
+def _apply(plan: Plan, function: func.FuncOp, name: str) -> None:
+    """Move the loop into a function `name` and call that."""
+    loop, b = plan.loop, IndexBuilder(plan.loop)
+    iterations, zero = _count(plan, b), b.constant(0)
+    captured = list(plan.captures.values)
+    if plan.kinds:
+        chunks, partials = _chunks(plan, b, iterations), _partials(plan, function)
+        given = [zero, chunks, iterations, chunks, *captured, *partials]
+        b.put(_call(name, given, 1))
+        results = _combined(plan, b, chunks, partials)
+        for old, new in zip(loop.results, results, strict=True):
+            new.name_hint = old.name_hint
+            old.replace_all_uses_with(new)
+    else:
+        given = [zero, iterations, *captured]
+        b.put(_call(name, given, plan.grain))
+    loop.detach()
+    block = Block(arg_types=[value.type for value in given])
+    (_reducing_body if plan.kinds else _body)(plan, block)
+    made = func.FuncOp(
+        name, ([value.type for value in given], []), Region(block), visibility="private"
+    )
+    made.location = loop.location
+    made.arg_attrs = _argument_attributes(given)
+    around = function.parent
+    assert around is not None
+    around.insert_op_after(made, function)
+
+
+def _call(name: str, given: Sequence[SSAValue], grain: int) -> Operation:
+    call = func.CallOp(name, given, [])
+    call.attributes[GRAIN] = IntegerAttr(grain, i64)
+    return call
+
+
+def _outermost(function: func.FuncOp) -> list[ParallelOp]:
+    """The parallel loops that are in no other one."""
+    loops = [op for op in function.walk() if isinstance(op, ParallelOp)]
+    return [loop for loop in loops if not any(o is not loop and o.is_ancestor(loop) for o in loops)]
+
+
+@dataclass(frozen=True)
+class OutlineParallelLoopsPass(ModulePass):
+    """Make functions of parallel loops, for threads."""
+
+    name: ClassVar[str] = "outline-parallel-loops"
+    EFFECT: ClassVar[Effect] = REASSOCIATES
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Outline the outermost parallel loops of each function, if there may be threads."""
+        threads = op.attributes.get(THREADS)
+        if not isinstance(threads, IntegerAttr) or threads.value.data == 1:
+            return
+        taken = {f.sym_name.data for f in op.walk() if isinstance(f, func.FuncOp)}
+        for function in [f for f in kernel_functions(op) if isinstance(f, func.FuncOp)]:
+            for loop in _outermost(function):
+                plan = plan_of(loop, threads.value.data)
+                if isinstance(plan, str):
+                    loop.attributes[REASON] = StringAttr(plan)
+                    continue
+                stem = f"{function.sym_name.data}_parallel"
+                name = next(n for i in count() if (n := f"{stem}{i}") not in taken)
+                taken.add(name)
+                _apply(plan, function, name)

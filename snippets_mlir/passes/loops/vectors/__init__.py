@@ -1,0 +1,1 @@
+"""Vectors of any shape as loops and as vectors of the target."""

@@ -1,0 +1,87 @@
+"""Make loops over tiles of large super-vectors.
+
+    %a = vector.transfer_read %A[%i, %j], %p : memref<?x?xf32>, vector<32x256xf32>
+    %s = arith.addf %a, %a : vector<32x256xf32>
+    vector.transfer_write %s, %B[%i, %j] : vector<32x256xf32>, memref<?x?xf32>
+
+becomes, for 8 lanes and tiles of 8 vectors,
+
+    scf.for %r = %c0 to %rows step %c2 {          // %rows: 32, or what is left of %B
+      scf.for %c = %c0 to %columns step %c32 {    // %columns: 256, or what is left of %B
+        %x = arith.addi %i, %r : index
+        %y = arith.addi %j, %c : index
+        %a = vector.transfer_read %A[%x, %y], %p : memref<?x?xf32>, vector<2x32xf32>
+        %s = arith.addf %a, %a : vector<2x32xf32>
+        vector.transfer_write %s, %B[%x, %y] : vector<2x32xf32>, memref<?x?xf32>
+      }
+    }
+
+`vector-unroll` would write all vectors of the target side by side: code, and the time to compile
+it, as large as the super-vector. This pass takes vectors of more than `most` of them and leaves
+tiles of up to `tile`. Ops that follow one another in a block share their loops when each tile of a
+result needs that tile of the operands alone, and when no write of one tile touches what another
+tile reads or writes: memory is provably different (allocations; arguments that are
+`llvm.noalias`), or read and written at the same indices. Otherwise other loops follow, and values
+that cross lie in a buffer (`super_vector_memory.py`), as do values that loops carry, unless the
+loop runs in each tile (`tiled_loops.py`). What is made of scalars alone (constants, broadcasts,
+masks) is made where it is used.
+
+`lanes=0` takes the lanes of the module's target, as `vector-unroll` does. Left as they are, for
+`vector-unroll`: smaller vectors; `vector.multi_reduction`, contractions, shuffles, casts of shape,
+insertions, and extractions at dynamic positions; masks in another order than the vector's, unless
+they are `vector.create_mask` or `vector.constant_mask`. Exact: each element is computed by the same
+ops, and sums and products of floats keep their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.passes.building.conversion import kernel_functions
+from snippets_mlir.passes.loops.vectors.super_vector_nests import NestFinder
+from snippets_mlir.passes.loops.vectors.super_vectors import Bound
+from snippets_mlir.passes.loops.vectors.vector_unroll import lanes_of_target
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import ops_inside
+
+MOST = 16
+"""As many fit, with their operands, into the registers of AVX-512; see docs/vectorizer.md."""
+TILE = 8
+"""Half of the registers of AVX2: the other half is for what else a loop needs."""
+
+
+@dataclass(frozen=True)
+class ConvertVectorToScfPass(ModulePass):
+    """Make loops over tiles of large super-vectors."""
+
+    name: ClassVar[str] = "convert-vector-to-scf"
+
+    lanes: int = 0
+    """Elements of a vector of the target; 0 for the module's target."""
+    most: int = MOST
+    """A vector that is made of so many vectors of the target stays as it is."""
+    tile: int = TILE
+    """The vectors of the target in a tile, at most `most`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the functions that have large vectors.
+
+        Raises:
+            CompileError: an option is out of range.
+        """
+        if self.lanes < 0 or self.most < 1 or self.tile < 1:
+            raise CompileError(
+                "expected lanes from 0, most and tile from 1, "
+                f"found lanes={self.lanes} most={self.most} tile={self.tile}"
+            )
+        tile = min(self.tile, self.most)
+        bound = Bound(self.lanes or lanes_of_target(op), self.most, tile)
+        for function in kernel_functions(op):
+            if isinstance(function, func.FuncOp) and any(map(bound.touches, ops_inside(function))):
+                NestFinder(function, bound).run()

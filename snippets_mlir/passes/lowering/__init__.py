@@ -1,1 +1,0 @@
-"""Passes between levels, down to the `llvm` dialect."""

@@ -1,0 +1,1 @@
+"""From subgraphs to kernels and the program that calls them."""

@@ -1,0 +1,204 @@
+"""Turn each subgraph into a `lir.kernel`, and the subgraph's place on the host into a `lir.call`.
+
+    %r = snippets.subgraph (%a = %x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = snippets.relu %a : tensor<4x8xf32>
+      snippets.yield %0 : tensor<4x8xf32>
+    }
+
+becomes
+
+    %r = lir.call @subgraph_0(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ...
+    lir.kernel @subgraph_0 "linear" (%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = snippets.relu %a {lir.loops = array<i64>,
+          lir.ports = [#lir.port<[4, 8]>, #lir.port<[4, 8]>]} : tensor<4x8xf32>
+      lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[4, 8]>]} : tensor<4x8xf32>
+    }
+
+Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `snippets.reshape` or
+`snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
+of its dims in memory, in its port. Subgraphs of equal structure share one kernel. An input or
+scalar that is yielded as it is becomes a `snippets.broadcast` to its own shape: a copy. A kernel is
+named by the subgraph's string attribute `sym_name` when it has one.
+
+Refuses (an error naming the op) what is not in the forms K1 to K5 of `analysis/lowerable.py`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from snippets_mlir.analysis.eligibility import REASON
+from snippets_mlir.analysis.lowerable import why_not_in_kernel
+from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+
+def _is_output_view(op: Operation) -> bool:
+    """Whether `op` is a reshape of a computed value: a view of the output that it becomes."""
+    return isinstance(op, ReshapeOp) and not isinstance(op.operand, BlockArgument)
+
+
+def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
+    """The values that ops compute with: not the arrays behind views."""
+    for op in block.ops:
+        if not (is_view(op) or isinstance(op, YieldOp)):
+            yield from (*op.operands, *op.results)
+
+
+def _rank(block: Block) -> int:
+    ranks = [tensor_of(value).get_num_dims() for value in _in_kernel_space(block)]
+    return max(1, *ranks) if ranks else 1
+
+
+def _planar(value: SSAValue, rank: int = 1) -> PortDescriptor:
+    shape = tensor_of(value).get_shape()
+    return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
+
+
+def transposed_layout(permutation: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Which dim of the result stands at which place in memory, for a result padded to `rank`.
+
+    Place p of a transposed array holds dim p of its operand, which is the dim of the result
+    whose entry in `permutation` is p.
+    """
+    pad = rank - len(permutation)
+    inverse = [permutation.index(place) for place in range(len(permutation))]
+    return (*range(pad), *(dim + pad for dim in inverse))
+
+
+def _descriptor(value: SSAValue, rank: int) -> PortDescriptor:
+    """The port through which an op of the kernel sees `value`."""
+    port = _planar(value, rank)
+    if isinstance(value, OpResult) and isinstance(value.op, TransposeOp):
+        return replace(port, layout=transposed_layout(value.op.permutation, rank))
+    return port
+
+
+@dataclass
+class _Kernels:
+    """The kernels made so far, with their names, and by structure."""
+
+    names: set[str]
+    by_structure: dict[tuple[object, ...], list[KernelOp]]
+
+    def fresh_name(self, wanted: str | None) -> str:
+        """A symbol name that is not taken: `wanted`, or `subgraph_N`."""
+        if wanted is not None and wanted not in self.names:
+            self.names.add(wanted)
+            return wanted
+        stem = wanted or "subgraph"
+        number = 0 if wanted is None else 1
+        while f"{stem}_{number}" in self.names:
+            number += 1
+        self.names.add(name := f"{stem}_{number}")
+        return name
+
+    def share(self, kernel: KernelOp) -> KernelOp:
+        """An earlier kernel of equal structure, or `kernel` itself."""
+        key = (kernel.function_type, *(op.name for op in kernel.block.ops))
+        known = self.by_structure.setdefault(key, [])
+        for other in known:
+            if other.body.is_structurally_equivalent(kernel.body):
+                return other
+        known.append(kernel)
+        return kernel
+
+
+def _copy_what_is_not_computed(terminator: YieldOp) -> None:
+    """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored.
+
+    A reshape of a transposed input has no port that says both: the transposed one is copied, and
+    the copy is reshaped.
+    """
+    block = terminator.parent
+    assert block is not None
+    for index, value in enumerate(terminator.values):
+        if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
+            behind = value.op if isinstance(value, OpResult) and _is_output_view(value.op) else None
+            source = behind.operands[0] if behind is not None else value
+            copy = BroadcastOp(source, tensor_of(source).get_shape())
+            block.insert_op_before(copy, terminator)
+            terminator.operands[index] = copy.result
+            if behind is not None:
+                view = ReshapeOp(copy.result, tensor_of(value).get_shape())
+                block.insert_op_before(view, terminator)
+                terminator.operands[index] = view.result
+                if value.first_use is None:
+                    block.erase_op(behind)
+
+
+def _make_kernel(subgraph: SubgraphOp) -> KernelOp:
+    """A nameless kernel that takes over the subgraph's body."""
+    inputs = [v.type for v in subgraph.inputs]
+    outputs = [v.type for v in subgraph.outputs]
+    body = subgraph.detach_region(subgraph.body)
+    terminator = body.block.last_op
+    assert isinstance(terminator, YieldOp)
+    _copy_what_is_not_computed(terminator)
+    rank = _rank(body.block)
+    for op in body.block.ops:
+        if op is terminator:
+            break
+        op.attributes.pop("snippets.reason", None)
+        values = (*op.operands, *op.results)
+        set_loop_ids(op, ())
+        set_ports(op, [_planar(v) if is_view(op) else _descriptor(v, rank) for v in values])
+    for index, value in enumerate(terminator.values):
+        result = ResultOp([value], index)
+        reshaped = _is_output_view(value.op) if isinstance(value, OpResult) else False
+        set_ports(result, [_planar(value) if reshaped else _descriptor(value, rank)])
+        body.block.insert_op_before(result, terminator)
+    body.block.erase_op(terminator)
+    return KernelOp("", FunctionType.from_lists(inputs, outputs), "linear", body)
+
+
+@dataclass(frozen=True)
+class ConvertSnippetsToLirPass(ModulePass):
+    """Turn each subgraph into a kernel of the linear IR and a call of it."""
+
+    name = "convert-snippets-to-lir"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every `snippets.subgraph` of the module."""
+        names = {
+            s.data for o in op.ops if isinstance(s := o.properties.get("sym_name"), StringAttr)
+        }
+        kernels = _Kernels(names, {})
+        subgraphs = [o for o in op.walk() if isinstance(o, SubgraphOp)]
+        for subgraph in subgraphs:
+            for inner in subgraph.block.ops:
+                if (reason := why_not_in_kernel(inner)) is not None:
+                    raise CompileError(reason, **position_of(inner))
+        end = InsertPoint.at_end(op.body.block)
+        for subgraph in subgraphs:
+            wanted = subgraph.attributes.get("sym_name")
+            results = list(subgraph.outputs)
+            operands = list(subgraph.inputs)
+            fresh = _make_kernel(subgraph)
+            kernel = kernels.share(fresh)
+            if kernel is fresh:
+                name = kernels.fresh_name(wanted.data if isinstance(wanted, StringAttr) else None)
+                kernel.properties["sym_name"] = StringAttr(name)
+                kernel.location = subgraph.location
+                Rewriter.insert_op(kernel, end)
+            call = CallOp(kernel.sym_name.data, operands, [v.type for v in results])
+            call.location = subgraph.location
+            if (reason := subgraph.attributes.get(REASON)) is not None:
+                call.attributes[REASON] = reason
+            Rewriter.replace_op(subgraph, call)

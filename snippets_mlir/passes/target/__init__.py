@@ -1,1 +1,0 @@
-"""Passes that name the machine a module is compiled for."""

@@ -1,0 +1,1 @@
+"""From vectors, memrefs and control flow to the `llvm` dialect."""

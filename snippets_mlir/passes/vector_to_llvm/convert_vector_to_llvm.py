@@ -1,0 +1,209 @@
+"""Lower `vector` ops on 1-D vectors to the `llvm` dialect.
+
+    %v = vector.broadcast %x : f32 to vector<8xf32>
+
+becomes
+
+    %p = llvm.mlir.poison : vector<8xf32>
+    %z = llvm.mlir.constant(0 : i64) : i64
+    %i = llvm.insertelement %x, %p[%z : i64] : vector<8xf32>
+    %v = llvm.shufflevector %i, %p [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+
+Ops on memrefs are in `vector_memory.py`, `vector.print` is in `vector_printing.py`. Left as they
+are: vectors of another rank, and tensors. Refused: a print in a program that has a function @printf
+or @fflush of its own.
+
+A float `add` or `mul` reduction is done in the order of the elements unless it carries
+`fastmath<reassoc>`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import llvm
+from xdsl.dialects import vector as upstream
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    ModuleOp,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.llvm import casts, intrinsics
+from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
+from snippets_mlir.dialects.vector import elements, ops, shapes
+from snippets_mlir.dialects.vector.printing import PrintOp
+from snippets_mlir.passes.building.conversion import Lowering, Row, lower
+from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import NO_FLAGS, same
+from snippets_mlir.passes.vector_to_llvm.vector_gathers import GATHERS
+from snippets_mlir.passes.vector_to_llvm.vector_memory import MEMORY
+from snippets_mlir.passes.vector_to_llvm.vector_printing import PrintLowering
+from snippets_mlir.passes.vector_to_llvm.vector_reductions import reduction
+
+
+def lanes_of(type: Attribute) -> int:
+    """Elements of a 1-D vector."""
+    assert isinstance(type, VectorType)
+    return type.get_shape()[0]
+
+
+@lru_cache(maxsize=4096)
+def _mask(lanes: tuple[int, ...]) -> Attribute:
+    return DenseArrayBase.from_list(i32, lanes)
+
+
+def shuffle(
+    low: Lowering, lhs: SSAValue, rhs: SSAValue, lanes: Sequence[int], type: Attribute
+) -> SSAValue:
+    """A shufflevector."""
+    return low.make(llvm.ShuffleVectorOp, (lhs, rhs), type, {"mask": _mask(tuple(lanes))})
+
+
+def splat(low: Lowering, value: SSAValue, type: Attribute) -> SSAValue:
+    """`value` in every lane of a vector."""
+    poison = low.make(PoisonOp, (), type)
+    first = low.make(llvm.InsertElementOp, (poison, value, low.integer(0)), type)
+    return shuffle(low, first, poison, (0,) * lanes_of(type), type)
+
+
+def _type(op: Operation, low: Lowering) -> Attribute:
+    type = low.type(op.results[0].type)
+    assert type is not None
+    return type
+
+
+def _broadcast(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    (value,) = low.operands(op)
+    type = _type(op, low)
+    if not isinstance(value.type, VectorType):
+        return (splat(low, value, type),)
+    if value.type == type:  # pyright: ignore[reportUnknownMemberType]
+        return (value,)
+    poison = low.make(PoisonOp, (), value.type)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+    return (shuffle(low, value, poison, (0,) * lanes_of(type), type),)
+
+
+def _position(low: Lowering, raw: Attribute, dynamic: Sequence[SSAValue]) -> SSAValue | None:
+    """The one index of an extract or insert, None when there is no such index."""
+    assert isinstance(raw, DenseArrayBase)
+    positions = raw.get_values()
+    if len(positions) != 1:
+        return None
+    if positions[0] == DYNAMIC_INDEX:
+        return low.operand(dynamic[0])
+    return low.integer(int(positions[0]))
+
+
+def _extract(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, upstream.ExtractOp)
+    position = _position(low, op.static_position, op.dynamic_position)
+    if position is None:
+        return None
+    return (low.make(ExtractElementOp, (low.operand(op.vector), position), _type(op, low)),)
+
+
+def _insert(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, upstream.InsertOp)
+    position = _position(low, op.static_position, op.dynamic_position)
+    if position is None:
+        return None
+    operands = (low.operand(op.dest), low.operand(op.source), position)
+    return (low.make(llvm.InsertElementOp, operands, _type(op, low)),)
+
+
+def _shuffle(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    """Of two vectors of one length; LLVM has no other."""
+    assert isinstance(op, upstream.ShuffleOp)
+    lhs, rhs = low.operands(op)
+    if lhs.type != rhs.type:
+        return None
+    return (shuffle(low, lhs, rhs, op.mask.get_values(), _type(op, low)),)
+
+
+def _from_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    operands = low.operands(op)
+    type = _type(op, low)
+    if all(value is operands[0] for value in operands):
+        return (splat(low, operands[0], type),)
+    vector = low.make(PoisonOp, (), type)
+    for i, value in enumerate(operands):
+        vector = low.make(llvm.InsertElementOp, (vector, value, low.integer(i)), type)
+    return (vector,)
+
+
+def _to_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    (vector,) = low.operands(op)
+    type = _type(op, low)
+    return tuple(
+        low.make(ExtractElementOp, (vector, low.integer(i)), type) for i in range(len(op.results))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _numbers(lanes: int, bits: Attribute) -> tuple[Attribute, Attribute]:
+    """The constant 0, 1, 2, ... and its type."""
+    type = VectorType(bits, [lanes])
+    return DenseIntOrFPElementsAttr.from_list(type, range(lanes)), type  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownVariableType]
+
+
+def _step(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    return (low.constant(*_numbers(lanes_of(op.results[0].type), i64)),)
+
+
+def _create_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`lane < n`, compared in 32 bits after `n` was clamped to the lanes."""
+    (count,) = low.operands(op)
+    lanes = lanes_of(op.results[0].type)
+    count = low.make(intrinsics.SMaxOp, (count, low.integer(0)), i64)
+    count = low.make(intrinsics.SMinOp, (count, low.integer(lanes)), i64)
+    count = low.make(llvm.TruncOp, (count,), i32, {"overflowFlags": llvm.OverflowAttr(None)})
+    numbers, type = _numbers(lanes, i32)
+    operands = (low.constant(numbers, type), splat(low, count, type))
+    less = {"predicate": IntegerAttr(2, i64)}
+    return (low.make(llvm.ICmpOp, operands, _type(op, low), less),)
+
+
+def _constant_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    assert isinstance(op, ops.ConstantMaskOp)
+    type = VectorType(i1, op.result.type.get_shape())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+    bits = [int(lane < op.sizes[0]) for lane in range(lanes_of(type))]
+    return (low.constant(DenseIntOrFPElementsAttr.from_list(type, bits), type),)
+
+
+TABLE: dict[type[Operation], Row] = {
+    **GATHERS,
+    **MEMORY,
+    ops.BitcastOp: same(casts.BitcastOp),
+    ops.ConstantMaskOp: _constant_mask,
+    ops.CreateMaskOp: _create_mask,
+    elements.FromElementsOp: _from_elements,
+    ops.ReductionOp: reduction,
+    ops.StepOp: _step,
+    elements.ToElementsOp: _to_elements,
+    shapes.BroadcastOp: _broadcast,
+    shapes.ExtractOp: _extract,
+    upstream.FMAOp: same(llvm.FMAOp, lambda op: NO_FLAGS),
+    shapes.InsertOp: _insert,
+    shapes.ShuffleOp: _shuffle,
+}
+
+
+@dataclass(frozen=True)
+class ConvertVectorToLLVMPass(ModulePass):
+    """Lower vector ops on 1-D vectors to the llvm dialect."""
+
+    name: ClassVar[str] = "convert-vector-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Replace the ops of `TABLE` in the kernel functions."""
+        lower(op, {**TABLE, PrintOp: PrintLowering(op).row})

@@ -1,0 +1,127 @@
+"""The rows of `finalize-memref-to-llvm` that make and free memory.
+
+    %A = memref.alloc(%n) : memref<?x4xf32>     (malloc of 16 * n bytes, and a descriptor)
+    memref.dealloc %A : memref<?x4xf32>         (free of the allocated pointer)
+
+Memory of more alignment than `malloc` gives comes from `aligned_alloc`.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+from xdsl.dialects import llvm
+from xdsl.dialects import memref as upstream
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.memref.layout import byte_size
+from snippets_mlir.passes.building.conversion import Lowering
+from snippets_mlir.passes.vector_to_llvm.descriptors import (
+    POINTER,
+    add,
+    make_descriptor,
+    memory_type,
+    multiply,
+    natural_alignment,
+    row_major,
+)
+from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties
+from snippets_mlir.passes.vector_to_llvm.memref_views import descriptor
+
+NOT_ALLOCATED = 0xDEADBEEF
+"""MLIR's allocated pointer of a global, which nobody may free."""
+MALLOC_ALIGNMENT = 16
+"""Bytes that `malloc` aligns to."""
+
+
+def _sizes(low: Lowering, type: Attribute, dynamic: Sequence[SSAValue]) -> list[SSAValue]:
+    rest = iter(dynamic)
+    return [
+        low.operand(next(rest)) if size == DYNAMIC_INDEX else low.integer(size)
+        for size in shape_of(type)
+    ]
+
+
+def _count(low: Lowering, type: Attribute, sizes: Sequence[SSAValue]) -> SSAValue:
+    """The number of elements."""
+    shape = shape_of(type)
+    count: SSAValue = low.integer(prod(size for size in shape if size != DYNAMIC_INDEX))
+    for size, value in zip(shape, sizes, strict=True):
+        if size == DYNAMIC_INDEX:
+            count = multiply(low, count, value)
+    return count
+
+
+def _element_bytes(element: Attribute) -> int | None:
+    """Bytes from one element to the next; a vector fills up to a power of two."""
+    scalar = byte_size(element_of(element))
+    if scalar is None:
+        return None
+    total = scalar * prod(shape_of(element))
+    return 1 << (total - 1).bit_length() if shape_of(element) else total
+
+
+def lower_alloc(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    """`malloc`, or `aligned_alloc` of a multiple of an alignment that `malloc` does not give."""
+    assert isinstance(op, upstream.AllocOp)
+    type = op.memref.type
+    size = _element_bytes(element_of(type))
+    if size is None or op.symbol_operands:
+        return None
+    sizes = _sizes(low, type, op.dynamic_sizes)
+    bytes = multiply(low, _count(low, type, sizes), low.integer(size))
+    alignment = op.alignment.value.data if op.alignment is not None else 1
+    if alignment > MALLOC_ALIGNMENT:
+        bumped = add(low, bytes, low.integer(alignment - 1))
+        rounded = low.make(llvm.AndOp, (bumped, low.integer(-alignment)), i64)
+        arguments, name = (low.integer(alignment), rounded), "aligned_alloc"
+    else:
+        arguments, name = (bytes,), "malloc"
+    properties = call_properties(name, len(arguments))
+    pointer = low.insert(llvm.CallOp, arguments, (POINTER,), properties).results[0]
+    strides = row_major(low, sizes, shape_of(type))
+    return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
+
+
+def lower_alloca(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    """`llvm.alloca` with the larger of the given alignment and an element's."""
+    assert isinstance(op, upstream.AllocaOp)
+    type = op.memref.type
+    element = element_of(type)
+    if _element_bytes(element) is None or op.symbol_operands:
+        return None
+    sizes = _sizes(low, type, op.dynamic_sizes)
+    given = op.alignment.value.data if op.alignment is not None else 1
+    properties: dict[str, Attribute] = {
+        "alignment": IntegerAttr(max(given, natural_alignment(element)), i64),
+        "elem_type": memory_type(element),
+    }
+    pointer = low.make(llvm.AllocaOp, (_count(low, type, sizes),), POINTER, properties)
+    strides = row_major(low, sizes, shape_of(type))
+    return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
+
+
+def lower_dealloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`free` of the allocated pointer."""
+    pointer = descriptor(low, op.operands[0]).allocated()
+    low.insert(llvm.CallOp, (pointer,), (), call_properties("free", 1))
+    return ()
+
+
+def lower_get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A descriptor of the global's memory."""
+    assert isinstance(op, upstream.GetGlobalOp)
+    type = op.memref.type
+    pointer = low.make(llvm.AddressOfOp, (), POINTER, {"global_name": op.name_})
+    sizes = _sizes(low, type, ())
+    strides = row_major(low, sizes, shape_of(type))
+    nobody = low.make(llvm.IntToPtrOp, (low.integer(NOT_ALLOCATED),), POINTER)
+    return (make_descriptor(low, nobody, pointer, low.integer(0), sizes, strides),)
+
+
+FUNCTIONS: Mapping[str, llvm.LLVMFunctionType] = {
+    "aligned_alloc": llvm.LLVMFunctionType([i64, i64], POINTER),
+    "free": llvm.LLVMFunctionType([POINTER]),
+    "malloc": llvm.LLVMFunctionType([i64], POINTER),
+}

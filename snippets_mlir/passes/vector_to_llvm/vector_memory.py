@@ -1,0 +1,177 @@
+"""The rows of `convert-vector-to-llvm` for 1-D vectors of neighbours in memrefs.
+
+    %v = vector.maskedload %A[%i], %m, %p : memref<?xf32>, vector<8xi1>, vector<8xf32> into ...
+
+becomes
+
+    %q = llvm.getelementptr inbounds %base[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.intr.masked.load %q, %m, %p {alignment = 4 : i32} : ...
+
+Accesses are aligned to one element, or to their `alignment`. Vectors of i1 are bytes in memory.
+Left as they are: `vector.load` and the like on memory whose last stride is not 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, MemRefType, StringAttr, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from snippets_mlir.dialects.arith.casts import width_of
+from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.llvm import masked
+from snippets_mlir.dialects.llvm import memory as llvm_memory
+from snippets_mlir.dialects.vector import masked as vector_masked
+from snippets_mlir.dialects.vector import memory
+from snippets_mlir.passes.building.conversion import Lowering, Row
+from snippets_mlir.passes.vector_to_llvm.descriptors import (
+    from_memory,
+    memory_type,
+    natural_alignment,
+    to_memory,
+)
+from snippets_mlir.passes.vector_to_llvm.finalize_memref_to_llvm import access_of
+from snippets_mlir.passes.vector_to_llvm.memref_views import descriptor
+
+
+def unit_stride(memref: SSAValue, low: Lowering) -> bool:
+    """Whether neighbours in the last dimension of memory of scalars are neighbours in memory."""
+    rank = rank_of(memref.type)
+    if memref.type.name != MemRefType.name or is_1d(element_of(memref.type)):
+        return False
+    return rank > 0 and descriptor(low, memref).static_stride(rank - 1) == 1
+
+
+def pointer_of(low: Lowering, memref: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
+    """The address of an element."""
+    return descriptor(low, memref).pointer([low.operand(index) for index in indices])
+
+
+@cache
+def _masked_properties(alignment: int) -> Mapping[str, Attribute]:
+    return {"alignment": IntegerAttr(alignment, i32)}
+
+
+def masked_properties(op: Operation, element: Attribute) -> Mapping[str, Attribute]:
+    """The properties of the masked `llvm` access that `op` becomes: its alignment."""
+    given = op.properties.get("alignment")
+    least = natural_alignment(element)
+    known = max(given.value.data, least) if isinstance(given, IntegerAttr) else least
+    return _masked_properties(known)
+
+
+def is_1d(type: Attribute) -> bool:
+    """Whether a vector has one dimension."""
+    return rank_of(type) == 1
+
+
+def _load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, memory.LoadOp)
+    type = op.result.type
+    if not unit_stride(op.base, low) or not is_1d(type):
+        return None
+    pointer = pointer_of(low, op.base, op.indices)
+    properties = access_of(op, element_of(op.base.type))
+    value = low.make(llvm_memory.LoadOp, (pointer,), memory_type(type), properties)
+    return (from_memory(low, value, type),)
+
+
+def _store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, memory.StoreOp)
+    type = op.vector.type
+    if not unit_stride(op.base, low) or not is_1d(type):
+        return None
+    pointer = pointer_of(low, op.base, op.indices)
+    value = to_memory(low, low.operand(op.vector), type)
+    low.insert(llvm_memory.StoreOp, (value, pointer), (), access_of(op, element_of(op.base.type)))
+    return ()
+
+
+def _read(
+    op: vector_masked.MaskedLoadOp | vector_masked.ExpandLoadOp,
+    low: Lowering,
+    cls: type[Operation],
+    properties: Mapping[str, Attribute],
+) -> Sequence[SSAValue]:
+    """A read of `cls` from consecutive elements under a mask."""
+    type_ = op.result.type
+    operands = (
+        pointer_of(low, op.base, op.indices),
+        low.operand(op.mask),
+        to_memory(low, low.operand(op.pass_thru), type_),
+    )
+    value = low.make(cls, operands, memory_type(type_), properties)
+    return (from_memory(low, value, type_),)
+
+
+def _write(
+    op: vector_masked.MaskedStoreOp | vector_masked.CompressStoreOp,
+    low: Lowering,
+    cls: type[Operation],
+    properties: Mapping[str, Attribute],
+) -> Sequence[SSAValue]:
+    """A write of `cls` to consecutive elements under a mask."""
+    type_ = op.value_to_store.type
+    value = to_memory(low, low.operand(op.value_to_store), type_)
+    operands = (value, pointer_of(low, op.base, op.indices), low.operand(op.mask))
+    low.insert(cls, operands, (), properties)
+    return ()
+
+
+def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, vector_masked.MaskedLoadOp)
+    if not unit_stride(op.base, low) or not is_1d(op.result.type):
+        return None
+    return _read(op, low, masked.MaskedLoadOp, masked_properties(op, element_of(op.base.type)))
+
+
+def _masked_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, vector_masked.MaskedStoreOp)
+    if not unit_stride(op.base, low) or not is_1d(op.value_to_store.type):
+        return None
+    return _write(op, low, masked.MaskedStoreOp, masked_properties(op, element_of(op.base.type)))
+
+
+def _suffix(type: Attribute) -> str:
+    element = memory_type(element_of(type))
+    kind = element.name if isinstance(element, AnyFloat) else f"i{width_of(element)}"
+    return f"v{shape_of(type)[0]}{kind}"
+
+
+@lru_cache(maxsize=4096)
+def _intrinsic(name: str, arguments: int) -> Mapping[str, Attribute]:
+    return {
+        "fastmathFlags": llvm.FastMathAttr(None),
+        "intrin": StringAttr(name),
+        "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, (arguments, 0)),
+    }
+
+
+def _expand_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, vector_masked.ExpandLoadOp)
+    if not unit_stride(op.base, low) or not is_1d(op.result.type):
+        return None
+    name = f"llvm.masked.expandload.{_suffix(op.result.type)}"
+    return _read(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
+
+
+def _compress_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    assert isinstance(op, vector_masked.CompressStoreOp)
+    if not unit_stride(op.base, low) or not is_1d(op.value_to_store.type):
+        return None
+    name = f"llvm.masked.compressstore.{_suffix(op.value_to_store.type)}"
+    return _write(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
+
+
+MEMORY: dict[type[Operation], Row] = {
+    vector_masked.CompressStoreOp: _compress_store,
+    vector_masked.ExpandLoadOp: _expand_load,
+    memory.LoadOp: _load,
+    vector_masked.MaskedLoadOp: _masked_load,
+    vector_masked.MaskedStoreOp: _masked_store,
+    memory.StoreOp: _store,
+}

@@ -1,0 +1,1 @@
+"""Which passes there are, pipelines as text, positions, options and plug-ins."""

@@ -1,0 +1,114 @@
+"""The context in which our tools parse: upstream's dialects and passes, ours, and plugins'.
+
+Everything is registered by name and imported on first use. Where `REPLACED_DIALECTS` has a row,
+our dialect stands in for upstream's of the same name, and `rehome` gives the ops that an upstream
+pass made the class that this context has for their name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.transforms import get_all_passes
+
+from snippets_mlir.passmanager import universe
+from snippets_mlir.support.walking import ops_inside
+
+PassFactory = Callable[[], type[ModulePass]]
+
+
+@dataclass
+class ToolContext(Context):
+    """A context that also knows the passes, so that plugins add to both in one place."""
+
+    passes: dict[str, PassFactory] = field(default_factory=dict[str, PassFactory])
+    """Pass name to a function that imports its class."""
+
+    plugin_passes: set[str] = field(default_factory=set[str])
+    """The names among `passes` that a plugin brought."""
+
+    positioned: list[str] = field(default_factory=list[str])
+    """Passes that plugins put at positions of every pipeline; see
+    `snippets_mlir.passmanager.positions`."""
+
+    pipelines: dict[str, tuple[ModulePass, ...]] = field(
+        default_factory=dict[str, "tuple[ModulePass, ...]"]
+    )
+    """What texts of pipelines were read as; not those of plugins, whose passes may have a state."""
+
+    def clone(self) -> ToolContext:
+        """A copy that shares the classes; what is registered in one is not in the other."""
+        plain = super().clone()
+        copy = ToolContext(
+            passes=dict(self.passes),
+            plugin_passes=set(self.plugin_passes),
+            positioned=list(self.positioned),
+        )
+        for name in Context.__dataclass_fields__:
+            setattr(copy, name, getattr(plain, name))
+        return copy
+
+    def replace_dialect(self, name: str, factory: Callable[[], object]) -> None:
+        """Register a dialect, in place of another one of this name that is not loaded yet."""
+        if name in self._loaded_dialects:
+            raise ValueError(f"dialect '{name}' is already in use")
+        self._registered_dialects.pop(name, None)
+        self.register_dialect(name, factory)  # pyright: ignore[reportArgumentType]
+
+
+def make_context(*, allow_unregistered: bool = False) -> ToolContext:
+    """A context with all of xDSL's dialects and passes and all of ours.
+
+    Args:
+        allow_unregistered: accept ops, types and attributes of unknown dialects, as opaque.
+    """
+    ctx = ToolContext(allow_unregistered)
+    ours = universe.factories({**universe.REPLACED_DIALECTS, **universe.DIALECTS})
+    for name, factory in {**get_all_dialects(), **ours}.items():
+        ctx.register_dialect(name, factory)
+    ctx.passes.update(get_all_passes())
+    ctx.passes.update(universe.factories(universe.PASSES))
+    return ctx
+
+
+def rehome(module: ModuleOp, ctx: Context) -> int:
+    """Give every op the class that the context has for its name.
+
+    Returns:
+        How many ops were made anew. Operands, results, attributes, regions, names and locations
+        stay.
+    """
+    wanted: dict[type[Operation], type[Operation] | None] = {UnregisteredOp: None}
+    strangers: list[tuple[Operation, type[Operation]]] = []
+    for op in ops_inside(module):
+        cls = type(op)
+        if cls not in wanted:
+            found = None if isinstance(op, UnregisteredOp) else ctx.get_optional_op(op.name)
+            wanted[cls] = None if found is cls else found
+        if (home := wanted[cls]) is not None:
+            strangers.append((op, home))
+    for op, home in strangers:
+        _rebuild(op, home)
+    return len(strangers)
+
+
+def _rebuild(op: Operation, cls: type[Operation]) -> None:
+    new = cls.create(
+        operands=op.operands,
+        result_types=[result.type for result in op.results],
+        properties=op.properties.copy(),
+        attributes=op.attributes.copy(),
+        successors=op.successors,
+        regions=[op.detach_region(region) for region in tuple(op.regions)],
+    )
+    new.location = op.location
+    for old_result, new_result in zip(op.results, new.results, strict=True):
+        new_result.name_hint = old_result.name_hint
+    Rewriter.replace_op(op, new)

@@ -1,0 +1,212 @@
+"""Pipelines: from text to passes, and running them.
+
+`parse_pipeline` reads what `pipeline_text` describes, looks the names up in the context (upstream's
+passes, ours, plugins') and puts a named pipeline's passes where its name stands. `run_passes` runs
+them one after the other and keeps two promises that no pass has to think of: every op has the
+class that the context gives for its name, and an error names the pass it happened in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException
+
+from snippets_mlir.checkers.dominance import verify_dominance
+from snippets_mlir.passmanager.context import PassFactory, ToolContext, make_context, rehome
+from snippets_mlir.passmanager.options import flag_names, make_pass
+from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
+from snippets_mlir.support.diagnostics import close_match, position_of, verify_module
+from snippets_mlir.support.errors import CompileError, depth_of, one_line
+
+_TO_LLVM = ("vector", "math", "arith", "cf", "func")
+_OWN_OPS = (
+    *(f"snippets_mlir.passes.{stage}." for stage in ("graph", "lir")),
+    *(f"snippets_mlir.passes.vector_to_llvm.convert_{dialect}_to_llvm" for dialect in _TO_LLVM),
+    "snippets_mlir.passes.lir_to_vector.align_nontemporal_stores",
+)
+"""Where passes are that make no ops for which the context has another class than upstream."""
+
+PassHook = Callable[[ModulePass, ModuleOp], None]
+
+MAX_PIPELINES = 256
+"""Texts that a context remembers the passes of."""
+
+
+def passes_of(ctx: Context) -> dict[str, PassFactory]:
+    """The passes a context knows; a plain xDSL context knows the built-in ones."""
+    return ctx.passes if isinstance(ctx, ToolContext) else make_context().passes
+
+
+def named_pipelines() -> dict[str, str]:
+    """Name to textual pipeline, from `passes/pipelines.py`."""
+    from snippets_mlir.passes.pipelines import PIPELINES
+
+    return PIPELINES
+
+
+def parse_pipeline(spec: str, ctx: Context, *, source: str = "<pipeline>") -> list[ModulePass]:
+    """The passes that a textual pipeline names, in order.
+
+    Args:
+        spec: xDSL's or mlir-opt's spelling; empty for no passes.
+        ctx: where pass names are looked up.
+        source: what to call the text in errors.
+
+    Raises:
+        CompileError: the text is malformed, or a pass, an option or a value is not known.
+    """
+    if not isinstance(ctx, ToolContext) or ctx.plugin_passes:
+        return _resolve(spec, passes_of(ctx), source, ())
+    if (found := ctx.pipelines.get(spec)) is None:
+        found = tuple(_resolve(spec, ctx.passes, source, ()))
+        if len(ctx.pipelines) >= MAX_PIPELINES:
+            ctx.pipelines.clear()
+        ctx.pipelines[spec] = found
+    return list(found)
+
+
+def _resolve(
+    spec: str, known: dict[str, PassFactory], source: str, inside: tuple[str, ...]
+) -> list[ModulePass]:
+    def flags(name: str) -> Collection[str]:
+        return flag_names(known[name]()) if name in known else ()
+
+    passes: list[ModulePass] = []
+    for written in read_pipeline(spec, flags, source):
+        if written.name in known:
+            passes.append(make_pass(known[written.name](), written, source))
+        else:
+            passes.extend(_expand(written, known, source, inside))
+    return passes
+
+
+def _expand(
+    written: PassText, known: dict[str, PassFactory], source: str, inside: tuple[str, ...]
+) -> list[ModulePass]:
+    """The passes of a named pipeline."""
+    name = written.name
+    pipelines = named_pipelines()
+    if name not in pipelines:
+        hint = close_match(name, (*known, *pipelines))
+        raise CompileError(
+            f"unknown pass '{name}'{hint or '; see --list-passes'}",
+            file=source,
+            line=1,
+            column=written.column,
+        )
+    if written.options:
+        raise CompileError(
+            f"pipeline '{name}' takes no options; it stands for '{pipelines[name]}'",
+            file=source,
+            line=1,
+            column=written.column,
+        )
+    if name in inside:
+        raise CompileError(f"pipeline '{name}' contains itself")
+    return _resolve(pipelines[name], known, f"<pipeline {name}>", (*inside, name))
+
+
+def spell(passes: Sequence[ModulePass]) -> str:
+    """The text of a pipeline, which `parse_pipeline` reads back to equal passes."""
+    return ",".join(_spell_pass(p) for p in passes)
+
+
+def _spell_pass(p: ModulePass) -> str:
+    spec = p.spec()
+    options = [
+        f"{name.replace('_', '-')}={','.join(map(_spell_value, values))}" if values else name
+        for name, values in spec.parameters.items()
+    ]
+    return f"{spec.name}{{{' '.join(options)}}}" if options else spec.name
+
+
+def _spell_value(value: str | float) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and not is_word(value):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return str(value)
+
+
+def run_passes(
+    module: ModuleOp,
+    ctx: Context,
+    passes: Sequence[ModulePass],
+    *,
+    verify_each: bool = False,
+    before: PassHook | None = None,
+    after: PassHook | None = None,
+) -> None:
+    """Run passes on a module, in place.
+
+    Args:
+        module: a module that verifies.
+        ctx: the context it was parsed in.
+        passes: from `parse_pipeline`.
+        verify_each: whether to check the module, SSA dominance included, after each pass.
+        before: called with each pass and the module it gets.
+        after: called with each pass and the module it made, when that is known to be right.
+
+    Raises:
+        CompileError: a pass refuses the module, or leaves one behind that does not verify, or one
+            of xDSL's or of a plugin raises anything (which is the cause of the error). Where no
+            place in the text says what is meant, the message begins with the pass.
+    """
+    for p in passes:
+        if before is not None:
+            before(p, module)
+        try:
+            with depth_of(f"pass '{p.name}': the program"):
+                p.apply(ctx, module)
+        except CompileError as error:
+            if error.line is not None or p.name in error.message:
+                raise
+            raise CompileError(f"pass '{p.name}': {error.message}", file=error.file) from error
+        except DiagnosticException as error:
+            raise CompileError(
+                f"pass '{p.name}' failed: {one_line(str(error))}", **position_of(module)
+            ) from error
+        except Exception as error:
+            if type(p).__module__.startswith("snippets_mlir."):
+                error.add_note(f"while running pass '{p.spec()}'")
+                raise
+            raise CompileError(
+                f"pass '{p.name}' failed: {type(error).__name__}: {error}", **position_of(module)
+            ) from error
+        if not type(p).__module__.startswith(_OWN_OPS):
+            rehome(module, ctx)
+        if verify_each:
+            _verify_after(p, module)
+        if after is not None:
+            after(p, module)
+
+
+def check_module(module: ModuleOp) -> None:
+    """Run all verifiers, check SSA dominance and the laws of linear IR.
+
+    Raises:
+        CompileError: at the first op that is wrong.
+    """
+    verify_module(module)
+    verify_dominance(module)
+    if any(op.name == "lir.kernel" for op in module.ops):
+        from snippets_mlir.checkers.linear_ir import verify_linear_ir
+
+        verify_linear_ir(module)
+
+
+def _verify_after(p: ModulePass, module: ModuleOp) -> None:
+    try:
+        check_module(module)
+    except CompileError as error:
+        raise CompileError(
+            f"after pass '{p.name}': {error.message}",
+            file=error.file,
+            line=error.line,
+            column=error.column,
+        ) from error

@@ -1,0 +1,176 @@
+"""Dialects and passes from outside the package: `--load-dialect-plugin=`, `--load-pass-plugin=`.
+
+A plugin is a Python file or an importable module. It provides, in any mixture:
+
+    DIALECTS = {"mine": "my_package.dialect:Mine"}      tables: name -> "module:object", the object
+    PASSES = {"my-pass": MyPass}                        itself, or a function that returns it
+    UNIVERSE = Universe(all_dialects=..., all_passes=...)        xDSL's own plugin form
+    Mine = Dialect("mine", [...])                       dialects and passes that it defines itself
+    POSITIONS = ["after:lir-fuse-loops:my-pass"]        where its passes go in every pipeline
+    TARGETS = [TargetMachine("mine", ...)]              machines, with emitters of their own
+
+`@name` is a plugin of an installed package: an entry point of the group `snippets_mlir.plugins`
+that names a module. In a table `":object"` means an object of the plugin. A name that is taken
+already is an error.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+
+ENTRY_POINTS = "snippets_mlir.plugins"
+
+
+def load_plugin(path_or_module: str) -> ModuleType:
+    """Import a plugin; a file is imported once, whatever number of options name it.
+
+    Raises:
+        CompileError: it does not exist, or raises while it is imported.
+    """
+    if path_or_module.startswith("@"):
+        path_or_module = _entry_point(path_or_module[1:])
+    is_file = path_or_module.endswith(".py") or "/" in path_or_module
+    try:
+        if is_file:
+            return _load_file(Path(path_or_module))
+        return importlib.import_module(path_or_module)
+    except CompileError:
+        raise
+    except Exception as error:
+        raise CompileError(
+            f"plugin '{path_or_module}' cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
+
+
+def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
+    """Register the dialects of a plugin and return their names.
+
+    Raises:
+        CompileError: it cannot be loaded, has no dialect, or one whose name is taken.
+    """
+    plugin = load_plugin(path_or_module)
+    found = _entries(plugin, "DIALECTS", "all_dialects", _own_dialects(plugin))
+    taken = set(ctx.registered_dialect_names)
+    for name, factory in _new(found, taken, "dialect", path_or_module).items():
+        ctx.register_dialect(name, factory)
+    return tuple(found)
+
+
+def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
+    """Register the passes and targets of a plugin and return the passes' names.
+
+    Raises:
+        CompileError: it cannot be loaded, has neither, or one whose name is taken.
+    """
+    from snippets_mlir.targets.machine import register_target  # start-up: only plugins need it
+
+    plugin = load_plugin(path_or_module)
+    targets = list(getattr(plugin, "TARGETS", ()))
+    for target in targets:
+        register_target(target)
+    found = _entries(plugin, "PASSES", "all_passes", _own_passes(plugin))
+    if found or not targets:
+        ctx.passes.update(_new(found, set(ctx.passes), "pass", path_or_module))
+    ctx.plugin_passes.update(found)
+    ctx.positioned += [str(text) for text in getattr(plugin, "POSITIONS", ())]
+    return tuple(found)
+
+
+def _entry_point(name: str) -> str:
+    """The module that an installed package names `name` in the group of our plugins."""
+    from importlib.metadata import entry_points
+
+    found = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
+    if name not in found:
+        installed = ", ".join(sorted(found)) or "none"
+        hint = close_match(name, list(found)) or f"; installed: {installed}"
+        raise CompileError(f"plugin '@{name}' cannot be loaded: no such entry point{hint}")
+    return found[name]
+
+
+def _load_file(path: Path) -> ModuleType:
+    from hashlib import sha256  # start-up: it loads OpenSSL
+
+    resolved = path.resolve()
+    if not resolved.is_file():
+        raise CompileError(f"plugin '{path}' cannot be loaded: there is no such file")
+    name = f"snippets_plugin_{sha256(str(resolved).encode()).hexdigest()[:12]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, resolved)
+    if spec is None or spec.loader is None:
+        raise CompileError(f"plugin '{path}' is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _own_dialects(plugin: ModuleType) -> Iterator[tuple[str, Any]]:
+    for value in vars(plugin).values():
+        if isinstance(value, Dialect):
+            yield value.name, value
+
+
+def _own_passes(plugin: ModuleType) -> Iterator[tuple[str, Any]]:
+    for value in vars(plugin).values():
+        if (
+            isinstance(value, type)
+            and issubclass(value, ModulePass)
+            and value.__module__ == plugin.__name__
+            and "name" in vars(value)
+        ):
+            yield value.name, value
+
+
+def _entries(
+    plugin: ModuleType, table: str, universe_field: str, own: Iterator[tuple[str, Any]]
+) -> dict[str, Callable[[], Any]]:
+    """What a plugin offers of one kind; a table or a universe hides what it finds by looking."""
+    found: dict[str, Callable[[], Any]] = {}
+    rows = getattr(plugin, table, None)
+    if isinstance(rows, Mapping):
+        for name, row in rows.items():  # pyright: ignore[reportUnknownVariableType]
+            found[str(name)] = _factory(row, plugin)  # pyright: ignore[reportUnknownArgumentType]
+    for value in vars(plugin).values():
+        if isinstance(value, Universe):
+            found.update(getattr(value, universe_field))
+    return found or {name: _factory(value, plugin) for name, value in own}
+
+
+def _factory(row: object, plugin: ModuleType) -> Callable[[], Any]:
+    if isinstance(row, str):
+        module, _, attribute = row.partition(":")
+        return lambda: getattr(importlib.import_module(module) if module else plugin, attribute)
+    if isinstance(row, Dialect) or isinstance(row, type) or not callable(row):
+        return lambda: row
+    return row
+
+
+def _new(
+    found: dict[str, Callable[[], Any]], taken: set[str], kind: str, plugin: str
+) -> dict[str, Callable[[], Any]]:
+    if not found:
+        raise CompileError(f"plugin '{plugin}' has no {kind}")
+    for name in found:
+        if name in taken:
+            raise CompileError(f"plugin '{plugin}': there is already a {kind} '{name}'")
+    return found

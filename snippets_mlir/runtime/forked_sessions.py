@@ -1,0 +1,133 @@
+"""Sessions of onnxruntime in a child made by `os.fork`.
+
+What onnxruntime 1.32 does there, by experiment: a session of one thread runs, and is dropped, as in
+its parent. One of several threads has lost them: it runs slowly or hangs, by what its threads did
+when the fork came, and dropping it hangs or crashes. And a child that ends as programs do, by
+`exit`, waits for ever in what onnxruntime does at exit, sessions or none.
+
+So that a child never hangs:
+
+* it keeps the sessions of several threads that it was born with, and opens its own one, of as many
+  threads, at the first call (`opened`). The model is read again where it came from: its file, which
+  must be the one that it was, or its bytes, which are kept up to `KEPT` of them. Where that cannot
+  be, the call is an error; the child may compile the program for itself.
+* `exit` ends it without onnxruntime's part (`leave_without_engine`), where the C library has
+  `on_exit`. Elsewhere it has to end by `os._exit`, as the children of `multiprocessing` do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from snippets_mlir.codegen.locks import MAKING, forever, once
+from snippets_mlir.support.errors import CompileError
+
+if TYPE_CHECKING:
+    from snippets_mlir.runtime.sessions import Session
+
+KEPT = 64 << 20
+"""Bytes of a model in memory that are kept for children."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a model comes from.
+
+    Attributes:
+        source: the file, the bytes, or None: they are not kept.
+        identity: what tells the file from another one of its name.
+    """
+
+    source: Path | bytes | None
+    identity: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(model: Path | bytes, data: int = 0) -> Origin:
+        """The origin of a model that is about to be opened, with `data` bytes outside of it."""
+        if isinstance(model, Path) and not data:
+            return Origin(model.absolute(), _identity(model))
+        if isinstance(model, Path):
+            return Origin(None)
+        return Origin(model if len(model) + data <= KEPT else None)
+
+    def model(self) -> Path | bytes:
+        """The model, for another session; CompileError when it is not there any more."""
+        if self.source is None:
+            why = f"its model has more than {KEPT >> 20} MiB and is no file"
+        elif isinstance(self.source, Path) and _identity(self.source) != self.identity:
+            why = f"'{self.source}' is another file than it was"
+        else:
+            return self.source
+        raise CompileError(
+            f"a forked process cannot use a session of several threads of its parent: {why}; "
+            "compile the program in this process"
+        )
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    try:
+        status = path.stat()
+    except OSError:
+        return ()
+    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev
+
+
+_opened: WeakKeyDictionary[Session, Callable[[], Session]] = WeakKeyDictionary()
+"""How the sessions of several threads of this process are opened in a child."""
+
+
+def opened(session: Session, again: Callable[[], Session]) -> None:
+    """Note a session of several threads, and how another one like it is opened."""
+    _opened[session] = again
+
+
+def _renewal(session: Session, again: Callable[[], Session]) -> Callable[[], None]:
+    """What the first call in a child does with a session of its parent's."""
+    forever(session.run_named)  # and so what onnxruntime has of it
+
+    def renew() -> None:
+        with MAKING:
+            if session.renew is not None:  # no other thread was faster
+                made = again()
+                session.run_named, session.bound = made.run_named, made.bound
+                session.renew = None
+                opened(session, again)
+
+    return renew
+
+
+@once
+def leave_without_engine() -> bool:
+    """Children that are forked from now on end without what onnxruntime does at exit.
+
+    Functions that are called at exit run from the last one on, so a child adds two: one that writes
+    what C's files hold, and one that ends it with the code that it has.
+    """
+    library = ctypes.CDLL(None)
+    try:
+        at_exit, with_code = library.__cxa_atexit, library.on_exit
+        flush, leave = library.fflush, library._exit
+    except AttributeError:
+        return False
+
+    def in_child() -> None:
+        with_code(leave, None)
+        at_exit(flush, None, None)
+
+    os.register_at_fork(after_in_child=in_child)
+    return True
+
+
+def _after_fork() -> None:
+    for session, again in list(_opened.items()):
+        session.renew = _renewal(session, again)
+    _opened.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,1 @@
+"""Errors, diagnostics, text to IR and back: what every other package uses."""

@@ -1,0 +1,339 @@
+"""Text to IR and back.
+
+`LocatedParser` is xDSL's parser with four things added: every op and block argument knows its
+place in the text, every error has a position (also those of an op's own syntax and of undefined
+values), infinities and NaNs in `dense<...>` keep their bits, and names of values survive copies.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from bisect import bisect_right
+from collections.abc import Sequence
+from io import StringIO
+from math import prod
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    RankedStructure,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    MultipleSpansParseError,
+    ParseError,
+    UnregisteredConstructException,
+)
+from xdsl.utils.lexer import Input, Span, Token
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
+
+from snippets_mlir.support.diagnostics import Position, close_match, format_position
+from snippets_mlir.support.errors import CompileError, one_line
+
+# What xDSL's and dialects' parsing code raises on text that is wrong, beside ParseError.
+_WRONG_TEXT = (
+    DiagnosticException,
+    UnregisteredConstructException,
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AssertionError,
+    NotImplementedError,
+    struct.error,
+)
+
+
+MAX_ELEMENTS = 1 << 25
+"""Of a literal: all elements are kept, also where the text has one for all."""
+
+# Messages of xDSL's parser that leave the reader alone.
+_CLEARER = {
+    "in block definition": "expected an operation, a block or '}'",
+    "Could not parse entire input!": "expected an operation",
+}
+
+
+class _Lexer(MLIRLexer):
+    """A lexer that reads a string without an end in linear time; upstream's takes exponential.
+
+    Text with escapes is text: upstream takes it for bytes when it is not all ASCII.
+    """
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
+        token = super()._lex_string_literal(start_pos)
+        if token.kind != MLIRTokenKind.BYTES_LIT:
+            return token
+        try:
+            StringLiteral.from_span(token.span).string_contents
+        except UnicodeDecodeError:
+            return token
+        return Token(MLIRTokenKind.STRING_LIT, token.span)
+
+
+_NUMBERS_AT_END = re.compile(r"(_[0-9]+)+\Z")
+
+
+def settle_hint(value: SSAValue) -> None:
+    """Drop all numbers from the end of a value's name; a name of nothing else is none.
+
+    xDSL drops the last one (`a_1_2` becomes `a_1`), and one more with each copy: a copy of a value
+    whose name is used up (`_1`) fails, and two values may be printed under one name.
+    """
+    hint = value.name_hint
+    if hint is not None and not hint[-1:].strip("0123456789"):
+        value.name_hint = _NUMBERS_AT_END.sub("", hint) or None
+
+
+def settle_hints(module: ModuleOp) -> None:
+    """`settle_hint` for all values of a module that another parser has read."""
+    for op in module.walk():
+        for value in op.results:
+            settle_hint(value)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    settle_hint(argument)
+
+
+class LocatedParser(Parser):
+    """Parser that says where things are.
+
+    Args:
+        ctx: dialects to parse with; they are loaded on first use.
+        text: the text, with any line ends.
+        name: name of the text in locations and errors.
+        line_offset: lines of the file in front of this text (for `--split-input-file`).
+    """
+
+    class _TensorLiteralElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+        """An element whose hexadecimal spelling is the bits of the float, as in MLIR."""
+
+        def to_type(self, parser: Parser, type: Attribute) -> object:  # pyright: ignore
+            if (
+                isinstance(type, AnyFloat)
+                and isinstance(self.value, int)
+                and self.span.text[:2] in ("0x", "0X")
+            ):
+                if self.value.bit_length() > 8 * type.size:
+                    parser.raise_error(f"hexadecimal literal is too large for {type}", self.span)
+                return next(type.iter_unpack(self.value.to_bytes(type.size, "little")))
+            return super().to_type(parser, type)  # pyright: ignore
+
+    def __init__(
+        self, ctx: Context, text: str, name: str = "<string>", line_offset: int = 0
+    ) -> None:
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._line_offset = line_offset
+        self._file = StringAttr(name)
+        self._first_use: dict[str, Span] = {}
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
+
+    def line_and_column(self, index: int) -> tuple[int, int]:
+        """Line in the file and column, both from 1, of an index into the text."""
+        line = bisect_right(self._starts, index)
+        return line + self._line_offset, index - self._starts[line - 1] + 1
+
+    def location(self, span: Span) -> FileLineColLoc:
+        """The location attribute for the start of a span."""
+        line, column = self.line_and_column(span.start)
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+    def _parse_dense_literal_type(self) -> RankedStructure[Any]:
+        """The type of a literal; one element of the text may stand for all, so there is a limit."""
+        span = self._current_token.span
+        type = super()._parse_dense_literal_type()
+        self._check_size(type, span)
+        return type
+
+    def parse_dense_int_or_fp_elements_attr(
+        self, type: RankedStructure[Any] | None
+    ) -> DenseIntOrFPElementsAttr:
+        """Parse a literal, whose type may be known."""
+        if type is not None:
+            self._check_size(type, self._current_token.span)
+        return super().parse_dense_int_or_fp_elements_attr(type)
+
+    def _check_size(self, type: RankedStructure[Any], span: Span) -> None:
+        count = prod(type.get_shape())
+        if count > MAX_ELEMENTS:
+            self.raise_error(
+                f"a literal of {count} elements is too large, {MAX_ELEMENTS} are the most; "
+                "write one element and snippets.broadcast, or name a file with the data",
+                span,
+            )
+
+    def parse_operation(self) -> Operation:
+        """Parse one op, and give it the location of its first token."""
+        span = self._current_token.span
+        try:
+            op = super().parse_operation()
+        except _WRONG_TEXT as error:
+            raise ParseError(span, one_line(str(error)) or "malformed operation") from error
+        if isinstance(op.location, UnknownLoc):
+            op.location = self.location(span)
+        return op
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:
+        """Resolve an operand; remember where a value is used before its definition."""
+        name = operand.operand_name
+        if name not in self.ssa_values:
+            self._first_use.setdefault(name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            settle_hint(value)
+            if isinstance(value, BlockArgument) and isinstance(value.location, UnknownLoc):
+                value.location = self.location(span)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if found is not None:
+            return found
+        span = self._op_name_span(name)
+        dialect = name.partition(".")[0] if "." in name else None
+        if dialect is not None and self.ctx.get_optional_dialect(dialect) is None:
+            known = tuple(self.ctx.registered_dialect_names)
+            hint = close_match(dialect, known) or "; see --show-dialects"
+            self.raise_error(f"unknown op '{name}': no dialect '{dialect}'{hint}", span)
+        known = tuple(op.name for op in self.ctx.loaded_ops)
+        self.raise_error(f"unknown op '{name}'{close_match(name, known)}", span)
+
+    def _op_name_span(self, name: str) -> Span:
+        """The op name was just consumed: look back from the current token for it."""
+        here = self._current_token.span
+        start = here.input.content.rfind(name, 0, here.start)
+        return here if start < 0 else Span(start, start + len(name), here.input)
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        """Parse the whole text.
+
+        Raises:
+            ParseError: the text is wrong; `compile_error` gives it a position.
+        """
+        try:
+            module = super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            missing = [name for name in self.forward_ssa_references if name in self._first_use]
+            if missing and error.msg.startswith("values used but not defined"):
+                name = missing[0]
+                raise ParseError(
+                    self._first_use[name], f"use of value %{name}, which is not defined"
+                ) from error
+            raise
+        if isinstance(module.location, UnknownLoc):
+            line, column = self.line_and_column(0)
+            module.location = FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+        return module
+
+    def compile_error(self, error: ParseError) -> CompileError:
+        """The same error with file, line and column."""
+        line, column = self.line_and_column(error.span.start)
+        message = one_line(error.msg)
+        message = _CLEARER.get(message, message)
+        if isinstance(error, MultipleSpansParseError):
+            for span, text in error.refs:
+                at, where = self.line_and_column(span.start)
+                position = Position(file=self._file.data, line=at, column=where)
+                detail = text or (error.ref_text or "").rstrip(":")
+                message += f" ({detail}: {format_position(position)})"
+        return CompileError(message, file=self._file.data, line=line, column=column)
+
+
+def parse_module(
+    text: str,
+    ctx: Context,
+    name: str = "<string>",
+    *,
+    line_offset: int = 0,
+    allow_implicit_module: bool = True,
+) -> ModuleOp:
+    """Parse a module.
+
+    Args:
+        text: textual IR; top-level ops that are not one `builtin.module` get one around them.
+        ctx: from `make_context`.
+        name: file name for locations and errors.
+        line_offset: lines in front of this text in its file.
+        allow_implicit_module: whether the text may leave `builtin.module` out.
+
+    Raises:
+        CompileError: the text does not parse; with file, line and column. Nothing is verified.
+    """
+    text = text.removeprefix("\ufeff")
+    if not text or text.isspace():
+        raise CompileError("the input is empty", file=name, line=1 + line_offset, column=1)
+    try:
+        parser = LocatedParser(ctx, text, name, line_offset)
+    except ParseError as error:  # the first token is already wrong
+        place = error.span.get_location()
+        raise CompileError(
+            one_line(error.msg), file=name, line=place.line + line_offset, column=place.col
+        ) from error
+    try:
+        return parser.parse_module(allow_implicit_module)
+    except ParseError as error:
+        raise parser.compile_error(error) from error
+    except RecursionError as error:
+        line, column = parser.line_and_column(parser.pos)
+        raise CompileError(
+            "the text is nested too deeply", file=name, line=line, column=column
+        ) from error
+    except _WRONG_TEXT as error:  # outside any op: an alias definition, file metadata
+        line, column = parser.line_and_column(parser.pos)
+        message = one_line(str(error)) or "malformed text"
+        raise CompileError(message, file=name, line=line, column=column) from error
+
+
+class ExactPrinter(Printer):
+    """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat."""
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        """Print an attribute, elements that are equal in value but not in bits as bytes."""
+        if isinstance(attribute, DenseIntOrFPElementsAttr):
+            dense = cast("DenseIntOrFPElementsAttr", attribute)
+            if _false_splat(dense):
+                self.print_string(f'dense<"0x{dense.data.data.hex().upper()}"> : ')
+                super().print_attribute(dense.get_type())
+                return
+            attribute = dense
+        super().print_attribute(attribute)
+
+
+def _false_splat(dense: DenseIntOrFPElementsAttr) -> bool:
+    data, count = dense.data.data, len(dense)
+    if count < 2 or not isinstance(dense.get_element_type(), AnyFloat):
+        return False
+    first = data[: len(data) // count]
+    return data != first * count and dense.is_splat()
+
+
+def print_module(module: ModuleOp, generic: bool = False, *, locations: bool = False) -> str:
+    """The text of a module, with a newline at its end.
+
+    Args:
+        module: what to print.
+        generic: whether to print the generic form of every op.
+        locations: whether to print `loc(...)` behind every op.
+    """
+    stream = StringIO()
+    printer = ExactPrinter(stream=stream, print_generic_format=generic, print_debuginfo=locations)
+    printer.print_op(module)
+    stream.write("\n")
+    return stream.getvalue()

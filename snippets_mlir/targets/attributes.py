@@ -1,0 +1,67 @@
+"""What a module says of the machine it is compiled for; `snippets-set-target` writes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.machine import TargetMachine, machine
+
+if TYPE_CHECKING:
+    from snippets_mlir.targets.emitters.table import EmitterTable
+
+TARGET = "snippets.target"
+THREADS = "snippets.threads"
+CACHE = "snippets.cache"
+STREAMING = "snippets.streaming"
+MATH = "snippets.math"
+
+
+def machine_of(module: ModuleOp) -> TargetMachine:
+    """The machine that the module names; CompileError when it names none."""
+    attr = module.attributes.get(TARGET)
+    if not isinstance(attr, StringAttr):
+        raise CompileError(
+            f"expected the module to have a string attribute `{TARGET}`; "
+            "run snippets-set-target before this pass"
+        )
+    return machine(attr.data)
+
+
+def emitters_around(op: Operation) -> EmitterTable:
+    """The emitters of the target of the module that `op` is in; the base table if it has none."""
+    from snippets_mlir.targets.emitters.table import BASE
+
+    module: Operation | None = op
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_op()
+    if module is None or TARGET not in module.attributes:
+        return BASE
+    return machine_of(module).emitters
+
+
+def threads_of(module: ModuleOp) -> int:
+    """The thread count that the module names; 1 when it names none, or 0 (chosen at run time)."""
+    attr = module.attributes.get(THREADS)
+    return max(1, attr.value.data) if isinstance(attr, IntegerAttr) else 1
+
+
+def cache_of(module: ModuleOp) -> int:
+    """Bytes of the last-level cache: what the module says, else the default of its machine."""
+    attr = module.attributes.get(CACHE)
+    return attr.value.data if isinstance(attr, IntegerAttr) else machine_of(module).cache
+
+
+def streaming_of(module: ModuleOp) -> str:
+    """What the user wants of non-temporal stores: `auto`, `always` or `never`."""
+    attr = module.attributes.get(STREAMING)
+    return attr.data if isinstance(attr, StringAttr) else "auto"
+
+
+def math_of(module: ModuleOp) -> str:
+    """Which expansions of functions are wanted: `accurate` or `fast`."""
+    attr = module.attributes.get(MATH)
+    return attr.data if isinstance(attr, StringAttr) else "accurate"

@@ -1,0 +1,1 @@
+"""Random graphs, and what they compute by NumPy."""

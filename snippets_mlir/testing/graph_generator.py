@@ -1,0 +1,19 @@
+"""Random graphs of the `snippets` dialect: a seed and a number of ops give one."""
+
+from __future__ import annotations
+
+from snippets_mlir.testing.graph_builder import Graph
+from snippets_mlir.testing.graph_ops import add_op
+
+TRIES = 20
+"""How often an op is tried for each that is wanted; many do not fit the values there are."""
+
+
+def generate(seed: int, size: int) -> Graph:
+    """The graph of `seed` with `size` ops, or fewer when too many did not fit."""
+    graph = Graph(seed)
+    for _ in range(TRIES * size):
+        if len(graph.ops) >= size:
+            break
+        add_op(graph)
+    return graph

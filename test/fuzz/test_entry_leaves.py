@@ -1,0 +1,28 @@
+"""Wrong values in all places of the cache's entries; `make fuzz` tries them all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from entry_leaves import KINDS, faults
+
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
+
+SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
+SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
+EVERY = 401
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_entries_with_a_wrong_leaf_are_compiled_anew(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All changes with `SNIPPETS_FUZZ_SECONDS` set, else one of many."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    tried, found = faults(kind, tmp_path, 1 if SECONDS else EVERY, 0 if SECONDS else SEED % EVERY)
+    assert tried
+    assert not found

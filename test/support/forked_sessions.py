@@ -1,0 +1,151 @@
+"""Processes that fork while onnxruntime works; each prints what its children ended with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+SECONDS = 300
+"""A process that takes longer hangs."""
+
+START = """
+import faulthandler, gc, os, signal, sys, threading, time
+import numpy as np, numpy.testing, onnx
+from onnx import TensorProto, helper
+import snippets_mlir
+faulthandler.register(signal.SIGALRM, chain=True)
+X = np.arange(64, dtype=np.float32).reshape(8, 8) % 5
+
+def model(steps=1):
+    nodes, name = [], "x"
+    for i in range(steps):
+        nodes.append(helper.make_node("MatMul", [name, "x"], [f"y{i}"]))
+        name = f"y{i}"
+    ends = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["n", "n"]) for n in ("x", name)]
+    graph = helper.make_graph(nodes, "g", ends[:1], ends[1:])
+    opsets = [helper.make_opsetid("", 17)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+REGION = '''
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = snippets.add %x, %x : tensor<8x8xf32>
+  %1 = onnx.node "MatMul"(%0, %x) {domain = "", version = 13 : i64}
+      : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = snippets.maximum %1, %x : tensor<8x8xf32>
+  func.return %2 : tensor<8x8xf32>
+}'''
+
+def check(program, expected):
+    for _ in range(3):
+        np.testing.assert_array_equal(program(X), expected)
+
+def child(work, leave=os._exit):
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)  # which ends a child that hangs, and says where
+        try:
+            work()
+        except BaseException as error:
+            print(type(error).__name__, error, flush=True)
+            os._exit(1)
+        leave(7)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+"""
+
+OLD = """
+codes = []
+for threads in (1, 2, 3):
+    programs = [
+        (snippets_mlir.compile(model(), num_threads=threads), X @ X),
+        (snippets_mlir.compile(REGION, num_threads=threads), np.maximum(2 * X @ X, X)),
+    ]
+    def calls():
+        for program, expected in programs:
+            check(program, expected)
+    def drops():
+        programs.clear()
+        gc.collect()
+    def twice():
+        calls()
+        assert child(calls) == 7
+    def in_threads():
+        problems = []
+        def work():
+            try:
+                calls()
+            except BaseException as error:
+                problems.append(error)
+        workers = [threading.Thread(target=work) for _ in range(4)]
+        for one in workers: one.start()
+        for one in workers: one.join()
+        assert not problems, problems
+    for work in (calls, twice, in_threads, drops, lambda: (calls(), drops())):
+        codes.append(child(work))
+        codes.append(child(work, sys.exit))
+    calls()
+print(codes == [7] * 30 or codes)
+"""
+
+EXIT = """
+snippets_mlir.compile(model(), num_threads=2)
+def says():
+    print('said', end='')
+sys.stdout.flush()
+print(child(says, sys.exit))
+"""
+
+CHANGED = """
+path = sys.argv[1]
+onnx.save(model(), path)
+program = snippets_mlir.compile(path, num_threads=2)
+check(program, X @ X)
+same = lambda: check(program, X @ X)
+print(child(same), flush=True)
+time.sleep(0.02)
+onnx.save(model(2), path)
+print(child(same))
+"""
+
+BUSY = """
+stop = threading.Event()
+kind, threads = sys.argv[1], int(sys.argv[2])
+shared = snippets_mlir.compile(model(), num_threads=threads)
+bytes_ = model().SerializeToString()
+from snippets_mlir.runtime.sessions import open_session
+def works():
+    while not stop.is_set():
+        if kind == 'run':
+            check(shared, X @ X)
+        elif kind == 'open':
+            open_session(bytes_, threads)
+        else:
+            check(snippets_mlir.compile(model(), num_threads=threads), X @ X)
+workers = [threading.Thread(target=works) for _ in range(2)]
+for one in workers: one.start()
+def calls():
+    check(shared, X @ X)
+    check(snippets_mlir.compile(model(2), num_threads=2), X @ X @ X)
+codes = []
+for trial in range(int(sys.argv[3])):
+    time.sleep(0.01)
+    codes.append(child(calls))
+stop.set()
+for one in workers: one.join()
+print({*codes})
+"""
+
+
+def said_by(code: str, *arguments: str) -> str:
+    """What a process prints that runs `code`; it has to end well."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", START + code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS,
+        env={**os.environ, "SNIPPETS_CACHE_DIR": ""},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not done.stderr
+    return done.stdout

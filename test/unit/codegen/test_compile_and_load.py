@@ -1,0 +1,145 @@
+"""Compiling and loading: assembly of other CPUs, refused code, missing symbols, many libraries."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from snippets_mlir.codegen.compile import InternalError, compile_assembly, compile_object
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.targets.machine import TARGETS
+
+TEXT = """
+define i64 @answer(i64 %x) {
+  %y = add i64 %x, NUMBER
+  ret i64 %y
+}
+"""
+VECTOR = """
+define void @k(ptr noalias %x, ptr noalias %y) {
+  %a = load <8 x float>, ptr %x, align 4
+  %b = fmul <8 x float> %a, %a
+  store <8 x float> %b, ptr %y, align 4
+  ret void
+}
+"""
+
+
+def host_object(text: str, opt: int = 2, kernels: bool = False) -> bytes:
+    triple, cpu, features = host_cpu()
+    return compile_object(text, triple=triple, cpu=cpu, features=features, opt=opt, kernels=kernels)
+
+
+def answer(loaded: LoadedObject, x: int) -> int:
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(loaded.address("answer"))(x)
+
+
+@pytest.mark.parametrize("kernels", [False, True])
+@pytest.mark.parametrize("opt", [0, 1, 2, 3])
+def test_an_object_is_loaded_and_called(opt: int, kernels: bool) -> None:
+    assert answer(LoadedObject(host_object(TEXT.replace("NUMBER", "42"), opt, kernels)), 1) == 43
+
+
+def test_objects_with_the_same_symbol_do_not_meet() -> None:
+    loaded = [LoadedObject(host_object(TEXT.replace("NUMBER", str(n)))) for n in range(3)]
+    assert [answer(o, 0) for o in loaded] == [0, 1, 2]
+    del loaded[1]
+    gc.collect()
+    assert [answer(o, 0) for o in loaded] == [0, 2]
+
+
+def test_symbols_of_the_process_are_found() -> None:
+    loaded = LoadedObject(
+        host_object("""
+declare double @cbrt(double)
+define i64 @answer(i64 %x) {
+  %f = sitofp i64 %x to double
+  %r = call double @cbrt(double %f)
+  %i = fptosi double %r to i64
+  ret i64 %i
+}""")
+    )
+    assert answer(loaded, 27) == 3
+
+
+def test_a_missing_symbol_is_a_key_error() -> None:
+    loaded = LoadedObject(host_object(TEXT.replace("NUMBER", "1")))
+    with pytest.raises(KeyError, match="question"):
+        loaded.address("question")
+    assert answer(loaded, 1) == 2
+
+
+def test_a_symbol_that_nobody_has_is_an_internal_error() -> None:
+    text = """
+declare void @snippets_nobody()
+define void @k() {
+  call void @snippets_nobody()
+  ret void
+}"""
+    with pytest.raises(InternalError, match="cannot be linked"):
+        LoadedObject(host_object(text)).address("k")
+
+
+def test_damaged_objects_are_internal_errors() -> None:
+    with pytest.raises((InternalError, KeyError)):
+        LoadedObject(b"not an object").address("k")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "define void @k( {",
+        "define i32 @k() {\n  ret i64 0\n}\n",
+        "define void @k() {\n  br label %none\n}\n",
+    ],
+)
+def test_refused_code_is_an_internal_error(text: str) -> None:
+    with pytest.raises(InternalError, match="mistake in snippets_mlir"):
+        host_object(text)
+
+
+def test_an_unknown_triple_is_an_internal_error() -> None:
+    with pytest.raises(InternalError, match="pdp11"):
+        compile_assembly(VECTOR, triple="pdp11-none-none", cpu="", features="")
+
+
+@pytest.mark.parametrize(
+    ("target", "instruction"),
+    [
+        ("generic", "mulps"),
+        ("x86-64-avx2", "vmulps"),
+        ("x86-64-avx512", "vmulps"),
+        ("aarch64-neon", "fmul\tv"),
+    ],
+)
+def test_assembly_of_each_target(target: str, instruction: str) -> None:
+    machine = TARGETS[target]
+    text = compile_assembly(
+        VECTOR, triple=machine.triple, cpu=machine.cpu, features=machine.features
+    )
+    assert instruction in text
+    assert ("%ymm" in text) == (target in ("x86-64-avx2", "x86-64-avx512"))
+
+
+def test_assembly_is_deterministic_and_small_code_model() -> None:
+    machine = TARGETS["x86-64-avx2"]
+    text = VECTOR.replace("%a, %a", "%a, splat (float 0x4059000000000000)")
+    first, second = (
+        compile_assembly(text, triple=machine.triple, cpu=machine.cpu, features=machine.features)
+        for _ in range(2)
+    )
+    assert first == second
+    assert "movabs" not in first
+    assert "(%rip)" in first
+
+
+def test_several_threads_compile_and_load_at_once() -> None:
+    def one(n: int) -> int:
+        return answer(LoadedObject(host_object(TEXT.replace("NUMBER", str(n)))), n)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(one, range(16))) == [2 * n for n in range(16)]

@@ -1,0 +1,55 @@
+"""The lock of compilation: one thread at a time, and no collection of cycles meanwhile."""
+
+from __future__ import annotations
+
+import gc
+from threading import Event, Thread
+
+import pytest
+
+import snippets_mlir
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.support.errors import CompileError
+
+
+def test_the_collector_waits_for_the_outermost_end():
+    with COMPILING:
+        assert not gc.isenabled()
+        with COMPILING:
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_a_collector_that_was_off_stays_off():
+    gc.disable()
+    try:
+        with COMPILING:
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_the_collector_runs_after_an_error():
+    with pytest.raises(CompileError):
+        snippets_mlir.compile("func.func @main( {")
+    assert gc.isenabled()
+
+
+def test_another_thread_waits():
+    started, entered = Event(), Event()
+
+    def other() -> None:
+        started.set()
+        with COMPILING:
+            entered.set()
+
+    thread = Thread(target=other)
+    with COMPILING:
+        thread.start()
+        started.wait()
+        assert not entered.wait(0.05)
+    thread.join()
+    assert entered.is_set()
+    assert gc.isenabled()

@@ -1,0 +1,372 @@
+"""Finished programs on disk: hits, what is part of their names, damage, several writers, limits."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.codegen import cache
+from snippets_mlir.driver import compile_with
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import (
+    Request,
+    clear,
+    contents,
+    program_key,
+    read_program,
+)
+from snippets_mlir.driver.cache.stored import StoredProgram, filled_request
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager import universe
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.positions import read_insertion
+from snippets_mlir.tools import cache as command
+
+TEXT = """
+func.func @main(%x: tensor<4x5xf32> {snippets.name = "x"}, %y: tensor<5xf32>) -> tensor<4x5xf32> {
+  %c = snippets.constant dense<[1.0, -0.0, 2.5, 0x7F800000, 4.0]> : tensor<5xf32>
+  %0 = snippets.add %x, %y : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
+  %1 = snippets.maximum %0, %c : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
+  func.return %1 : tensor<4x5xf32>
+}
+"""
+
+ROWS = """
+func.func @main(%x: tensor<4x37xf32>) -> tensor<4x37xf32> {
+  %0 = snippets.softmax %x {axis = 1 : i64} : tensor<4x37xf32>
+  func.return %0 : tensor<4x37xf32>
+}
+"""
+
+DYNAMIC = """
+func.func @main(%x: tensor<?x5xf32>) -> tensor<?x5xf32> {
+  %0 = snippets.relu %x : tensor<?x5xf32>
+  func.return %0 : tensor<?x5xf32>
+}
+"""
+
+X = np.linspace(-3, 3, 20, dtype=np.float32).reshape(4, 5)
+Y = np.array([0, 1, -1, np.nan, np.inf], np.float32)
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache that is used."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    return tmp_path / "cache"
+
+
+def programs(directory: Path) -> list[Path]:
+    return sorted((directory / "programs").glob("*"))
+
+
+def compiled(source: object = TEXT, **options: Any) -> Any:
+    return snippets_mlir.compile(source, **options)
+
+
+def test_the_second_time_is_a_hit_that_computes_the_same(directory: Path) -> None:
+    first, second = compiled(), compiled()
+    assert type(first) is not StoredProgram
+    assert type(second) is StoredProgram
+    assert len(programs(directory)) == 1
+    np.testing.assert_array_equal(second(X, Y), first(X, Y))
+    np.testing.assert_array_equal(second.run({"x": X, "arg1": Y})["out0"], first(X, Y))
+    for attribute in ("inputs", "outputs", "kernels", "opaque", "manifest", "passes"):
+        shown = [str(getattr(program, attribute)) for program in (first, second)]
+        assert shown[0] == shown[1], attribute
+    entries = [[k.entry for k in program.kernels] for program in (first, second)]
+    assert entries[0] == entries[1]
+    assert second.num_threads == first.num_threads
+    assert (first.compiled_times, second.compiled_times) == (1, 0)
+    with pytest.raises(ValueError, match=r"input 'x': expected shape \(4, 5\)"):
+        second(X[:2], Y)
+    with pytest.raises(AttributeError, match="no_such"):
+        _ = second.no_such
+
+
+@pytest.mark.parametrize("stage", ["graph", "lir", "llvm-ir", "lir-fuse-loops"])
+def test_ir_is_made_again(directory: Path, stage: str) -> None:
+    first, second = compiled(), compiled()
+    assert second.ir(stage) == first.ir(stage)
+    assert second.kernels[0].ir(stage) == first.kernels[0].ir(stage)
+    assert second.source.entry == "main"
+
+
+def test_a_hit_loads_no_compiler(directory: Path, tmp_path: Path) -> None:
+    path = tmp_path / "program.mlir"
+    path.write_text(TEXT)
+    code = (
+        "import sys, numpy as np, snippets_mlir\n"
+        f"m = snippets_mlir.compile({str(path)!r})\n"
+        "m(np.ones((4, 5), np.float32), np.ones(5, np.float32))\n"
+        "print(type(m).__name__, 'xdsl' in sys.modules)"
+    )
+    said = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    assert [done.stdout.split() for done in said] == [
+        ["Compiled", "True"],
+        ["StoredProgram", "False"],
+    ]
+
+
+def test_a_file_that_changed_is_another_program(directory: Path, tmp_path: Path) -> None:
+    path = tmp_path / "program.mlir"
+    path.write_text(TEXT)
+    compiled(path)
+    held = compiled(str(path))
+    assert type(held) is StoredProgram
+    path.write_text(TEXT.replace("maximum", "minimum"))
+    assert type(compiled(path)) is not StoredProgram
+    assert "snippets.maximum" in held.ir("graph")
+
+
+OPTIONS = {"pipeline": None, "target": "generic", "num_threads": 1, "fallback": "error"}
+
+
+def base(**changes: Any) -> Request:
+    return filled_request(changes.pop("entry", None), {**OPTIONS, **changes})
+
+
+CHANGES = {
+    "entry": "f",
+    "pipeline": "canonicalize",
+    "target": "x86-64-avx2",
+    "num_threads": 2,
+    "fallback": "onnxruntime",
+    "insert_passes": ("end:cse",),
+    "streaming": "never",
+    "partitioner": "fuse-ops",
+    "mark_skipped": "none",
+}
+
+
+@pytest.mark.parametrize("option", CHANGES)
+def test_each_option_is_part_of_the_name(directory: Path, option: str) -> None:
+    changed = program_key(TEXT, base(**{option: CHANGES[option]}))
+    assert None is not changed != program_key(TEXT, base())
+
+
+def test_all_options_are_in_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Request] = []
+
+    def note(source: object, request: Request) -> None:
+        seen.append(request)
+
+    monkeypatch.setattr(stored, "program_key", note)
+    given = set(signature(snippets_mlir.compile).parameters) - {"source", "entry"}
+    compiled()
+    assert seen[0].options.keys() == given
+    compile_with(TEXT, None, Settings.filled())
+    assert seen[1].options.keys() == {field.name for field in fields(Settings)}
+
+
+def test_plugins_are_not_kept(directory: Path) -> None:
+    compile_with(TEXT, None, Settings.filled(context=make_context()))
+    assert programs(directory) == []
+
+
+@pytest.mark.parametrize("facts", ["_versions", "_computer"])
+def test_versions_and_the_computer_are_part_of_the_name(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, facts: str
+) -> None:
+    before = program_key(TEXT, base())
+    monkeypatch.setattr(f"snippets_mlir.driver.cache.program_cache.{facts}", lambda: ("other",))
+    assert program_key(TEXT, base()) != before
+
+
+def test_defaults_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    assert filled_request(None, {}).threads == 7
+    host = filled_request(None, {"target": "host"}).options["target"]
+    assert host == filled_request(None, {}).options["target"] != "host"
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda raw: b"",
+    "cut": lambda raw: raw[: len(raw) // 2],
+    "one bit": lambda raw: raw[:-1] + bytes([raw[-1] ^ 1]),
+    "text": lambda raw: b"not an entry",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_entry_is_compiled_anew(directory: Path, damage: str) -> None:
+    expected = compiled()(X, Y)
+    (path,) = programs(directory)
+    raw = path.read_bytes()
+    path.write_bytes(DAMAGES[damage](raw))
+    again = compiled()
+    assert type(again) is not StoredProgram
+    np.testing.assert_array_equal(again(X, Y), expected)
+    assert type(compiled()) is StoredProgram
+
+
+def _result() -> Any:
+    return compiled()(X, Y)
+
+
+def test_several_processes_and_threads_write_at_once(directory: Path) -> None:
+    code = (
+        "import sys, numpy as np, snippets_mlir\n"
+        f"for k in range(3): m = snippets_mlir.compile({TEXT!r} + '\\n' * k)\n"
+        "print(m(np.ones((4, 5), np.float32), np.ones(5, np.float32)).sum())"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        results = [done.result() for done in [pool.submit(_result) for _ in range(8)]]
+    said = {process.communicate()[0] for process in started}
+    assert said == {"inf\n"}
+    for result in results:
+        np.testing.assert_array_equal(result, results[0])
+    assert len(programs(directory)) == 3
+    assert not list(directory.rglob("*.tmp"))
+    assert type(compiled()) is StoredProgram
+
+
+def test_the_least_recently_used_programs_go(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [TEXT + "\n" * k for k in range(3)]
+    for age, text in zip((30, 20, 10), texts, strict=True):
+        compiled(text)
+        newest = max(programs(directory), key=lambda path: path.stat().st_mtime)
+        stamp = newest.stat().st_mtime - age
+        os.utime(newest, (stamp, stamp))
+    size = max(path.stat().st_size for path in programs(directory))
+    monkeypatch.setattr(cache, "LIMIT", 3 * size)
+    compiled(texts[0])
+    compiled(TEXT + "\n" * 9)
+    assert len(programs(directory)) == 3
+    kinds = [type(compiled(text)) is StoredProgram for text in (texts[0], texts[2], texts[1])]
+    assert kinds == [True, True, False]
+
+
+def test_masks_of_dynamic_programs_are_kept(directory: Path) -> None:
+    first, second = compiled(DYNAMIC), compiled(DYNAMIC)
+    for rows in (3, 1, 0, 8):
+        x = np.linspace(-1, 1, rows * 5, dtype=np.float32).reshape(rows, 5)
+        np.testing.assert_array_equal(first(x), np.maximum(x, 0))
+        np.testing.assert_array_equal(second(x), np.maximum(x, 0))
+    assert (first.compiled_times, second.compiled_times) == (3, 0)
+    assert second.ir("llvm-ir") == first.ir("llvm-ir")
+
+
+def test_nothing_is_kept_without_a_cache(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    compiled()
+    assert type(compiled()) is not StoredProgram
+    assert not directory.exists()
+
+
+CLEANUP = "lir-cleanup-loop-offsets"
+DO_MORE = [
+    "end:lir-print-buffers",
+    "before:cse:lir-debug-print",
+    "end:lir-insert-perf-count",
+    f"before:convert-lir-to-vector:{CLEANUP}{{report}}",
+    f"end:{CLEANUP}{{report=true}}",
+    f"end:cse,any({CLEANUP}{{ report = 1 }})",
+    "end:apply-pdl{pdl-file=x.mlir}",
+]
+KEPT = ["end:cse,dce", f"end:{CLEANUP}", f"end:{CLEANUP}{{report=false}}", "end:canonicalize"]
+
+
+@pytest.mark.parametrize("passes", DO_MORE)
+def test_passes_that_do_more_run_every_time(directory: Path, passes: str) -> None:
+    assert program_key(TEXT, base(insert_passes=(passes,))) is None
+    assert program_key(TEXT, base(pipeline=read_insertion(passes).passes)) is None
+    assert program_key(TEXT, base(perf_count="body")) is None
+    assert program_key(TEXT, base(segfault_detector=True)) is None
+
+
+@pytest.mark.parametrize("passes", KEPT)
+def test_passes_that_only_change_the_module_are_kept(directory: Path, passes: str) -> None:
+    assert program_key(TEXT, base(insert_passes=(passes,))) is not None
+    assert program_key(TEXT, base(pipeline=f"snippets-to-llvm,{passes[4:]}")) is not None
+
+
+def test_a_report_comes_every_time(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The report of a pass with a report was once printed by the first compilation only."""
+    said: list[str] = []
+    for _ in range(2):
+        compiled(ROWS, insert_passes=[f"before:convert-lir-to-vector:{CLEANUP}{{report}}"])
+        said.append(capsys.readouterr().err)
+    assert said[0]
+    assert said[0] == said[1]
+
+
+def test_every_pass_that_acts_is_known() -> None:
+    """What prints or writes files is in `universe.ACTING`."""
+    root = Path(snippets_mlir.__file__).parents[1]
+    words = re.compile(r"sys\.std(out|err)|\bprint\(|write_text|write_bytes|debug\.files import")
+    for name, row in universe.PASSES.items():
+        path = Path(root, *row.partition(":")[0].split(".")).with_suffix(".py")
+        if words.search(path.read_text()):
+            assert name in universe.ACTING, name
+    assert universe.ACTING.keys() <= universe.PASSES.keys()
+    for pipeline in PIPELINES.values():
+        acting = [name for name in pipeline.split(",") if name in universe.ACTING]
+        assert acting == []
+
+
+def test_sources_without_bytes_are_not_kept(directory: Path, tmp_path: Path) -> None:
+    assert program_key(object(), base()) is None
+    assert program_key(tmp_path / "missing.mlir", base()) is None
+    assert program_key(tmp_path / "other.txt", base()) is None
+    assert program_key(b"a model with data at another location", base()) is None
+    assert program_key(b"a model", base()) is not None
+
+
+def test_wrong_programs_are_not_kept(directory: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(snippets_mlir.CompileError):
+            compiled(TEXT.replace("maximum", "no_such_op"))
+        with pytest.raises(ValueError, match="num_threads"):
+            compiled(num_threads=0)
+        with pytest.raises(snippets_mlir.CompileError, match="target"):
+            compiled(target="no-such-target")
+    assert programs(directory) == []
+
+
+def test_large_constants_are_not_kept(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.MAX_CONSTANTS", 10)
+    compiled()
+    assert type(compiled()) is not StoredProgram
+
+
+def test_the_command_shows_and_clears(
+    directory: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled()
+    key = programs(directory)[0].name
+    assert [c.entries for c in contents()] == [1, len(list((directory / "objects").iterdir()))]
+    assert command.main([]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == str(directory)
+    assert shown[1].split()[:3] == ["programs", "1", "entries"]
+    assert command.main(["--clear"]) == 0
+    assert "removed 2 entries" in capsys.readouterr().out
+    assert sum(c.entries for c in contents()) == clear() == 0
+    assert read_program(key, 1) is None
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    assert command.main([]) == 0
+    assert "the cache is off" in capsys.readouterr().out

@@ -1,0 +1,167 @@
+"""Regions of opaque ops: convex, as few as can be, constants of their own."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.traits import ConstantLike
+
+from snippets_mlir.emit.opaque_regions import build_regions, levels, own_constants
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
+
+NODE = '{domain = "", version = 13 : i64}'
+
+
+def function(body: str, results: str) -> FuncOp:
+    """A function of one argument; its values all have the type tensor<2xf32>."""
+    count = results.count("%")
+    types = ", ".join(["tensor<2xf32>"] * count)
+    text = (
+        f"func.func @main(%x: tensor<2xf32>) -> ({types}) {{\n{body}\n"
+        f"func.return {results} : {types}\n}}"
+    )
+    module = parse_module(text, make_context())
+    assert isinstance(module, ModuleOp)
+    (found,) = module.ops
+    assert isinstance(found, FuncOp)
+    found.detach()
+    return found
+
+
+def node(result: str, *operands: str) -> str:
+    types = ", ".join(["tensor<2xf32>"] * len(operands))
+    return f'{result} = onnx.node "N"({", ".join(operands)}) {NODE} : ({types}) -> tensor<2xf32>'
+
+
+def kernel(result: str, *operands: str) -> str:
+    """Stands for anything that is no node."""
+    op = "abs" if len(operands) == 1 else "add"
+    return f"{result} = snippets.{op} {', '.join(operands)} : tensor<2xf32>"
+
+
+def names(regions: list[tuple[Operation, ...]]) -> list[list[str | None]]:
+    return [[op.results[0].name_hint for op in region] for region in regions]
+
+
+def test_nodes_that_touch_are_one_region():
+    f = function("\n".join([node("%a", "%x"), node("%b", "%a"), node("%c", "%b", "%a")]), "%c")
+    assert names(build_regions(f)) == [["a", "b", "c"]]
+
+
+def test_kernel_between_two_nodes_parts_them():
+    body = [node("%a", "%x"), kernel("%k", "%a"), node("%b", "%k", "%a")]
+    assert names(build_regions(function("\n".join(body), "%b"))) == [["a"], ["b"]]
+
+
+def test_kernel_beside_two_nodes_does_not_part_them():
+    body = [node("%a", "%x"), kernel("%k", "%a"), node("%b", "%a")]
+    assert names(build_regions(function("\n".join(body), "%b, %k"))) == [["a", "b"]]
+
+
+def test_nodes_that_do_not_touch_are_one_region():
+    """A node that hangs on a kernel on the input runs with the first ones."""
+    body = [node("%a", "%x"), kernel("%k", "%x"), node("%b", "%k"), node("%c", "%x")]
+    assert names(build_regions(function("\n".join(body), "%a, %b, %c"))) == [["a", "b", "c"]]
+
+
+def test_node_in_an_earlier_region_than_the_text_says():
+    body = [node("%a", "%x"), kernel("%k", "%a"), node("%b", "%k"), node("%c", "%a")]
+    assert names(build_regions(function("\n".join(body), "%b, %c"))) == [["a", "c"], ["b"]]
+
+
+CONSTANT = "snippets.constant dense<1.0> : tensor<2xf32>"
+
+
+def test_constant_that_only_a_region_reads_belongs_to_it():
+    f = function(f"%w = {CONSTANT}\n" + node("%a", "%x", "%w"), "%a")
+    assert names(build_regions(f)) == [["w", "a"]]
+
+
+@pytest.mark.parametrize("other", [kernel("%k", "%w"), ""], ids=["kernel", "returned"])
+def test_shared_constant_is_copied(other: str):
+    shared = "%k" if other else "%w"
+    f = function("\n".join([f"%w = {CONSTANT}", node("%a", "%x", "%w"), other]), f"%a, {shared}")
+    assert names(build_regions(f)) == [["a"]]
+    own_constants(f)
+    f.verify()
+    assert names(build_regions(f)) == [["w", "a"]]
+    before = len(list(f.body.block.ops))
+    own_constants(f)
+    assert len(list(f.body.block.ops)) == before
+
+
+def test_constant_of_two_regions_is_copied():
+    body = [
+        f"%w = {CONSTANT}",
+        *(node("%a", "%x", "%w"), kernel("%k", "%a"), node("%b", "%k", "%w")),
+    ]
+    f = function("\n".join(body), "%b")
+    own_constants(f)
+    assert names(build_regions(f)) == [["w", "a"], ["w", "b"]]
+
+
+def reaches(start: Operation, goal: set[Operation]) -> bool:
+    """Whether a path of uses leads from `start` to an op of `goal`."""
+    stack, seen = [start], {start}
+    while stack:
+        op = stack.pop()
+        for use in (use for result in op.results for use in result.uses):
+            if use.operation in goal:
+                return True
+            if use.operation not in seen:
+                seen.add(use.operation)
+                stack.append(use.operation)
+    return False
+
+
+def is_convex(region: set[Operation]) -> bool:
+    """No path leaves `region` and comes back."""
+    outside = {
+        use.operation
+        for op in region
+        for result in op.results
+        for use in result.uses
+        if use.operation not in region
+    }
+    return not any(reaches(op, region) for op in outside)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_regions_of_random_graphs_are_convex_and_maximal(seed: int):
+    rng = random.Random(seed)
+    values, body = ["%x"], list[str]()
+    for index in range(rng.randrange(1, 24)):
+        operands = rng.choices(values, k=rng.choice([1, 2]))
+        kind = rng.choice(["node", "kernel", "constant"])
+        result = f"%v{chr(97 + index)}"
+        if kind == "constant":
+            body.append(f"{result} = {CONSTANT}")
+        else:
+            body.append((node if kind == "node" else kernel)(result, *operands))
+        values.append(result)
+    f = function("\n".join(body), ", ".join(values))
+    own_constants(f)
+    regions = [set(region) for region in build_regions(f)]
+    nodes = {op for op in f.body.block.ops if op.name == "onnx.node"}
+    assert sum(len(region & nodes) for region in regions) == len(nodes)
+    assert all(is_convex(region) for region in regions)
+    for i, first in enumerate(regions):
+        for second in regions[i + 1 :]:
+            assert not is_convex(first | second)
+    for region in regions:
+        for op in region:
+            for value in op.operands:
+                owner = value.owner
+                if isinstance(owner, Operation) and owner.has_trait(ConstantLike):
+                    assert owner in region
+
+
+def test_levels_grow_along_values_only():
+    body = [node("%a", "%x"), kernel("%k", "%a"), kernel("%l", "%k"), node("%b", "%l")]
+    found = levels(function("\n".join(body), "%b").body.block.ops)
+    assert list(found.values()) == [0, 1, 1, 2]

@@ -1,0 +1,48 @@
+"""Tokens of three image models of the onnx package: few kernels, nothing left over, maximal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+import pytest
+from naive_tokens import function_blocks, mergeable_pairs
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.frontends.onnx import import_model
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+
+MODELS = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+KERNELS = {"resnet50": 49 + 1, "inception_v2": 69 + 1, "densenet121": 121}  # 1: Softmax
+COMPILED = ("Add", "BatchNormalization", "Mul", "Relu", "Softmax", "Sum")
+
+
+def tokenized(name: str, passes: str) -> ModuleOp:
+    ctx, module = make_context(), import_model(MODELS / f"light_{name}.onnx")
+    run_passes(module, ctx, parse_pipeline(passes, ctx))
+    return module
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_without_marks(name: str):
+    module = tokenized(name, "snippets-mark-skipped{profile=none},canonicalize,snippets-tokenize")
+    (block,) = function_blocks(module)
+    subgraphs = [op for op in block.ops if isinstance(op, SubgraphOp)]
+    assert 0 < len(subgraphs) <= KERNELS[name]
+    assert not [op for op in block.ops if isinstance(op, ComputeOp)], "an op is in no kernel"
+    nodes = {op.op_type.data for op in block.ops if isinstance(op, NodeOp)}
+    assert not nodes.intersection(COMPILED)
+    assert not mergeable_pairs(block)
+    relus = sum(op.name == "snippets.relu" for op in module.walk())
+    source = onnx.ModelProto.FromString((MODELS / f"light_{name}.onnx").read_bytes())
+    assert relus == sum(node.op_type == "Relu" for node in source.graph.node)
+
+
+@pytest.mark.parametrize(("name", "kernels"), [("resnet50", 1), ("inception_v2", 1)])
+def test_onnxruntime_fuses_everything_but_softmax_in_these(name: str, kernels: int):
+    module = tokenized(name, "snippets-mark-skipped,canonicalize,snippets-tokenize")
+    assert sum(isinstance(op, SubgraphOp) for op in module.walk()) == kernels

@@ -1,0 +1,354 @@
+"""The ONNX front end: names, shapes, constants, functions, graph attributes, whole models."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+from onnx_models import model, samples, save, single, value
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.resources import load_resource
+from snippets_mlir.emit.onnx_attributes import attribute_proto
+from snippets_mlir.frontends.onnx import import_model
+from snippets_mlir.frontends.onnx.attributes import import_attribute
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module, print_module
+
+Array = NDArray[Any]
+LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+
+
+def main_of(module: ModuleOp) -> FuncOp:
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    return function
+
+
+def op_names(module: ModuleOp) -> Counter[str]:
+    names = [op.op_type.data if isinstance(op, NodeOp) else op.name for op in module.walk()]
+    return Counter(n for n in names if n not in ("builtin.module", "func.func", "func.return"))
+
+
+def nodes(module: ModuleOp) -> list[NodeOp]:
+    return [op for op in module.walk() if isinstance(op, NodeOp)]
+
+
+def check_text(module: ModuleOp) -> None:
+    """The module prints and parses back to itself in both forms."""
+    text = print_module(module)
+    for generic in (False, True):
+        parsed = parse_module(print_module(module, generic=generic), make_context())
+        assert parsed.is_structurally_equivalent(module)
+        assert print_module(parsed) == text
+
+
+def test_interface_has_the_names_of_the_model():
+    x = value("my input/a", ["batch", 4])
+    made = model([helper.make_node("Relu", ["my input/a"], ["y:b"])], [x], ["y:b"])
+    text = print_module(import_model(made))
+    assert '%my_input_a: tensor<?x4xf32> {snippets.name = "my input/a"}' in text
+    assert 'tensor<?x4xf32> {snippets.name = "y:b"}' in text
+    assert "%y_b = snippets.relu %my_input_a" in text
+    check_text(import_model(made))
+
+
+def test_import_is_deterministic():
+    path = LIGHT / "light_inception_v2.onnx"
+    assert print_module(import_model(path)) == print_module(import_model(path))
+
+
+def test_input_shapes_fill_in_dynamic_dims():
+    x, y = value("x", ["batch", 4]), value("y", [4, "n"])
+    made = model([helper.make_node("MatMul", ["x", "y"], ["z"])], [x, y], ["z"])
+    assert "tensor<?x?xf32>" in str(main_of(import_model(made)).function_type.outputs)
+    module = import_model(made, input_shapes={"x": (3, 4), "y": (None, 5)})
+    assert "tensor<3x5xf32>" in str(main_of(module).function_type.outputs)
+    assert "tensor<?x?xf32>" in str(main_of(import_model(made)).function_type.outputs)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        ({"x": (3, 5)}, "gives dim 1 of 'x' size 5, expected 4"),
+        ({"x": (3,)}, "gives 'x' 1 dims, expected 2"),
+        ({"z": (3,)}, "names 'z', expected one of: x"),
+    ],
+)
+def test_input_shapes_that_contradict_the_model(shapes: dict[str, Any], message: str):
+    made = model([helper.make_node("Relu", ["x"], ["y"])], [value("x", ["b", 4])], ["y"])
+    with pytest.raises(CompileError, match=message):
+        import_model(made, input_shapes=shapes)
+
+
+def test_initializer_that_is_also_an_input_is_a_constant():
+    w = np.array([1.0, 2.0], np.float32)
+    node = helper.make_node("Add", ["x", "w"], ["y"])
+    made = model([node], [value("x", [2]), value("w", [2])], ["y"], {"w": w})
+    module = import_model(made)
+    assert len(main_of(module).args) == 1
+    x = np.array([0.5, 0.5], np.float32)
+    np.testing.assert_array_equal(Interpreter(module).run("main", [x])[0], x + w)
+
+
+def test_output_that_is_a_constant_an_input_and_another_output():
+    w = np.array([1, 2], np.int64)
+    made = model(
+        [helper.make_node("Identity", ["x"], ["y"]), helper.make_node("Neg", ["x"], ["z"])],
+        [value("x", [2], np.int64)],
+        [value("w", [2], np.int64), "y", "z"],
+        {"w": w},
+    )
+    x = np.array([5, 6], np.int64)
+    found = Interpreter(import_model(made)).run("main", [x])
+    for array, expected in zip(found, (w, x, -x), strict=True):
+        np.testing.assert_array_equal(array, expected)
+
+
+@pytest.mark.parametrize("external", [False, True])
+def test_large_initializers_of_a_file_are_named(tmp_path: Path, external: bool):
+    w = np.arange(200 * 100, dtype=np.float32).reshape(200, 100)
+    small = np.ones(100, np.float32)
+    made = model(
+        [helper.make_node("Add", ["x", "w"], ["a"]), helper.make_node("Add", ["a", "s"], ["y"])],
+        [value("x", [200, 100])],
+        ["y"],
+        {"w": w, "s": small},
+    )
+    path = tmp_path / "m.onnx"
+    save(made, path, external="w.bin" if external else None)
+    module = import_model(path)
+    constants = [op for op in module.walk() if isinstance(op, ConstantOp)]
+    (named,) = [op for op in constants if isinstance(op.value, ResourceAttr)]
+    assert isinstance(named.value, ResourceAttr)
+    assert named.value.key.data == "w"
+    np.testing.assert_array_equal(load_resource(named.value), w)
+    assert len(constants) == 2
+    check_text(module)
+    in_memory = import_model(made)
+    assert not any("resource" in str(op) for op in in_memory.walk() if isinstance(op, ConstantOp))
+    (tmp_path / ("w.bin" if external else "m.onnx")).unlink()
+    with pytest.raises(CompileError, match=r"w\.bin" if external else "does not exist"):
+        import_model(path)
+
+
+def test_parameters_computed_from_constants_are_constants():
+    """Reshape, Unsqueeze, Concat, Gather, Slice, Cast and arithmetic on constants disappear."""
+    c = np.arange(6, dtype=np.float32)
+    constants = {
+        "c": c,
+        "axes": np.array([1, 2], np.int64),
+        "i": np.array([0, 2], np.int64),
+        "a": np.array([1], np.int64),
+        "b": np.array([5], np.int64),
+    }
+    made = model(
+        [
+            helper.make_node("Slice", ["c", "a", "b"], ["s"]),
+            helper.make_node("Gather", ["s", "i"], ["g"]),
+            helper.make_node("Concat", ["g", "g"], ["cc"], axis=0),
+            helper.make_node("Mul", ["cc", "cc"], ["m"]),
+            helper.make_node("Transpose", ["m"], ["t"]),
+            helper.make_node("Unsqueeze", ["t", "axes"], ["u"]),
+            helper.make_node("Add", ["x", "u"], ["y"]),
+        ],
+        [value("x", [4, 2, 2])],
+        ["y"],
+        constants,
+    )
+    module = import_model(made)
+    assert op_names(module) == Counter({"snippets.add": 1, "snippets.constant": 1})
+    x = np.zeros((4, 2, 2), np.float32)
+    expected = np.array([1, 9, 1, 9], np.float32).reshape(4, 1, 1) + x
+    np.testing.assert_array_equal(Interpreter(module).run("main", [x])[0], expected)
+
+
+def test_shape_of_a_static_value_is_a_constant():
+    x = value("x", [2, 3, 4])
+    forms: list[tuple[dict[str, Any], list[int]]]
+    forms = [({}, [2, 3, 4]), ({"start": 1}, [3, 4]), ({"end": -1}, [2, 3])]
+    for attributes, expected in forms:
+        made = model([helper.make_node("Shape", ["x"], ["y"], **attributes)], [x], ["y"])
+        (found,) = Interpreter(import_model(made)).run("main", [np.zeros((2, 3, 4), np.float32)])
+        np.testing.assert_array_equal(found, np.array(expected, np.int64))
+    made = model([helper.make_node("Shape", ["x"], ["y"])], [value("x", ["n", 3])], ["y"])
+    assert op_names(import_model(made)) == Counter({"Shape": 1})
+
+
+def test_model_local_functions_are_inlined():
+    silu = helper.make_function(
+        "local",
+        "Silu",
+        ["a"],
+        ["b"],
+        [helper.make_node("Sigmoid", ["a"], ["s"]), helper.make_node("Mul", ["a", "s"], ["b"])],
+        [helper.make_opsetid("", 18)],
+    )
+    made = model(
+        [
+            helper.make_node("Silu", ["x"], ["t"], domain="local"),
+            helper.make_node("Silu", ["t"], ["y"], domain="local"),
+        ],
+        [value("x", [3])],
+        [value("y", [3])],
+        functions=[silu],
+        domains=["local"],
+    )
+    names = op_names(import_model(made))
+    assert names == Counter({"snippets.sigmoid": 2, "snippets.multiply": 2})
+
+
+def test_graph_attributes_keep_what_they_read():
+    body = helper.make_graph(
+        [helper.make_node("Add", ["x", "w"], ["t"])], "then", [], [value("t", [2])]
+    )
+    other = helper.make_graph(
+        [helper.make_node("Neg", ["s"], ["e"])], "else", [], [value("e", [2])]
+    )
+    made = model(
+        [
+            helper.make_node("Relu", ["x"], ["s"]),
+            helper.make_node(
+                "If", ["c"], ["y"], then_branch=body, else_branch=other, name="choose"
+            ),
+        ],
+        [value("c", [], np.bool_), value("x", [2])],
+        [value("y", [2])],
+        {"w": np.ones(2, np.float32)},
+    )
+    module = import_model(made)
+    (node,) = nodes(module)
+    assert list(node.captured) == ["s", "x", "w"]
+    assert node.inputs == [main_of(module).args[0]]
+    assert node.node_name is not None
+    assert node.node_name.data == "choose"
+    check_text(module)
+
+
+def test_random_numbers_in_a_graph_attribute_are_marked():
+    draw = helper.make_node("RandomNormal", [], ["t"], shape=[2])
+    graphs = [helper.make_graph([draw], "g", [], [value("t", [2])]) for _ in range(2)]
+    node = helper.make_node("If", ["c"], ["y"], then_branch=graphs[0], else_branch=graphs[1])
+    (found,) = nodes(import_model(model([node], [value("c", [], np.bool_)], [value("y", [2])])))
+    assert found.is_random
+
+
+def _attributes() -> list[onnx.AttributeProto]:
+    make: Any = helper.make_attribute  # its signature leaves out what it takes
+    tensor = numpy_helper.from_array(np.array([1.5, -0.0], np.float32), "t")
+    strings = numpy_helper.from_array(np.array(["a", "b"], object), "s")
+    graph = helper.make_graph([], "g", [value("x", [1])], [value("x", [1])])
+    sparse = helper.make_sparse_tensor(
+        numpy_helper.from_array(np.ones(1, np.float32), "v"),
+        numpy_helper.from_array(np.array([2], np.int64), "i"),
+        [4],
+    )
+    type_ = helper.make_sequence_type_proto(helper.make_tensor_type_proto(1, ["n"]))
+    kind = onnx.AttributeProto
+    return [
+        *(make("a", v) for v in (0.1, float("inf"), float("nan"), -3, "text")),
+        *(make("a", v) for v in ([0.1, 1e-40], [1, -(2**63)], ["a", "b"])),
+        *(make("a", v) for v in (b"\xff\x00", [b"\xff", b"a"], "", 'q"\n\\')),
+        *(make("a", v) for v in (tensor, strings, graph, sparse, type_)),
+        *(make("a", v) for v in ([tensor, tensor], [graph], [sparse], [type_])),
+        *(
+            make("a", [], attr_type=t)
+            for t in (kind.FLOATS, kind.INTS, kind.STRINGS, kind.TENSORS, kind.GRAPHS)
+        ),
+    ]
+
+
+@pytest.mark.parametrize("proto", _attributes(), ids=lambda p: f"{p.type}")
+def test_attributes_of_every_kind_come_back(proto: onnx.AttributeProto):
+    node = NodeOp("A", [], [], version=1, domain="d", attributes={"a": import_attribute(proto)})
+    module = ModuleOp([node])
+    module.verify()
+    check_text(module)
+    (parsed,) = nodes(parse_module(print_module(module), make_context()))
+    assert parsed.node_attributes is not None
+    back = attribute_proto("a", parsed.node_attributes.data["a"])
+    for either in (proto, back):  # the same elements, written as raw data or one by one
+        for tensor in (either.t, *either.tensors):
+            if tensor.data_type == onnx.TensorProto.FLOAT:
+                tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor), tensor.name))
+    assert back.SerializeToString(deterministic=True) == proto.SerializeToString(deterministic=True)
+
+
+def test_optional_inputs_and_outputs_keep_their_places():
+    arrays = [samples(np.float32, 16).reshape(1, 1, 4, 4), None, np.ones(4, np.float32)]
+    made = single("Resize", arrays, constants=[2], mode="nearest")
+    (node,) = nodes(import_model(made))
+    assert [v is None for v in node.inputs] == [False, True, False]
+    pool = helper.make_node("MaxPool", ["x"], ["y", ""], kernel_shape=[2, 2])
+    (node,) = nodes(import_model(model([pool], [value("x", [1, 1, 4, 4])], ["y"])))
+    assert [str(r.type) for r in node.results] == ["tensor<1x1x3x3xf32>", "none"]
+
+
+def test_values_of_types_that_are_no_tensors():
+    made = model(
+        [
+            helper.make_node("SequenceConstruct", ["x", "x"], ["s"]),
+            helper.make_node("SequenceAt", ["s", "i"], ["y"]),
+        ],
+        [value("x", [2])],
+        ["y"],
+        {"i": np.array(1, np.int64)},
+    )
+    module = import_model(made)
+    assert '!onnx.type<"seq(tensor(float))">' in print_module(module)
+    check_text(module)
+
+
+@pytest.mark.parametrize(
+    ("op", "domain", "opset", "reason"),
+    [
+        ("LpNormalization", "", 18, "the operator LpNormalization is not compiled"),
+        ("Thing", "com.example", 18, "operators of the domain 'com.example' are not compiled"),
+        ("Relu", "", onnx.defs.onnx_opset_version() + 1, "is newer than"),
+        ("Sigmoid", "", 5, "version 1 of Sigmoid is unknown, the known ones are 6, 13"),
+    ],
+)
+def test_reason_of_an_opaque_node(op: str, domain: str, opset: int, reason: str):
+    node = helper.make_node(op, ["x"], ["y"], domain=domain)
+    domains = [domain] if domain else []
+    made = model([node], [value("x", [2])], [value("y", [2])], opset=opset, domains=domains)
+    (found,) = nodes(import_model(made))
+    assert reason in str(found.attributes["snippets.reason"])
+    assert found.version.value.data == (1 if domain else opset)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("resnet50", {"Relu": 49, "add": 16 + 53, "multiply": 53}),
+        ("inception_v2", {"Relu": 69, "add": 2 * 69, "multiply": 2 * 69}),
+        ("densenet121", {"Relu": 121, "add": 2 * 121, "multiply": 2 * 121}),
+    ],
+)
+def test_light_models(name: str, expected: dict[str, int]):
+    """BatchNormalization, Relu, Sum, Add and Mul of the models are `snippets` ops."""
+    names = op_names(import_model(LIGHT / f"light_{name}.onnx"))
+    assert names["snippets.relu"] == expected["Relu"]
+    assert names["snippets.add"] == expected["add"]
+    assert names["snippets.multiply"] == expected["multiply"]
+    opaque = {n for n in names if not n.startswith("snippets.")}
+    assert not opaque & {"BatchNormalization", "Relu", "Sum", "Add", "Mul", "Unsqueeze"}
+    shapes = {
+        tensor_of(op.operands[1]).get_shape()
+        for op in import_model(LIGHT / f"light_{name}.onnx").walk()
+        if op.name == "snippets.multiply"
+    }
+    assert all(shape[1:] == (1, 1) for shape in shapes)

@@ -1,0 +1,79 @@
+"""Every row of the table of names leads to what it names."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager import universe
+from snippets_mlir.passmanager.context import make_context, rehome
+from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
+from snippets_mlir.support.parsing import parse_module
+
+
+@pytest.mark.parametrize("name", [*universe.DIALECTS, *universe.REPLACED_DIALECTS])
+def test_dialect_row(name: str):
+    dialect = universe.load({**universe.DIALECTS, **universe.REPLACED_DIALECTS}[name])
+    assert isinstance(dialect, Dialect)
+    assert dialect.name == name
+
+
+@pytest.mark.parametrize("name", universe.PASSES)
+def test_pass_row(name: str):
+    cls = universe.load(universe.PASSES[name])
+    assert issubclass(cls, ModulePass)
+    assert cls.name == name
+
+
+def test_unpublished_passes_exist():
+    assert set(universe.PASSES) >= universe.UNPUBLISHED_PASSES
+
+
+def test_passes_hide_no_upstream_ones_but_those_that_say_so():
+    from xdsl.transforms import get_all_passes
+
+    assert set(universe.PASSES) & set(get_all_passes()) == universe.REPLACED_PASSES
+    assert universe.REPLACED_PASSES <= universe.UNPUBLISHED_PASSES
+
+
+def test_published_dialects_do_not_clash():
+    multiverse = Universe.get_multiverse()
+    assert set(universe.DIALECTS) <= set(multiverse.all_dialects)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_pipeline_parses_and_prints(name: str):
+    ctx = make_context()
+    passes = parse_pipeline(name, ctx)
+    assert passes
+    assert parse_pipeline(spell(passes), ctx) == passes
+
+
+def test_ops_of_upstream_passes_get_our_classes():
+    ctx = make_context()
+    from xdsl.dialects.vector import BroadcastOp as UpstreamBroadcast
+
+    module = parse_module(
+        "func.func @f(%x: f32) -> vector<4xf32> {\n"
+        "  %0 = vector.broadcast %x : f32 to vector<4xf32>\n"
+        "  func.return %0 : vector<4xf32>\n}",
+        ctx,
+    )
+    ours = ctx.get_op("vector.broadcast")
+    op = next(op for op in module.walk() if op.name == "vector.broadcast")
+    assert type(op) is ours
+    if ours is UpstreamBroadcast:
+        assert rehome(module, ctx) == 0
+        return
+    stranger = UpstreamBroadcast.create(operands=op.operands, result_types=[op.results[0].type])
+    from xdsl.rewriter import Rewriter
+
+    stranger.location = op.location
+    Rewriter.replace_op(op, stranger)
+    assert rehome(module, ctx) == 1
+    found = next(op for op in module.walk() if op.name == "vector.broadcast")
+    assert type(found) is ours
+    assert found.location == stranger.location

@@ -1,0 +1,344 @@
+"""The benchmark programs run and write what they say; no time is asserted."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import snippets_mlir
+from snippets_mlir.targets.host import host_target
+
+BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
+COLUMNS = ("rotating given", "rotating fresh", "hot given", "hot fresh")
+
+
+def _run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(BENCHMARKS / script), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the three outputs of one quick run on NumPy only."""
+    folder = tmp_path_factory.mktemp("benchmarks")
+    files = [f"--{kind}={folder / f'out.{kind}'}" for kind in ("json", "markdown", "svg")]
+    options = ("--quick", "--only=bits_i32,gelu", "--sizes=l1", "--threads=1", "--peers=NumPy")
+    done = _run("run.py", *options, *files)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip() == (folder / "out.markdown").read_text(encoding="utf-8").rstrip()
+    return folder
+
+
+def test_json_has_every_cell(outputs: Path) -> None:
+    result: dict[str, Any] = json.loads((outputs / "out.json").read_text(encoding="utf-8"))
+    gelu, bits = result["cells"]
+    assert [gelu["workload"], bits["workload"]] == ["gelu", "bits_i32"]
+    assert gelu["left_out"] == {"NumPy": "NumPy has no erf"}
+    assert bits["left_out"] == {}
+    for column in COLUMNS:
+        assert set(gelu[column]) == {"snippets_mlir"}
+        assert set(bits[column]) == {"snippets_mlir", "NumPy"}
+        for time in bits[column].values():
+            assert 0 < time["low"] <= time["median"] <= time["high"]
+    assert bits["shape"] == [2048]
+    assert bits["bytes"] == 3 * 8192
+    for mode in ("rotating", "hot"):
+        assert set(bits[f"{mode} limit"]) == {"memcpy", "copy", "copy, non-temporal"}
+    assert bits["sets"] == 2
+    assert not bits["chain"]
+    assert set(result["versions"]) == {"snippets_mlir", "NumPy"}
+    titles = [section["title"] for section in result["sections"]]
+    costs = ["Cost of a call", "Cost of our calls", "Compile time"]
+    assert titles == [*costs, "Peak memory", "Start-up of tools", "Loops over memrefs"]
+    for section in result["sections"]:
+        assert {len(row) for row in section["rows"]} == {len(section["head"])}
+    compiling = result["sections"][2]["rows"]
+    assert compiling[0][0] == "snippets_mlir"
+    assert all(seconds > 0 for seconds in compiling[0][1:])
+
+
+def test_markdown_has_all_columns(outputs: Path) -> None:
+    text = (outputs / "out.markdown").read_text(encoding="utf-8")
+    assert "## 8 KiB (L1), 1 thread\n" in text
+    titles = [line for line in text.splitlines() if line.startswith("### ")]
+    both = "into given outputs", "fresh outputs"
+    turns = [f"### Sets of arrays in turn, {kind}" for kind in both]
+    assert titles == [*turns, *(f"### One set of arrays, {kind}" for kind in both)]
+    rows = [line for line in text.splitlines() if line.startswith("| `bits_i32`")]
+    assert len(rows) == len(COLUMNS)
+    assert "| 8 KiB (L1), 1 thread | " in text
+    assert all("(NumPy)" in row for row in rows)
+    assert "- NumPy, `gelu`: NumPy has no erf" in text
+
+
+def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
+    root = ElementTree.parse(outputs / "out.svg").getroot()
+    titles = [e.text for e in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) == 2
+    assert all(title is not None and title.endswith("of NumPy") for title in titles)
+
+
+def _main(
+    script: str, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int | str | None, str]:
+    """Exit code and errors of a program that needs no process of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+        module: Any = __import__(script)
+        try:
+            code = module.main(arguments)
+        except SystemExit as stop:
+            code = stop.code
+    return code, capsys.readouterr().err
+
+
+def test_runs_are_joined(outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = json.loads((outputs / "out.json").read_text(encoding="utf-8"))
+    gelu, bits = whole["cells"]
+    parts = [
+        whole | {"cells": [gelu], "sections": []},
+        whole | {"cells": [bits, gelu | {"bytes": 7}]},
+    ]
+    files = [tmp_path / f"{k}.json" for k in range(3)]
+    for file, part in zip(files, [*parts, whole | {"date": "1999-01-01"}], strict=True):
+        file.write_text(json.dumps(part), encoding="utf-8")
+    options = (str(files[0]), str(files[1]), f"--json={tmp_path / 'all.json'}")
+    assert _main("join", capsys, *options) == (0, "")
+    found = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
+    assert found == whole | {"cells": [gelu | {"bytes": 7}, bits]}
+    code, errors = _main("join", capsys, str(files[0]), str(files[2]))
+    assert code == 1
+    assert errors.startswith("join.py: expected runs of one date")
+    assert _main("join", capsys, str(tmp_path / "none.json"))[0] == 1
+
+
+def test_costs_of_this_checkout() -> None:
+    done = _run("costs.py", "--rounds=1")
+    assert done.returncode == 0, done.stderr
+    names = [line[:26].strip() for line in done.stdout.splitlines()]
+    assert names[:2] == ["start-up of snippets-opt", "import and first program"]
+    assert names[-1] == "call"
+    assert all(float(line[26:].split()[0]) > 0 for line in done.stdout.splitlines())
+
+
+def test_a_run_names_its_target(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--quick", "--no-sections", "--only=select", "--sizes=call", "--threads=1")
+    done = _run("run.py", *options, "--peers=NumPy", "--target=generic")
+    assert done.returncode == 0, done.stderr
+    assert "\nOurs is compiled for generic; the computer's own target is " in done.stdout
+    for name, reason in (
+        ("x86-64-avx3", "unknown target 'x86-64-avx3'"),
+        ("aarch64-neon", "cannot run kernels for aarch64-neon"),
+    ):
+        code, errors = _main("run", capsys, f"--target={name}")
+        assert code == 2
+        assert reason in errors
+
+
+def test_our_programs_are_compiled_for_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    targets: Any = importlib.import_module("targets")
+    peer: Any = importlib.import_module("peers.snippets_peer")
+    workloads: Any = importlib.import_module("workloads")
+    workload = workloads.WORKLOADS[0]
+    inputs = workload.inputs("call")
+    seen: list[object] = []
+    own = snippets_mlir.compile
+
+    def compile(text: str, **options: object) -> object:
+        seen.append(options["target"])
+        return own(text)
+
+    monkeypatch.setattr(peer.snippets_mlir, "compile", compile)
+    monkeypatch.delenv(targets.VARIABLE, raising=False)
+    peer.Snippets(1).prepare(workload, inputs, "call")
+    monkeypatch.setenv(targets.VARIABLE, "generic")
+    peer.Snippets(1).prepare(workload, inputs, "call")
+    assert seen == [host_target(), "generic"]
+    assert targets.variables(host_target()) == {targets.VARIABLE: host_target()}
+
+
+def test_unknown_workload_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    code, errors = _main("run", capsys, "--only=nothing")
+    assert code == 2
+    assert "unknown workload 'nothing'" in errors
+
+
+def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    module: Any = __import__("reference")
+    workloads: Any = __import__("workloads")
+    for workload in workloads.WORKLOADS:
+        inputs = workload.inputs("call")
+        reference = module.Reference(workload, inputs, "call")
+        right = reference.expected.astype(workload.dtype)
+        reference.check(right, "right")
+        with pytest.raises(module.Mismatch, match="wrong: element 7 is"):
+            reference.check(_changed(right), "wrong")
+        with pytest.raises(module.Mismatch, match="complex64"):
+            reference.check(right.astype("complex64"), "type")
+
+
+def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
+    options = ("--quick", "--no-sections", "--sizes=call", "--threads=1", "--peers=NumPy")
+    done = _run("run.py", *options)
+    assert done.returncode == 0, done.stderr
+    left_out = {line for line in done.stdout.splitlines() if line.startswith("- ")}
+    none = ("gelu", "bias_gelu_nchw", "gelu+affine_relu", "bias_gelu_nchw+bias_gelu_nchw")
+    assert left_out == {f"- NumPy, `{name}`: NumPy has no erf" for name in none}
+
+
+def test_a_chain_is_its_two_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    np: Any = __import__("numpy")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    reference: Any = __import__("reference")
+    workloads: Any = __import__("workloads")
+    for chain in workloads.CHAINS:
+        whole = chain.whole()
+        inputs = whole.inputs("call")
+        own = {name: inputs[name] for name in chain.first.arguments}
+        first = reference.Reference(chain.first, own, "call").expected
+        shape = chain.first.shape("call")
+        rest = chain.inputs_of_second(inputs, first.reshape(shape))
+        assert list(rest) == list(chain.second.arguments)
+        second = reference.Reference(chain.second, rest, "call").expected
+        expected = reference.Reference(whole, inputs, "call").expected
+        np.testing.assert_allclose(second, expected, rtol=1e-12)
+
+
+def test_sets_take_turns_beyond_the_last_level_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    sets: Any = __import__("sets")
+    timing: Any = __import__("timing")
+    workloads: Any = __import__("workloads")
+    monkeypatch.setattr(sets, "host_cache", lambda: 1 << 20)
+    counts = [sets.sets_for(size, False) for size in (1 << 10, 1 << 19, 1 << 22)]
+    assert counts == [512, 6, 2]
+    assert sets.sets_for(1 << 10, True) == 2
+    workload = workloads.WORKLOADS[0]
+    made = sets.make_sets(workload, workload.inputs("call"), "call", 3)
+    arrays = [array for inputs, out in made for array in (*inputs.values(), out)]
+    assert len({array.ctypes.data for array in arrays}) == len(arrays)
+    seen: list[int] = []
+    call = timing.in_turn([lambda k=k: seen.append(k) for k in range(3)])
+    for _ in range(7):
+        call()
+    assert seen == [0, 1, 2, 0, 1, 2, 0]
+
+
+def _changed(array: Any) -> Any:
+    other = array.copy()
+    other[7] += 1 if other.dtype.kind == "i" else 1e-3
+    return other
+
+
+def test_temporaries_never_hold_two_living_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    temporaries: Any = __import__("steps").temporaries
+    workloads: Any = __import__("workloads")
+    for workload in workloads.WORKLOADS:
+        slots = temporaries(workload)
+        holds: dict[int, str] = {}
+        place: dict[str, int] = {}
+        for slot, step in zip(slots, workload.steps, strict=True):
+            read = [place[o] for o in step.operands if o in place]
+            assert all(holds[p] == o for o in step.operands if (p := place.get(o)) is not None)
+            assert slot not in read
+            holds[slot] = step.result
+            place[step.result] = slot
+
+
+def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
+    found, document = tmp_path / "found.json", tmp_path / "accuracy.md"
+    document.write_text("before\n<!-- tables: begin -->\nold\n<!-- tables: end -->\nafter\n")
+    options = ("--stride=2000003", "--processes=1", f"--json={found}")
+    done = _run("exhaustive.py", "exp", "abs", *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    entries = json.loads(found.read_text(encoding="utf-8"))
+    assert entries["abs"]["error"] == 0
+    assert entries["exp"]["inputs"] == 2148
+    assert 0.3 < entries["exp"]["error"] < 1.1
+    assert abs(entries["exp"]["confirmed"] - entries["exp"]["error"]) < 1e-6
+
+    done = _run("exhaustive.py", "--tables", f"--json={found}", f"--document={document}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = document.read_text(encoding="utf-8").splitlines()
+    assert (lines[0], lines[-1]) == ("before", "after")
+    assert "old" not in lines
+    assert any(line.startswith("| `exp` | 0.") for line in lines)
+    assert "| `exp` | 1 | 1 | inf | 0 | NaN | 2.718282 | 0.3678795 | 1 | 1 | inf | 0 |" in lines
+
+
+def test_exhaustive_runs_go_on_where_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    exhaustive: Any = __import__("exhaustive")
+    new = {"code": "1", "stride": 4}
+    assert not exhaustive.goes_on(None, new)
+    assert exhaustive.goes_on({"code": "1", "stride": 4}, new)
+    assert not exhaustive.goes_on({"code": "2", "stride": 4}, new)
+    assert not exhaustive.goes_on({"code": "1", "stride": 1}, new)
+    assert exhaustive.goes_on({"code": "1", "stride": 1, "special": []}, new)
+    assert not exhaustive.goes_on({"code": "1", "stride": 8, "special": []}, new)
+
+
+def test_errors_in_units_in_the_last_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    np: Any = __import__("numpy")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    accuracy: Any = __import__("accuracy")
+    inf, nan, top = np.inf, np.nan, float(np.finfo(np.float32).max)
+    cases = [
+        (1.0, 1.0, 0.0),
+        (1.0, 1.0 + 2.0**-24, 0.5),
+        (2.0**-149, 0.0, 1.0),
+        (inf, inf, 0.0),
+        (inf, 1e39, 0.0),
+        (inf, top, 1.0),
+        (inf, 1.0, inf),
+        (top, inf, inf),
+        (-inf, inf, inf),
+        (nan, nan, 0.0),
+        (nan, 1.0, inf),
+        (1.0, nan, inf),
+        (-0.0, 0.0, inf),
+        (0.0, -1e-60, inf),
+    ]
+    got, exact, expected = np.array(cases).T
+    assert accuracy.errors(got.astype(np.float32), exact).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "tan", "floor", "swish_minus"])
+def test_scans_of_chunks_find_what_element_by_element_finds(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np: Any = __import__("numpy")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    accuracy: Any = __import__("accuracy")
+    stride = 100003
+    found = accuracy.Scan(name, stride).range(0, 1 << 32)
+    x = np.arange(0, 1 << 32, stride, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    got = np.asarray(accuracy.kernel(name, len(x))(x))
+    with np.errstate(all="ignore"):
+        exact = accuracy.errors(got, accuracy.oracle(name, x))
+    assert found.inputs == len(x)
+    assert abs(found.error - exact.max()) < 1e-6
+
+
+def test_rank_correlation() -> None:
+    sys.path.insert(0, str(BENCHMARKS))
+    module: Any = importlib.import_module("ranks")
+    rank_correlation = module.rank_correlation
+    assert module.ranks([30, 10, 20, 10]) == [3, 0.5, 2, 0.5]
+    assert rank_correlation([1, 2, 3], [1, 10, 100]) == pytest.approx(1)
+    assert rank_correlation([1, 2, 3], [5, 4, 3]) == pytest.approx(-1)
+    assert rank_correlation([1, 1], [2, 3]) != rank_correlation([1, 1], [2, 3])  # NaN

@@ -1,0 +1,343 @@
+"""The table of models: the catalog, the files, the errors, the bars and the page."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder() -> Iterator[None]:
+    """The modules of the benchmarks can be imported."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(ROOT / "benchmarks"))
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _entry(name: str, **more: Any) -> dict[str, Any]:
+    """A model that keeps all bars."""
+    fast = {"state": "ok", "load_ms": 10.0, "first_ms": 10.0, "new_shape_ms": 1.0}
+    return {
+        "name": name,
+        "date": "2026-01-02",
+        "state": "ok",
+        "megabytes": 1.5,
+        "nodes": 7,
+        "error": 1e-7,
+        "where": "y of feed 0",
+        "kernels": 3,
+        "distinct_kernels": 2,
+        "ops": 9,
+        "opaque": {"Conv": 3, "MatMul": 2},
+        "ours_ms": 1.0,
+        "onnxruntime_ms": 1.0,
+        "spread": 0.01,
+        "ratio": 1.0,
+        "fresh": {"ours": fast, "cached": fast, "onnxruntime": fast},
+    } | more
+
+
+def _result(*entries: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "machine": {"cpu": "A processor", "cpus": 2, "python": "3", "target": "x86", "cache": 2.5},
+        "versions": {"onnxruntime": "1.20"},
+        "entries": {entry["name"]: entry for entry in entries},
+    }
+
+
+def test_the_catalog_names_each_model_once_and_its_base() -> None:
+    models = _module("models.catalog").MODELS
+    parts = ("shipped.SHIPPED", "vision.VISION", "transformer.TRANSFORMER", "scikit.SCIKIT")
+    lists = [getattr(_module(f"models.{module}"), name) for module, name in _pairs(parts)]
+    derived = _module("models.derived").derived(models)
+    assert len(models) == sum(map(len, lists)) + len(derived)
+    assert len(models) >= 31
+    for name, model in models.items():
+        assert model.name == name
+        assert model.base is None or models[model.base].base is None
+    assert [m.name for m in models.values() if m.decoder] == ["gpt2_kv"]
+    assert [m.name for m in models.values() if m.many_shapes] == ["bert2"]
+
+
+def _pairs(names: tuple[str, ...]) -> list[list[str]]:
+    return [name.split(".") for name in names]
+
+
+def test_feeds_are_the_same_in_every_process() -> None:
+    feeds, models = _module("models.feeds"), _module("models.catalog").MODELS
+    for name, model in models.items():
+        if model.origin == "scikit-learn":
+            continue
+        first, second = (model.feeds(feeds.random_of(name)) for _ in range(2))
+        assert first
+        for one, other in zip(first, second, strict=True):
+            assert {k: a.shape for k, a in one.items()} == {k: a.shape for k, a in other.items()}
+            assert all(np.array_equal(one[key], other[key]) for key in one)
+            assert all(array.flags.c_contiguous for array in one.values())
+
+
+def test_many_shapes_are_different_and_the_largest_come_first() -> None:
+    feeds, model = _module("models.feeds"), _module("models.catalog").MODELS["bert2"]
+    shapes = [feed["ids"].shape for feed in model.many_shapes(feeds.random_of("bert2"))]
+    assert len(set(shapes)) > 1000
+    assert shapes[:2] == [(8, 64), (1, 512)]
+    assert max(batch * length for batch, length in shapes) == 512
+
+
+def test_feeds_go_through_a_file(tmp_path: Path) -> None:
+    store = _module("models.store")
+    feeds = [{"a/b": np.arange(3), "file": np.float32(2)}, {"a/b": np.zeros((0, 2))}]
+    store.write_feeds(tmp_path / "m.npz", feeds)
+    found = store.read_feeds(tmp_path / "m.npz")
+    assert [list(feed) for feed in found] == [["a/b", "file"], ["a/b"]]
+    assert found[0]["a/b"].tolist() == [0, 1, 2]
+    assert found[0]["file"].shape == ()
+    assert found[1]["a/b"].shape == (0, 2)
+
+
+def test_a_missing_package_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    models, missing = _module("models.catalog").MODELS, _module("models.model").Missing
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    for name in ("magika", "vit2"):
+        with pytest.raises(missing):
+            models[name].make(tmp_path)
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("found", "right", "expected"),
+    [
+        ([1.0, 2.0], [1.0, 2.5], 0.2),
+        ([0.0, 1e-4], [0.0, 2e-4], 1e-2),
+        ([math.nan, 1.0], [math.nan, 1.0], 0.0),
+        ([math.inf, 1.0], [math.inf, 2.0], 0.5),
+        ([math.nan, 1.0], [1.0, 1.0], math.inf),
+        ([1.0, 1.0], [math.nan, 1.0], math.inf),
+        ([-math.inf, 1.0], [math.inf, 1.0], math.inf),
+        ([1e30, 1.0], [math.inf, 1.0], math.inf),
+        ([math.nan, 1.0], [math.inf, 1.0], math.inf),
+        ([], [], 0.0),
+        ([1.0], [1.0, 2.0], math.inf),
+    ],
+)
+def test_errors(found: list[float], right: list[float], expected: float) -> None:
+    error = _module("models.errors").error
+    assert error(np.array(found, np.float32), np.array(right, np.float32)) == pytest.approx(
+        expected
+    )
+
+
+def test_errors_of_integers_are_shares() -> None:
+    errors = _module("models.errors")
+    right = np.array([1, 2, 3, 4])
+    assert errors.error(np.array([1, 2, 3, 5]), right) == 0.25
+    assert errors.error(right.astype(np.int32), right) == math.inf
+    found = {"x": np.array([1, 2]), "y": np.array([1, 2])}
+    assert errors.worst(found, {"x": found["x"], "y": np.array([1, 0])}) == (0.5, "y")
+
+
+def test_what_a_process_said_is_kept_when_it_ends_early() -> None:
+    merged = _module("models.child").merged
+    said = '{"stage": "compile", "nodes": 3}\n{"stage": "call"}\n'
+    assert merged(said + '{"state": "ok"}\n', "exit status 0", "") == {
+        "stage": "call",
+        "nodes": 3,
+        "state": "ok",
+    }
+    crashed = merged(said + '{"sta', "exit status -11", "some text\nlast words")
+    assert crashed["state"] == "crash"
+    assert crashed["stage"] == "call"
+    assert crashed["message"] == "exit status -11 some text last words"
+    assert merged("", "no answer within 3 s", "")["message"] == "no answer within 3 s"
+
+
+def test_a_step_runs_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = _module("models.child")
+    monkeypatch.setenv("SNIPPETS_MODELS_DIR", "/nowhere")
+    found = child.run("measure", ["magika"], 60)
+    assert found["state"] == "error"
+    assert "magika" in found["message"]
+
+
+def test_an_error_above_the_tolerance_is_wrong() -> None:
+    judged = _module("models.collect").judged
+    assert judged("bert2", {"state": "ok", "error": 1e-5}) == "ok"
+    assert judged("bert2", {"state": "ok", "error": 1e-3}) == "wrong"
+    assert judged("bert2", {"state": "ok", "error": None}) == "wrong"
+    assert judged("bert2_int8", {"state": "ok", "error": 1e-3}) == "ok"
+    assert judged("bert2", {"state": "crash"}) == "crash"
+
+
+def test_medians_of_processes() -> None:
+    medians = _module("models.collect").medians
+    runs = [{"state": "ok", "stage": "x", "load_ms": ms} for ms in (3.0, 1.0, 2.0)]
+    assert medians(runs) == {"state": "ok", "load_ms": 2.0}
+    failed = {"state": "error", "message": "no"}
+    assert medians([runs[0], failed, runs[1]]) == failed
+
+
+def test_a_model_is_measured_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, quick = _module("models.store"), _module("timing").QUICK
+    measure, fresh = _module("models.measure"), _module("models.fresh")
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(measure, "EFFORT", quick)
+    (tmp_path / "mlp.onnx").write_bytes((ROOT / "docs/examples/mlp.onnx").read_bytes())
+    x, gate = np.ones((64, 32), np.float32), np.zeros(64, np.float32)
+    store.write_feeds(tmp_path / "mlp.npz", [{"x": x, "gate": gate}])
+    assert store.is_made("mlp")
+    found: dict[str, Any] = {}
+    measure.measure(found.update, ["mlp"])
+    assert found["error"] < 1e-5
+    assert found["distinct_kernels"] <= found["kernels"]
+    assert found["opaque"]["MatMul"] == 2
+    assert {"nodes", "megabytes", "distinct_kernels", "ops", *_module("models.bars").TIMED} - {
+        "with_kernels"
+    } <= set(found)
+    for side in fresh.SIDES:
+        found = {}
+        fresh.fresh(found.update, [side, "mlp"])
+        assert {"load_ms", "first_ms"} <= set(found)
+
+
+def test_sequences_hand_the_cache_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    decode, decoder = _module("models.decode"), _module("models.model").Decoder
+    described = decoder("ids", 10, ("k",), length_dim=1)
+    feed = decode.first_feed({"ids": np.zeros((1, 1)), "k": np.ones((1, 2))}, described, 5)
+    assert feed["k"].shape == (1, 5)
+
+    def run(given: dict[str, Any]) -> dict[str, Any]:
+        grown = np.concatenate([given["k"], given["ids"]], axis=1)
+        return {"sums": grown.sum(), "k_new": grown}
+
+    given = np.array([[[1]], [[2]], [[3]], [[4]]])
+    seconds, results = decode.sequence(run, described, feed, given)
+    assert results == [6, 8, 11, 15]
+    found = decode.summary({"ours": [seconds], "onnxruntime": [seconds]})
+    assert found["ratio"] == 1
+    assert found["tokens"] == 2
+    monkeypatch.setattr(decode, "LIMIT", 0.0)
+    assert len(decode.sequence(run, described, feed, given)[0]) == decode.FIRST + 1
+
+
+def test_models_that_keep_the_bars_miss_none() -> None:
+    memory = {"state": "ok", "shapes": 1000, "memory": {"1": 100.0, "250": 400.0, "1000": 450.0}}
+    entry = _entry(
+        "bert2",
+        decoder={"state": "ok", "ratio": 1.1},
+        memory={"ours": memory, "onnxruntime": memory},
+    )
+    assert _module("models.bars").misses([entry, {"name": "magika", "state": "skip"}]) == []
+
+
+def test_each_bar_can_be_missed() -> None:
+    slow = {"state": "ok", "load_ms": 100.0, "first_ms": 100.0, "new_shape_ms": 200.0}
+    fast = {"state": "ok", "load_ms": 5.0, "first_ms": 1.0}
+    memory = {"state": "ok", "shapes": 1000, "memory": {"250": 400.0, "1000": 500.0}}
+    entries = [
+        _entry(
+            "bert2",
+            ratio=1.2,
+            fresh={"ours": slow, "cached": slow, "onnxruntime": fast},
+            decoder={"state": "ok", "ratio": 1.5},
+            memory={"ours": memory},
+        ),
+        {"name": "vit2", "state": "crash", "stage": "compile"},
+        _entry("bert2_ts", memory={"ours": memory | {"shapes": 7, "seconds": 300.0}}),
+        _entry("magika", fresh={"ours": {"state": "error", "stage": "load"}}),
+    ]
+    assert _module("models.bars").misses(entries) == [
+        "`bert2`: 1.20 of onnxruntime's time, at most 1.05",
+        "`bert2`: 200 ms for compiling and the first call, at most 138",
+        "`bert2`: 200 ms for the same from the cache, at most 17",
+        "`bert2`: 200 ms for a new shape, at most 100",
+        "`bert2`: a token takes 1.50 of onnxruntime's, at most 1.2",
+        "`bert2`: 100 MiB more at 1000 shapes than at a quarter, at most 64",
+        "`vit2`: crash at compile",
+        "`bert2_ts`: 7 shapes in 300 s, 1000 expected",
+        "`magika`: ours, in a new process: error at load",
+        "all models: a geometric mean of 1.06, at most 1.00",
+    ]
+
+
+def test_the_page_has_every_model() -> None:
+    page = _module("models.page").page
+    others = {"settings": {"partition": "kernels"}, "kernels": 5, "error": 0.0, "ratio": 1.5}
+    crashed = {"name": "vit2", "state": "crash", "date": "2026-01-01", "message": "a | b\nc"}
+    text = page(
+        _result(
+            crashed,
+            _entry("bert2", ratio=0.5, ratio_before=1.3, with_kernels=others),
+            _entry("magika", kernels=0, with_kernels=others, opaque=dict.fromkeys("abcdefgh", 1)),
+        )
+    )
+    lines = text.splitlines()
+    assert lines[0].startswith(
+        "Measured 2026-01-01 to 2026-01-02 on A processor, 2 CPUs, x86, 2.5 MiB"
+    )
+    assert "| `bert2` | ok | 1.0e-07 | 3 (9) | 1 | 1 | 0.50 (before: 1.30) | 0.50 (3) |" in lines
+    assert "| `magika` | ok | 1.0e-07 | 0 (9) | 1 | 1 | 1.00 | 1.50 (5) |" in lines
+    assert r"| `vit2` | crash a \| b c |  |  |  |  |  |  |" in lines
+    assert "| `bert2` | 10 | 10 | 20 | 20 | 1 | 1 |" in lines
+    assert "| `magika` | 1.5 | 7 | 8 | a 1, b 1, c 1, d 1, e 1, f 1, ... |" in lines
+    assert "1 crash, 2 ok. Geometric mean of the ratios: 0.71; the largest is 1.00 (`magika`)." in (
+        lines
+    )
+    assert lines[-1] == "* `vit2`: crash"
+
+
+def test_the_page_of_nothing_says_so() -> None:
+    assert _module("models.page").page(_result()).splitlines()[-1] == "None."
+
+
+def test_the_document_has_the_tables_of_the_file(tmp_path: Path) -> None:
+    run_models: Any = _module("run_models")
+    document, found = tmp_path / "models.md", tmp_path / "models.json"
+    document.write_text("before\n<!-- tables: begin -->\nformer\n<!-- tables: end -->\nafter\n")
+    found.write_text(json.dumps(_result(_entry("bert2"))))
+    assert run_models.main(["--tables", f"--json={found}", f"--document={document}"]) == 0
+    text = document.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("\nafter\n")
+    assert "former" not in text
+    assert "| `bert2` | ok |" in text
+
+
+def test_entries_keep_the_order_of_the_catalog(tmp_path: Path) -> None:
+    run_models: Any = _module("run_models")
+    file = tmp_path / "models.json"
+    result: dict[str, Any] = {"machine": {}, "versions": {}, "entries": {}}
+    for name in ("vit2", "magika", "bert2"):
+        run_models.add(result, _entry(name), file)
+    assert [*json.loads(file.read_text())["entries"]] == ["magika", "bert2", "vit2"]
+
+
+def test_runs_of_another_machine_are_not_mixed(tmp_path: Path) -> None:
+    run_models: Any = _module("run_models")
+    file = tmp_path / "models.json"
+    file.write_text(json.dumps(_result(_entry("vit2"))))
+    with pytest.raises(SystemExit, match="another machine"):
+        run_models.known(file, ["bert2"])
+    assert run_models.known(file, [*run_models.MODELS])["entries"] == {}
+
+
+def test_unknown_models_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        _module("run_models").main(["bert3"])
+    assert "unknown: bert3" in capsys.readouterr().err

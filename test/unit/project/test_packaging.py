@@ -1,0 +1,131 @@
+"""A built wheel works where the checkout is not: commands, entry point, type marker, contents."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+MODULE = """\
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = snippets.relu %x : tensor<8xf32>
+  func.return %0 : tensor<8xf32>
+}
+"""
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of a copy of the tree, so that no build folder is left in the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        (source / name).write_bytes((ROOT / name).read_bytes())
+    for file in (ROOT / "snippets_mlir").rglob("*"):
+        if file.suffix == ".py" or file.name == "py.typed":
+            target = source / file.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.read_bytes())
+    built = run(
+        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
+        *("--no-deps", "--no-build-isolation", "--wheel-dir", folder, source),
+        cwd=folder,
+    )
+    assert built.returncode == 0, built.stderr
+    (found,) = folder.glob("snippets_mlir-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of a new environment with the wheel in it.
+
+    The dependencies are those of the running environment, through a path file: what is tested is
+    our wheel, not the registry.
+    """
+    folder = tmp_path_factory.mktemp("venv")
+    made = run(sys.executable, "-m", "venv", "--without-pip", folder / "env", cwd=folder)
+    assert made.returncode == 0, made.stderr
+    python = folder / "env" / "bin" / "python"
+    installed = run(
+        *(sys.executable, "-m", "pip", "--python", python, "install", "--quiet"),
+        *("--disable-pip-version-check", "--no-deps", wheel),
+        cwd=folder,
+    )
+    assert installed.returncode == 0, installed.stderr
+    where = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder)
+    dependencies = Path(where.stdout.strip()) / "dependencies.pth"
+    dependencies.write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    return python.parent
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel: Path):
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"snippets_mlir", "snippets_mlir-0.1.0.dist-info"}
+    assert "snippets_mlir/py.typed" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    modules = {p.relative_to(ROOT).as_posix() for p in (ROOT / "snippets_mlir").rglob("*.py")}
+    assert modules <= set(names)
+
+
+def test_package_comes_from_the_wheel(commands: Path, tmp_path: Path):
+    code = "import snippets_mlir; print(snippets_mlir.__file__)"
+    found = run(commands / "python", "-c", code, cwd=tmp_path)
+    assert str(commands.parent) in found.stdout
+
+
+def test_snippets_opt_makes_llvm_text(commands: Path, tmp_path: Path):
+    (tmp_path / "m.mlir").write_text(MODULE, encoding="utf-8")
+    done = run(
+        *(commands / "snippets-opt", "m.mlir", "-p", "snippets-to-llvm", "-t", "llvm"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "define " in done.stdout
+    wrong = run(commands / "snippets-opt", "nothing.mlir", cwd=tmp_path)
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert wrong.stderr == "error: cannot read 'nothing.mlir': No such file or directory\n"
+
+
+def test_snippets_run_runs(commands: Path, tmp_path: Path):
+    (tmp_path / "m.mlir").write_text(MODULE, encoding="utf-8")
+    done = run(commands / "snippets-run", "m.mlir", "--verify", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("out0")
+
+
+@pytest.mark.parametrize("command", ["snippets-opt", "snippets-run"])
+def test_help(commands: Path, tmp_path: Path, command: str):
+    done = run(commands / command, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"usage: {command}")
+
+
+def test_plain_xdsl_opt_knows_our_dialect(commands: Path, tmp_path: Path):
+    (tmp_path / "m.mlir").write_text(MODULE, encoding="utf-8")
+    code = "from xdsl.tools.xdsl_opt import main; main()"
+    passes = "snippets-set-target{target=generic}"
+    done = run(commands / "python", "-c", code, "m.mlir", "-p", passes, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "snippets.relu" in done.stdout
+    assert 'snippets.target = "generic"' in done.stdout

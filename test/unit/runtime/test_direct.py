@@ -1,0 +1,344 @@
+"""The short way through a call: taken when nothing needs care, left in every other case."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable
+from inspect import unwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.runtime import c_function as layout
+from snippets_mlir.runtime import direct as direct_module
+from snippets_mlir.runtime.direct import direct_call
+from snippets_mlir.runtime.threads import SHARED_BYTES, SHARED_NANOSECONDS, team_for
+
+TEXT = """
+func.func @main(%x: tensor<4x5xf32>, %y: tensor<5xf32>) -> (tensor<4x5xf32>, tensor<4x5xi1>) {
+  %0 = snippets.add %x, %y : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
+  %1 = snippets.greater %0, %x : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xi1>
+  func.return %0, %1 : tensor<4x5xf32>, tensor<4x5xi1>
+}
+"""
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Any:
+    return snippets_mlir.compile(TEXT, fallback="error")
+
+
+def _direct(compiled: Any) -> Any:
+    built = compiled.built()
+    return direct_call(built.program, compiled.inputs, compiled.outputs, built.code)
+
+
+@pytest.fixture(scope="module")
+def direct(compiled: Any) -> Any:
+    found = _direct(compiled)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def checked() -> Any:
+    """The same program without a short way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(direct_module, "run_maker", lambda: None)
+        compiled = snippets_mlir.compile(TEXT, fallback="error")
+        x, y, _, _ = _arrays()
+        compiled(x, y)
+    return compiled
+
+
+def _arrays() -> tuple[Array, Array, Array, Array]:
+    x = np.arange(20, dtype=np.float32).reshape(4, 5)
+    y = np.array([-1, 0, 1, np.nan, np.inf], np.float32)
+    return x, y, np.zeros((4, 5), np.float32), np.zeros((4, 5), np.bool_)
+
+
+def test_it_computes_the_same(compiled: Any, direct: Any) -> None:
+    x, y, total, larger = _arrays()
+    assert direct.call((x, y), (total, larger)) == (total, larger)
+    np.testing.assert_array_equal(total, x + y)
+    np.testing.assert_array_equal(larger, x + y > x)
+    results = compiled(x, y, out=[total, larger])
+    assert results[0] is total
+    assert results[1] is larger
+
+
+def test_a_static_program_takes_it_from_the_second_call_on() -> None:
+    compiled: Any = snippets_mlir.compile(TEXT, fallback="error")
+    x, y, _, _ = _arrays()
+    compiled(x, y)
+    compiled._execute = None  # the checked way would fail
+    np.testing.assert_array_equal(compiled(x, y)[0], x + y)
+
+
+def test_fresh_outputs_belong_to_the_caller(compiled: Any) -> None:
+    x, y, _, _ = _arrays()
+    first, _ = compiled(x, y)
+    kept = first.copy()
+    second, _ = compiled(x + 1, y)
+    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(second, x + 1 + y)
+    assert not np.shares_memory(first, second)
+
+
+CASES: dict[str, Callable[[Array, Array, Array, Array], tuple[Any, Any, Any, Any]]] = {
+    "a list as input": lambda x, y, t, g: (x, y.tolist(), t, g),
+    "another type": lambda x, y, t, g: (x.astype(np.float64), y, t, g),
+    "another shape": lambda x, y, t, g: (x[:3], y, t, g),
+    "a strided input": lambda x, y, t, g: (np.asfortranarray(x), y, t, g),
+    "an unaligned input": lambda x, y, t, g: (_unaligned(x), y, t, g),
+    "a byte-swapped input": lambda x, y, t, g: (x.astype(">f4"), y, t, g),
+    "a strided output": lambda x, y, t, g: (x, y, np.asfortranarray(t), g),
+    "a read-only output": lambda x, y, t, g: (x, y, _frozen(t), g),
+    "an output that is an input": lambda x, y, t, g: (x, y, x, g),
+    "a subclass": lambda x, y, t, g: (np.ma.masked_array(x), y, t, g),
+}
+
+
+def _unaligned(array: Array) -> Array:
+    raw = np.zeros(array.nbytes + 1, np.uint8)
+    copy = raw[1:].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def _frozen(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_it_leaves_what_needs_care(direct: Any, case: str) -> None:
+    x, y, total, larger = CASES[case](*_arrays())
+    assert direct.call((x, y), (total, larger)) is None
+    assert not larger.any()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_both_ways_say_the_same(compiled: Any, checked: Any, case: str) -> None:
+    compiled(*_arrays()[:2])
+
+    def outcome(program: Any) -> Any:
+        x, y, total, larger = CASES[case](*_arrays())
+        try:
+            program(x, y, out=(total, larger))
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+        return np.asarray(total).tobytes(), larger.tobytes()
+
+    assert compiled._direct is not None
+    assert outcome(compiled) == outcome(checked)
+
+
+WRONG = {
+    "an input of another type": ("input 'arg1': expected float32, found float64", TypeError),
+    "a wide output": ("output 'out0': expected float32, found float64", TypeError),
+    "another shape": ("input 'arg0': expected shape (4, 5), found (3, 5)", ValueError),
+    "another rank": ("input 'arg0': expected rank 2, shape (4, 5), found rank 1", ValueError),
+    "a read-only output": ("output 'out0': is read-only", ValueError),
+    "an output that is an input": ("output 'out0': overlaps input 'arg0'", ValueError),
+    "one output twice": ("output 'out1': overlaps output 'out0' in memory", ValueError),
+    "an output in an input": ("output 'out0': overlaps input 'arg0' in memory", ValueError),
+    "a broadcast output": ("output 'out0': overlaps itself", ValueError),
+    "a list as output": ("output 'out0': expected an array, found list", TypeError),
+    "too few outputs": ("out: expected 2 array(s) for 'out0', 'out1', found 1", ValueError),
+    "no sequence": ("out: expected an array or a sequence of arrays, found int", TypeError),
+}
+
+
+def _wrong(case: str) -> tuple[Any, Any, Any]:
+    x, y, total, larger = _arrays()
+    memory = np.zeros((8, 5), np.float32)
+    given: dict[str, tuple[Any, Any, Any]] = {
+        "an input of another type": (x, y.astype(np.float64), (total, larger)),
+        "a wide output": (x, y, (total.astype(np.float64), larger)),
+        "another shape": (x[:3], y, (total, larger)),
+        "another rank": (x.ravel(), y, (total, larger)),
+        "a read-only output": (x, y, (_frozen(total), larger)),
+        "an output that is an input": (x, y, (x, larger)),
+        "one output twice": (x, y, (memory[:4], memory.view(np.bool_)[:4, :5])),
+        "an output in an input": (memory[:4], y, (memory[2:6], larger)),
+        "a broadcast output": (x, y, (_spread(), larger)),
+        "a list as output": (x, y, (total.tolist(), larger)),
+        "too few outputs": (x, y, total),
+        "no sequence": (x, y, 1),
+    }
+    return given[case]
+
+
+def _spread() -> Array:
+    return np.lib.stride_tricks.as_strided(np.zeros(5, np.float32), (4, 5), (0, 4))
+
+
+@pytest.mark.parametrize("way", ["short", "checked"])
+@pytest.mark.parametrize("case", WRONG)
+def test_messages(compiled: Any, checked: Any, case: str, way: str) -> None:
+    program = compiled if way == "short" else checked
+    program(*_arrays()[:2])
+    x, y, out = _wrong(case)
+    message, kind = WRONG[case]
+    with pytest.raises(kind) as raised:
+        program(x, y, out=out)
+    assert str(raised.value).startswith(message)
+
+
+def test_a_wrong_number_of_arrays_is_left(compiled: Any, direct: Any) -> None:
+    x, y, total, larger = _arrays()
+    for inputs in ((), (x,), (x, y, x)):
+        assert direct.call(inputs, (total, larger)) is None
+        with pytest.raises(TypeError, match=r"expected 2 input\(s\)"):
+            compiled(*inputs, out=(total, larger))
+    assert direct.call((x, y), total) is None
+    assert direct.call((x, y), (total, larger, total)) is None
+
+
+@pytest.mark.parametrize(
+    "other", [None, 1, "x", object(), [1.0], (), {}, np.float32(1), np.ndarray]
+)
+def test_what_is_no_array_is_left(direct: Any, other: Any) -> None:
+    x, y, total, larger = _arrays()
+    assert direct.call((other, y), (total, larger)) is None
+    assert direct.call((x, y), (total, other)) is None
+    assert other is None or direct.call((x, y), other) is None
+
+
+def test_references_are_counted_right(direct: Any) -> None:
+    x, y, total, larger = _arrays()
+    watched = (x, y, total, larger, (out := (total, larger)))
+    before = [sys.getrefcount(value) for value in watched]
+    for _ in range(100):
+        direct.call((x, y), out)
+        direct.call((x, y), (total, y))
+    assert [sys.getrefcount(value) for value in watched] == before
+
+
+def test_the_short_way_keeps_its_program() -> None:
+    compiled: Any = snippets_mlir.compile(TEXT, fallback="error")
+    direct = _direct(compiled)
+    del compiled
+    gc.collect()
+    x, y, total, larger = _arrays()
+    direct.call((x, y), (total, larger))
+    np.testing.assert_array_equal(total, x + y)
+
+
+SHARED = """
+func.func @main(%x: tensor<{n}x{n}xf64>) -> tensor<{n}xf64> {{
+  %0 = snippets.exp %x : tensor<{n}x{n}xf64>
+  %1 = snippets.reduce_sum %0 {{axes = array<i64: 0>}} : (tensor<{n}x{n}xf64>) -> tensor<{n}xf64>
+  func.return %1 : tensor<{n}xf64>
+}}
+"""
+
+
+@pytest.mark.parametrize("size", [1, 7, 40, 300])
+def test_scratchpad_and_teams(size: int) -> None:
+    compiled: Any = snippets_mlir.compile(SHARED.format(n=size), fallback="error", num_threads=2)
+    x = np.linspace(-1, 1, size * size).reshape(size, size)
+    expected = compiled(x)
+    assert _direct(compiled) is not None
+    np.testing.assert_array_equal(compiled(x), expected)
+    np.testing.assert_allclose(expected, np.exp(x).sum(0), rtol=1e-12)
+
+
+def test_threads_share_a_program() -> None:
+    compiled: Any = snippets_mlir.compile(SHARED.format(n=60), fallback="error", num_threads=2)
+    inputs = [np.full((60, 60), value) for value in (-1.0, 0.0, 0.5, 2.0)]
+    expected = [compiled(x) for x in inputs]
+    wrong: list[int] = []
+
+    def work(index: int) -> None:
+        for _ in range(300):
+            if not np.array_equal(compiled(inputs[index]), expected[index]):
+                wrong.append(index)
+
+    workers = [threading.Thread(target=work, args=(index,)) for index in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+
+
+DYNAMIC = """
+func.func @main(%x: tensor<?x5xf32>, %y: tensor<5xf32>) -> tensor<?x5xf32> {
+  %0 = snippets.add %x, %y : (tensor<?x5xf32>, tensor<5xf32>) -> tensor<?x5xf32>
+  func.return %0 : tensor<?x5xf32>
+}
+"""
+
+
+def test_shapes_of_dynamic_programs_take_turns() -> None:
+    compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
+    y = np.arange(5, dtype=np.float32)
+    arrays = [np.full((rows, 5), rows, np.float32) for rows in (3, 4, 7, 0, 1)]
+    for _ in range(3):
+        for x in arrays:
+            np.testing.assert_array_equal(compiled(x, y), x + y)
+            assert compiled.manifest["inputs"][0]["shape"] == list(x.shape)
+    compiled._execute = None  # every shape was seen twice
+    for x in arrays[:3]:
+        np.testing.assert_array_equal(compiled(x, y), x + y)
+        assert compiled.manifest["inputs"][0]["shape"] == list(x.shape)
+
+
+def test_dynamic_programs_keep_their_messages() -> None:
+    compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
+    x, y = np.ones((3, 5), np.float32), np.ones(5, np.float32)
+    for _ in range(3):
+        compiled(x, y)
+    with pytest.raises(ValueError, match=r"input 'arg0': expected shape \(\?, 5\), found \(3, 4\)"):
+        compiled(x[:, :4], y)
+    with pytest.raises(TypeError, match="input 'arg1': expected float32, found float64"):
+        compiled(x, y.astype(np.float64))
+    np.testing.assert_array_equal(compiled(x.tolist() and x, y, out=np.zeros_like(x)), x + y)
+
+
+def test_more_shapes_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("snippets_mlir.driver.compiled.MAX_SPECIALIZATIONS", 2)
+    compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
+    y = np.arange(5, dtype=np.float32)
+    for _ in range(2):
+        for rows in (2, 3, 4, 5):
+            x = np.full((rows, 5), rows, np.float32)
+            for _ in range(3):
+                np.testing.assert_array_equal(compiled(x, y), x + y)
+    assert len(compiled._builds) == len(compiled._directs) == 2
+
+
+def test_programs_with_copies_have_no_short_way() -> None:
+    text = TEXT.replace("func.return %0", "func.return %x")
+    assert _direct(snippets_mlir.compile(text, fallback="error")) is None
+
+
+def test_other_interpreters_have_no_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.implementation, "name", "pypy")
+    assert unwrap(layout.run_maker)() is None
+
+
+def test_fields_elsewhere_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert layout.known_arrays()
+    monkeypatch.setattr(layout, "address_of", id)
+    assert not layout.known_arrays()
+
+
+def test_small_kernels_stay_on_one_thread() -> None:
+    assert team_for(0, 4) == 1
+    assert team_for(SHARED_BYTES - 1, 4) == 1
+    assert team_for(SHARED_BYTES, 4) == 4
+    assert team_for(0, 4, SHARED_NANOSECONDS - 1) == 1
+    assert team_for(0, 4, SHARED_NANOSECONDS) == 4
+    small = snippets_mlir.compile(TEXT, fallback="error", num_threads=4)
+    assert small.built().program.teams == [1]
+    large = snippets_mlir.compile(TEXT.replace("4x5x", "9000x5x"), fallback="error", num_threads=4)
+    assert large.built().program.teams == [4]

@@ -1,0 +1,260 @@
+"""Kernels over threads: each element once, for odd domains, grains and teams; forks, no runtime."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from inspect import unwrap
+from threading import Lock
+
+import pytest
+
+from snippets_mlir.codegen.locks import once
+from snippets_mlir.runtime import threads
+from snippets_mlir.runtime.native import KERNEL, Args
+from snippets_mlir.runtime.range_text import LEAST_GRAINS, LINE, aligned_word
+
+needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
+Call = tuple[int, int, int]
+
+
+def recording(calls: list[Call]) -> ctypes._CFunctionType:  # pyright: ignore[reportPrivateUsage]
+    """A kernel in Python that notes its ranges; ctypes takes the GIL for it."""
+
+    def kernel(args: int | None, begin: int, end: int, thread: int) -> None:
+        calls.append((begin, end, thread))
+
+    return KERNEL(kernel)
+
+
+def run(domain: int, grain: int, team: int) -> list[Call]:
+    calls: list[Call] = []
+    kernel = recording(calls)
+    address = ctypes.cast(kernel, ctypes.c_void_p).value
+    assert address is not None
+    threads.launch(address, 0, 0, 0, domain, grain, team)
+    return sorted(calls)
+
+
+def check(calls: list[Call], domain: int, grain: int, team: int) -> None:
+    at = 0
+    for begin, end, thread in calls:
+        assert begin == at < end
+        assert begin % grain == 0
+        assert end % grain == 0 or end == domain
+        assert 0 <= thread < team
+        at = end
+    assert at == domain
+    assert len({thread for _, _, thread in calls}) == len(calls)
+
+
+@pytest.mark.parametrize("team", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("grain", [1, 3, 8, 1000])
+def test_every_element_is_in_one_range(grain: int, team: int) -> None:
+    for domain in (1, 2, 7, 8, 9, 63, 64, 1001):
+        check(run(domain, grain, team), domain, grain, team)
+
+
+@needs_openmp
+def test_ranges_are_balanced() -> None:
+    sizes = [end - begin for begin, end, _ in run(103, 1, 4)]
+    assert sorted(sizes) == [25, 26, 26, 26]
+
+
+@needs_openmp
+def test_a_team_is_not_larger_than_its_chunks() -> None:
+    assert run(10, 8, 8) == [(0, 8, 0), (8, 10, 1)]
+
+
+@needs_openmp
+def test_large_domains_do_not_overflow() -> None:
+    domain = 2**62 + 1
+    check(run(domain, 7, 3), domain, 7, 3)
+
+
+@needs_openmp
+@pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, 1 << 20])
+def test_a_range_is_one_call_however_long(domain: int) -> None:
+    half = domain // 64 * 32 + (32 if domain % 64 > 32 else 0)
+    for _ in range(2):
+        assert run(domain, 32, 2) == [(0, half, 0), (half, domain, 1)]
+
+
+def aligned_calls(start: int, domain: int, grain: int, team: int, size: int) -> list[Call]:
+    """The calls for a kernel with an array at address `start`, number 1 of its arrays, in order."""
+    calls: list[Call] = []
+    kernel = recording(calls)
+    address = ctypes.cast(kernel, ctypes.c_void_p).value
+    assert address is not None
+    data = (ctypes.c_void_p * 2)(1, start)
+    word = aligned_word([1, size])
+    threads.launch(address, ctypes.addressof(data), 0, 0, domain, grain, team, word)
+    return calls
+
+
+def check_range(calls: list[Call], start: int, grain: int, size: int) -> None:
+    """The calls of one thread: a head, the aligned part, and what is left."""
+    (begin, head_end, _), (at, stop, _), (last, end, _) = calls
+    assert (begin % grain, head_end - begin) == (0, grain)
+    assert begin < at < head_end
+    assert (start + size * at) % LINE == 0
+    assert (stop - at) % grain == 0
+    assert last % grain == 0
+    assert last <= stop < last + grain <= end < last + 2 * grain
+
+
+@pytest.mark.parametrize("size", [4, 8])
+@pytest.mark.parametrize("offset", range(4, 64, 4))
+def test_a_range_is_begun_at_a_cache_line(offset: int, size: int) -> None:
+    """Each element once or twice, by one thread; the tail of the domain only by the last call."""
+    grain = 64 // size
+    for whole, left in ((LEAST_GRAINS, 0), (LEAST_GRAINS + 1, 1), (3 * LEAST_GRAINS, grain - 1)):
+        domain = whole * grain + left
+        calls = aligned_calls(1 << 20 | offset, domain, grain, 1, size)
+        if offset % size:
+            assert calls == [(0, domain, 0)]
+            continue
+        assert len(calls) == 3
+        check_range(calls, 1 << 20 | offset, grain, size)
+        assert (calls[0][0], calls[-1][1]) == (0, domain)
+
+
+@pytest.mark.parametrize("team", [1, 2, 3])
+def test_short_ranges_and_aligned_arrays_are_one_call(team: int) -> None:
+    for start, grains in ((64, LEAST_GRAINS), (80, LEAST_GRAINS - 1), (82, LEAST_GRAINS)):
+        calls = aligned_calls(start, team * grains * 16, 16, team, 4)
+        check(sorted(calls), team * grains * 16, 16, team)
+
+
+@needs_openmp
+@pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, (2 * LEAST_GRAINS + 2) * 16 + 5])
+def test_every_thread_begins_its_range_at_a_cache_line(domain: int) -> None:
+    for start in (80, 124):
+        calls = aligned_calls(start, domain, 16, 2, 4)
+        of_threads = [[call for call in calls if call[2] == thread] for thread in (0, 1)]
+        for own in of_threads:
+            assert len(own) == 3
+            check_range(own, start, 16, 4)
+        first, second = of_threads
+        assert (first[0][0], second[-1][1]) == (0, domain)
+        assert first[-1][1] == second[0][0]
+
+
+@pytest.mark.parametrize("domain", [0, -1])
+def test_an_empty_domain_calls_nothing(domain: int) -> None:
+    assert run(domain, 1, 4) == []
+
+
+@pytest.mark.parametrize(("grain", "team"), [(0, 1), (1, 0), (-3, 2)])
+def test_grain_and_team_are_checked(grain: int, team: int) -> None:
+    with pytest.raises(ValueError, match="expected a grain and threads of 1 or more"):
+        threads.launch(0, 0, 0, 0, 8, grain, team)
+
+
+@pytest.mark.parametrize("team", [1, 2])
+def test_arguments_reach_the_kernel(team: int) -> None:
+    seen: list[tuple[int | None, int | None, int | None]] = []
+
+    def kernel(address: int, begin: int, end: int, thread: int) -> None:
+        args = Args.from_address(address)
+        seen.append((args.data, args.rt, args.scratch))
+
+    function = KERNEL(kernel)
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    threads.launch(address, 8, 16, 24, 2, 1, team)
+    assert set(seen) == {(8, 16, 24)}
+
+
+def test_several_python_threads_launch_at_once() -> None:
+    def many(seed: int) -> None:
+        for n in range(20):
+            domain, team = 1 + (seed * 37 + n * 11) % 200, 1 + n % 3
+            check(run(domain, 4, team), domain, 4, team)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(many, range(4)))
+
+
+@needs_openmp
+def test_while_a_team_works_other_python_threads_run_alone() -> None:
+    inside: list[Call] = []
+    once = Lock()
+
+    def kernel(args: int | None, begin: int, end: int, thread: int) -> None:
+        if once.acquire(blocking=False):
+            with ThreadPoolExecutor(1) as pool:
+                inside.extend(pool.submit(run, 100, 1, 2).result())
+
+    held = KERNEL(kernel)
+    address = ctypes.cast(held, ctypes.c_void_p).value
+    assert address is not None
+    threads.launch(address, 0, 0, 0, 100, 1, 2)
+    assert inside == [(0, 100, 0)]
+    assert run(100, 1, 2) == [(0, 50, 0), (50, 100, 1)]
+
+
+def in_child(action: Callable[[], None]) -> int:
+    """Exit code of `action` in a forked child: 0, or 1 when it raised."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #2: fork is POSIX")
+def test_a_forked_child_runs_on_one_thread() -> None:
+    check(run(100, 1, 2), 100, 1, 2)
+
+    def action() -> None:
+        assert run(100, 1, 2) == [(0, 100, 0)]
+
+    assert in_child(action) == 0
+    check(run(100, 1, 2), 100, 1, 2)
+
+
+def test_without_a_runtime_one_thread_does_all_and_it_is_said_once(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(threads, "_found", lambda: None)
+    monkeypatch.setattr(threads, "tell_missing", once(unwrap(threads.tell_missing)))
+    assert threads.openmp_runtime() is None
+    assert run(100, 1, 4) == [(0, 100, 0)]
+    assert run(10, 1, 1) == [(0, 10, 0)]
+    assert run(100, 1, 4) == [(0, 100, 0)]
+    sys.stderr.flush()
+    assert capfd.readouterr().err.count("no OpenMP runtime found") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("3", 3), ("3,2", 3), (" 5 ", 5), ("0", None), ("x", None), ("", None)]
+)
+def test_default_threads_reads_the_variable(
+    monkeypatch: pytest.MonkeyPatch, value: str, expected: int | None
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    if expected is None:
+        expected = len(os.sched_getaffinity(0))
+    assert threads.default_threads() == expected
+
+
+@needs_openmp
+def test_a_team_that_rests_has_no_threads_that_spin() -> None:
+    def count() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    check(run(64, 1, 3), 64, 1, 3)
+    before = count()
+    threads.rest()
+    if "gomp" in str(threads.openmp_runtime()):  # others keep their threads, asleep
+        assert count() == before - 2
+    threads.rest()
+    check(run(64, 1, 3), 64, 1, 3)

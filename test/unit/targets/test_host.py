@@ -1,0 +1,79 @@
+"""The one look at the computer: which target fits it, for what is compiled and what is cached."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import snippets_mlir
+from snippets_mlir.codegen.compile import compile_assembly
+from snippets_mlir.driver.cache.stored import filled_request
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.targets import host
+from snippets_mlir.targets.host import AVX2, AVX512, host_target, target_for
+from snippets_mlir.targets.machine import TARGETS
+
+TEXT = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("architecture", "flags", "name"),
+    [
+        ("x86_64", {"sse2", "avx"}, "generic"),
+        ("x86_64", AVX2, "x86-64-avx2"),
+        ("x86_64", AVX2 | {"avx512f"}, "x86-64-avx2"),
+        ("x86_64", AVX512, "x86-64-avx512"),
+        ("x86_64", AVX512 | {"vaes"}, "x86-64-avx512"),
+        *(("x86_64", AVX512 - {missing}, "generic") for missing in sorted(AVX2)),
+        *(("x86_64", AVX512 - {missing}, "x86-64-avx2") for missing in sorted(AVX512 - AVX2)),
+        ("x86_64", set[str](), "generic"),
+        ("aarch64", set[str](), "aarch64-neon"),
+        ("arm64", {"fp"}, "aarch64-neon"),
+    ],
+)
+def test_flags_choose_the_target(architecture: str, flags: set[str], name: str) -> None:
+    """A CPU without BMI2 once was `generic` to passes and `x86-64-avx2` to the cache."""
+    assert target_for(architecture, flags) == name
+
+
+def test_the_host_is_one_of_our_targets() -> None:
+    assert host_target() in TARGETS
+
+
+@pytest.mark.parametrize("missing", ["bmi2", "f16c", "avx512f"])
+def test_every_user_sees_the_same_host(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    monkeypatch.setattr(host, "cpu_flags", lambda: AVX512 - {missing})
+    expected = "x86-64-avx2" if missing == "avx512f" else "generic"
+    assert host_target() == expected
+    assert Settings.filled().target == expected
+    assert filled_request(None, {}).options["target"] == expected
+    for target in (None, "host"):
+        assert snippets_mlir.compile(TEXT, target=target).manifest["target"] == expected
+    program = snippets_mlir.compile(TEXT, pipeline="snippets-set-target,snippets-to-llvm")
+    assert program.manifest["target"] == expected
+
+
+@pytest.mark.parametrize(("target", "needed"), [("x86-64-avx2", AVX2), ("x86-64-avx512", AVX512)])
+def test_the_flags_are_those_that_llvm_may_use(target: str, needed: frozenset[str]) -> None:
+    """LLVM selects instructions of each feature for the target's CPU."""
+    machine = TARGETS[target]
+    uses = {
+        "bmi2": "define i64 @f(i64 %x, i64 %y) {\n  %a = shl i64 %x, %y\n  ret i64 %a\n}",
+        "abm": "declare i64 @llvm.ctlz.i64(i64, i1)\ndefine i64 @f(i64 %x) {\n"
+        "  %a = call i64 @llvm.ctlz.i64(i64 %x, i1 false)\n  ret i64 %a\n}",
+        "movbe": "declare i64 @llvm.bswap.i64(i64)\ndefine i64 @f(ptr %p) {\n"
+        "  %x = load i64, ptr %p\n  %a = call i64 @llvm.bswap.i64(i64 %x)\n  ret i64 %a\n}",
+        "f16c": "define float @f(half %x) {\n  %a = fpext half %x to float\n  ret float %a\n}",
+        "bmi1": "define i64 @f(i64 %x, i64 %y) {\n  %n = xor i64 %y, -1\n"
+        "  %a = and i64 %x, %n\n  ret i64 %a\n}",
+    }
+    words = {"bmi2": "shlx", "abm": "lzcnt", "movbe": "movbe", "f16c": "vcvtph2ps", "bmi1": "andn"}
+    assert needed >= uses.keys()
+    for flag, text in uses.items():
+        code = compile_assembly(
+            text, triple=machine.triple, cpu=machine.cpu, features=machine.features
+        )
+        assert re.search(words[flag], code), flag

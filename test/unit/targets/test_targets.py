@@ -1,0 +1,98 @@
+"""Code for every target machine, on whatever computer the tests run."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from target_kernels import TARGET_KERNELS
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.inspect.opt import assembly_text, object_bytes
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.targets.machine import TARGETS, machine
+
+ELF_MACHINE = {"x86_64": 62, "aarch64": 183}
+
+# What a kernel's code has to have, for each target: packed arithmetic of full vectors.
+_X86 = {
+    "elementwise": r"v?(?:mulps|fn?m(?:add|sub)\d+ps)\s.*%{r}mm",
+    "exp": r"v?(?:mulps|fn?m(?:add|sub)\d+ps)\s.*%{r}mm",
+    "softmax": r"v?maxps\s.*%{r}mm",
+    "reduction": r"v?addps\s.*%{r}mm",
+    "integer": r"v?pmulld\s.*%{r}mm",
+    "double": r"v?sqrtpd\s.*%{r}mm",
+    "transpose": r"v?(?:mulps|fn?m(?:add|sub)\d+ps)\s.*%{r}mm",
+}
+_NEON = {
+    "elementwise": r"fm(?:ul|la)\tv\d+\.4s",
+    "exp": r"fm(?:ul|la)\tv\d+\.4s",
+    "softmax": r"fmax(?:nm)?\tv\d+\.4s",
+    "reduction": r"fadd\tv\d+\.4s",
+    "integer": r"m(?:ul|la|ls)\tv\d+\.4s",
+    "double": r"fsqrt\tv\d+\.2d",
+    "transpose": r"fm(?:ul|la)\tv\d+\.4s",
+}
+_REGISTER = {"generic": "x", "x86-64-avx2": "y", "x86-64-avx512": "z"}
+
+
+def instruction(target: str, kernel: str) -> str:
+    """The pattern of an instruction that the code of `kernel` has to have."""
+    if target == "aarch64-neon":
+        return _NEON[kernel]
+    return _X86[kernel].replace("{r}", _REGISTER[target])
+
+
+@cache
+def lowered(target: str, kernel: str) -> ModuleOp:
+    ctx = make_context()
+    module = parse_module(TARGET_KERNELS[kernel], ctx, kernel)
+    passes = f"snippets-set-target{{target={target}}},snippets-to-llvm"
+    run_passes(module, ctx, parse_pipeline(passes, ctx))
+    return module
+
+
+def called(assembly: str) -> set[str]:
+    """The functions that the code calls or jumps to, those of the kernel's own aside."""
+    names = re.findall(r"^\s+(?:callq?|jmpq?|bl|b)\s+([A-Za-z_][\w.@]*)", assembly, re.MULTILINE)
+    return {name for name in names if not name.startswith("subgraph_")}
+
+
+@pytest.mark.parametrize("kernel", TARGET_KERNELS)
+@pytest.mark.parametrize("target", TARGETS)
+def test_assembly(target: str, kernel: str) -> None:
+    """Vector instructions of the target, and no call of a function of libm."""
+    text = assembly_text(lowered(target, kernel))
+    assert re.search(instruction(target, kernel), text)
+    assert called(text) <= {"memset", "memcpy"}
+    wider = {"generic": r"%[yz]mm", "x86-64-avx2": r"%zmm"}.get(target)
+    assert wider is None or not re.search(wider, text)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_object(target: str) -> None:
+    """An ELF object of 64 bits, little-endian, relocatable, for the target's machine."""
+    data = object_bytes(lowered(target, "elementwise"))
+    assert data[:6] == b"\x7fELF\x02\x01"
+    kind, number = (int.from_bytes(data[at : at + 2], "little") for at in (16, 18))
+    assert kind == 1
+    assert number == ELF_MACHINE[TARGETS[target].triple.partition("-")[0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("avx2", "did you mean 'x86-64-avx2'?"),
+        ("x86-64-avx22", "did you mean 'x86-64-avx2' or "),
+        ("neon", "did you mean 'aarch64-neon'?"),
+        ("mips", "choose from generic, x86-64-avx2, x86-64-avx512, aarch64-neon"),
+        ("", "choose from generic, "),
+    ],
+)
+def test_wrong_names(name: str, hint: str) -> None:
+    with pytest.raises(CompileError, match=re.escape(hint)):
+        machine(name)

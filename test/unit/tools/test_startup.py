@@ -1,0 +1,63 @@
+"""`snippets-opt` starts about as fast as `xdsl-opt`: it loads little more.
+
+The times are printed by `benchmarks/startup.py`; a test counts modules, which do not depend on how
+busy the machine is.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MOST_MORE = 34
+"""Modules that `snippets-opt` may load on a trivial module and `xdsl-opt` does not (31 today)."""
+
+HEAVY = {"numpy", "llvmlite", "onnx", "onnxruntime", "hashlib", "_hashlib"}
+
+
+def loaded_by(module: str, path: Path, *, before: str = "") -> set[str]:
+    """The names in `sys.modules` after `module`'s `main` has read a trivial module."""
+    code = (
+        "import io, json, sys; kept = sys.stdout;"
+        "from importlib import import_module as load; known = set(sys.modules);"
+        "sys.argv[0] = 'opt'; sys.stdout = io.StringIO();"
+        f"{before} load({module!r}).main();"
+        "kept.write(json.dumps(sorted(set(sys.modules) - known)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stdout))
+
+
+@pytest.fixture
+def trivial(tmp_path: Path) -> Path:
+    path = tmp_path / "trivial.mlir"
+    path.write_text("builtin.module {\n}\n", encoding="utf-8")
+    return path
+
+
+def test_start_up_loads_little_more_than_xdsl_opt(trivial: Path):
+    """No time is asserted: the same two commands take 1.0 to 1.4 of each other on one machine."""
+    more = loaded_by("snippets_mlir.tools.snippets_opt", trivial) - loaded_by(
+        "xdsl.tools.xdsl_opt", trivial
+    )
+    assert "snippets_mlir.tools.snippets_opt" in more
+    assert len(more) <= MOST_MORE, sorted(more)
+
+
+def test_trivial_module_loads_no_heavy_package(trivial: Path):
+    """Neither NumPy nor LLVM nor the ONNX packages, nor OpenSSL."""
+    assert not HEAVY & loaded_by("snippets_mlir.tools.snippets_opt", trivial)
+
+
+@pytest.mark.parametrize("name", sorted(HEAVY))
+def test_heavy_package_would_be_seen(name: str, trivial: Path):
+    """The twin: a start that loads one is found out."""
+    found = loaded_by("snippets_mlir.tools.snippets_opt", trivial, before=f"load({name!r});")
+    assert name in found
