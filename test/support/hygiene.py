@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 
-from lit_runner import LitFailure, parse, run_lines, substitute
+from lit_runner import LitFailure, pipelines, run_lines, substitute
 
 SUFFIXES = re.compile(r"NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-\d+")
 # Words that may start a comment with a colon without being a check.
@@ -24,7 +24,7 @@ def check_prefixes(command: str) -> set[str]:
         prefixes.add("CHECK")
     from pathlib import Path
 
-    for stages in parse(substitute(command, Path("test.mlir"), Path("out"))):
+    for stages in pipelines(substitute(command, Path("test.mlir"), Path("out"))):
         for stage in stages:
             if "filecheck" not in stage.words:
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lit_runner import LitFailure, parse, run_lines, run_test
+from lit_runner import LitFailure, pipelines, run_lines, run_test
 
 MODULE = "func.func @f(%x: tensor<4xf32>) {\n  func.return\n}\n"
 
@@ -50,10 +50,13 @@ def test_passes(tmp_path: Path, head: str):
         ("// RUN: snippets-opt %s --nothing | cat\n", "exit code 1"),
         ("// RUN: not snippets-opt %s\n", "exit code 0"),
         ("// RUN: snippets-opt %s\n// RUN: false %s\n", "exit code 1: false"),
-        ("// RUN: curl %s\n", "command 'curl' is not supported"),
+        ("// RUN: no-such-command %s\n", "cannot run 'no-such-command'"),
         ("// RUN: false || true\n", "'||' is not supported"),
-        ("// RUN: snippets-opt %s |\n", "empty command"),
-        ("// RUN: snippets-opt %s >\n", ""),
+        ("// RUN: snippets-opt %s |\n", "cannot read"),
+        ("// RUN: | snippets-opt %s\n", "cannot read"),
+        ("// RUN: env A=b %s > %t\n", "cannot run"),
+        ("// RUN: not env A=b\n", "no command after"),
+        ("// RUN: snippets-opt %s >\n", "cannot read"),
         ("// RUN: snippets-opt %s & \n", "cannot read"),
         ("// REQUIRES: x86\n// RUN: snippets-opt %s\n", "'REQUIRES:' is not supported"),
         ("// RUN: snippets-opt %s \\\n", "ends with a backslash"),
@@ -77,10 +80,10 @@ def test_nothing_leaks_out_of_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert outcome(tmp_path, wrong) == ""
 
 
-def test_lines_and_stages():
+def test_lines_and_pipelines():
     assert run_lines("// RUN: a \\\n// RUN: b\n# RUN: c\n// RUN d\n") == ["a  b", "c"]
-    ((first, second),) = parse("a 'x | y' 2>&1 | b --c=\"d e\" > f")
+    ((first, second),) = pipelines("a 'x | y' 2>&1 | b --c=\"d e\" > f")
     assert first.words == ["a", "x | y"]
-    assert first.stderr == "1"
+    assert first.redirects == [((">&", 2), "1")]
     assert second.words == ["b", "--c=d e"]
-    assert second.stdout == ("f", False)
+    assert second.redirects == [((">",), "f")]
