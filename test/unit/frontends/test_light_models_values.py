@@ -8,6 +8,7 @@ dies away on its path would let errors of the early layers pass.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,13 @@ from snippets_mlir.driver.settings import Settings
 
 MODELS = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 KERNELS = {"resnet50": 49, "inception_v2": 69, "densenet121": 121}
+CASES = [
+    (name, profile)
+    for name in KERNELS
+    for profile in ("none", "onnxruntime")
+    if profile == "onnxruntime" or name == "resnet50" or "SNIPPETS_FUZZ_SECONDS" in os.environ
+]
+"""`make fuzz` has the models with the most kernels, too."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ENGINE: Any = onnxruntime
@@ -69,8 +77,7 @@ def random_model(name: str, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("profile", ["none", "onnxruntime"])
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(("name", "profile"), CASES)
 def test_values_with_random_weights(name: str, profile: str, tmp_path: Path) -> None:
     path = random_model(name, tmp_path)
     options = ENGINE.SessionOptions()
