@@ -6,7 +6,7 @@ import os
 import time
 
 import pytest
-from random_sizes import check
+from random_sizes import MOST, calls_of, check, most_elements
 from sized_ops import generate
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
@@ -33,6 +33,16 @@ def test_graphs_are_what_they_should_be() -> None:
     assert any(op == "snippets.subtract" and a[0] is a[1] for op, a in ops)
     assert len({op for op, _ in ops}) > 40
     assert generate(7).text == generate(7).text
+
+
+@pytest.mark.parametrize("seed", [40798, 40823])
+def test_outer_products_of_long_dims_are_not_drawn(seed: int) -> None:
+    """A dim of 16,400 beside itself was drawn here: 268 million of Python's integers."""
+    graph = generate(seed)
+    assert most_elements(graph, dict.fromkeys(graph.names, 16400)) > MOST
+    sizes = [drawn for drawn, _ in calls_of(graph, 20)]
+    assert len(sizes) == 20
+    assert all(most_elements(graph, drawn) <= MOST for drawn in sizes)
 
 
 def test_more_graphs_for_as_long_as_asked() -> None:

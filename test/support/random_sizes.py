@@ -25,6 +25,7 @@ from snippets_mlir.inspect.levels import STOPS, run_levels
 from snippets_mlir.support.errors import CompileError
 
 GUARD, FILL = 8192, 0xA5
+MOST, DRAWS = 200_000, 100
 
 
 def placed(shape: tuple[int, ...], dtype: np.dtype[np.generic], step: int) -> tuple[Array, Array]:
@@ -36,14 +37,22 @@ def placed(shape: tuple[int, ...], dtype: np.dtype[np.generic], step: int) -> tu
 
 
 def calls_of(graph: SizedGraph, count: int) -> Iterator[tuple[Sizes, list[Array]]]:
-    """The sizes and inputs of the calls of a graph: one where the text has all sizes."""
+    """The sizes and inputs of the calls of a graph: one where the text has all sizes.
+
+    Sizes that give some value more than `MOST` elements are drawn again (the oracle computes with
+    Python's integers); there is no call where none of `DRAWS` fits.
+    """
     rng = random.Random(graph.seed + 1)
     for _ in range(count if len(graph.fixed) < len(graph.names) else 1):
-        while True:
-            sizes = {**graph.draw(graph.names, rng), **graph.fixed}
-            if prod(size or 1 for size in sizes.values()) <= 200_000:
-                break
-        yield sizes, graph.arrays(sizes, rng.getrandbits(32))
+        draws = ({**graph.draw(graph.names, rng), **graph.fixed} for _ in range(DRAWS))
+        sizes = next((drawn for drawn in draws if most_elements(graph, drawn) <= MOST), None)
+        if sizes is not None:
+            yield sizes, graph.arrays(sizes, rng.getrandbits(32))
+
+
+def most_elements(graph: SizedGraph, sizes: Sizes) -> int:
+    """Those of the largest value; a dim of 0 counts as one, its neighbours are reduced to it."""
+    return max(prod(dim.size(sizes) or 1 for dim in value.dims) for value in graph.values)
 
 
 def _wrong(found: Sequence[Array], expected: Sequence[Numbers], how: str) -> list[str]:
