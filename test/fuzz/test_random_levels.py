@@ -11,7 +11,8 @@ from snippets_mlir.testing.graph_formulas import REDUCE
 from snippets_mlir.tools.random_graphs import LARGEST, SMALLEST, check, compare, main, make_graph
 
 
-@pytest.mark.parametrize("seed", [1008, 1010, 1012, 1014])
+# Seed 40414 reads a row inside of a loop that does not walk it and after that loop.
+@pytest.mark.parametrize("seed", [1008, 1010, 1012, 40414])
 def test_every_level_is_as_good_as_numpy(seed: int) -> None:
     outcome = check(seed, tuple(STOPS))
     assert not outcome.failures, make_graph(seed).text

@@ -8,10 +8,12 @@
 
 * B1: a reader needs the buffer when the loops in which the value is defined are not the first ones
   of its own loops, or when it reads the value through views.
-* B2: a value gets one buffer, whatever the number of its readers; results keep their connection to
-  the value. One load serves all readers in the same loops that see it in the same shape and order.
-* B3: the buffer lives in the loops that the value and all those readers share, and stands behind
-  the value's first loop that is not one of them.
+* B2: a value gets one buffer for all readers that share the same loops with it; results keep their
+  connection to the value. One load serves all readers in the same loops that see it in the same
+  shape and order.
+* B3: the buffer lives in the loops that the value and its readers share, and stands after the
+  value's first loop that is not one of them. So readers inside of a shared loop and readers after
+  it have a buffer each.
 * B4: it holds one iteration of these loops: in a dim that they walk it has their (innermost)
   increment, at most; in the other dims it has the value's size.
 
@@ -20,7 +22,7 @@ InsertBuffers (reference 2.17). Refuses a value that leaves a parallel loop, bec
 no scratchpad, and a view that moves elements from one iteration of a shared loop into others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
@@ -76,7 +78,7 @@ def readers_of(value: SSAValue, views: tuple[Operation, ...] = ()) -> list[Reade
 
 
 def shared_loops(value: Sequence[int], readers: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """The first loops that a value and all its readers have in common (B3)."""
+    """The first loops that a value and all of the readers have in common (B3)."""
     common = len(value)
     for loops in readers:
         same = 0
@@ -111,20 +113,19 @@ class Plan:
     port: PortDescriptor
 
 
-def _plan(value: OpResult, order: dict[Operation, int], table: dict[int, LoopInfo]) -> Plan | None:
-    """The buffer that `value` needs (B1), or None."""
+def _plans(
+    value: OpResult, order: dict[Operation, int], table: dict[int, LoopInfo]
+) -> Iterator[Plan]:
+    """The buffers that `value` needs (B1), one for each set of shared loops, inner ones first."""
     defined = scope(value)
-    readers = [
-        reader
-        for reader in readers_of(value)
-        if reader.views or loop_ids(reader.op)[: len(defined)] != defined
-    ]
-    if not readers:
-        return None
-    readers.sort(key=lambda reader: (order[reader.op], reader.index))
-    loops = shared_loops(defined, [loop_ids(reader.op) for reader in readers])
-    port = held(output_ports(value.op)[value.index], [table[id_] for id_ in loops])
-    return Plan(value, tuple(readers), loops, port)
+    groups: dict[tuple[int, ...], list[Reader]] = {}
+    for reader in sorted(readers_of(value), key=lambda r: (order[r.op], r.index)):
+        shared = shared_loops(defined, [loop_ids(reader.op)])
+        if reader.views or shared != defined:
+            groups.setdefault(shared, []).append(reader)
+    for loops in sorted(groups, key=len, reverse=True):
+        port = held(output_ports(value.op)[value.index], [table[id_] for id_ in loops])
+        yield Plan(value, tuple(groups[loops]), loops, port)
 
 
 def _refuse(plan: Plan, table: dict[int, LoopInfo]) -> None:
@@ -206,7 +207,7 @@ def _apply(kernel: KernelOp) -> None:
         for op in ops
         if _buffered(op)
         for value in op.results
-        if (plan := _plan(value, order, table)) is not None
+        for plan in _plans(value, order, table)
     ]
     for plan in plans:
         _refuse(plan, table)

@@ -108,3 +108,25 @@ lir.kernel @register "marked" (%a: tensor<4x1xf32>, %b: tensor<4x16xf32>) -> ten
   %2 = snippets.abs %1 {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 16], sub [8]>, #lir.port<[4, 16], sub [8]>]} : tensor<4x16xf32>
   lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[4, 16], sub [8]>]} : tensor<4x16xf32>
 }
+
+// -----
+
+// (B2, B3) a row that loop 0 does not walk: one reader is in loop 0, the other after it. Each has a
+// buffer of its own; one buffer after loop 0 would be read before it is made.
+// CHECK-LABEL: @inside_and_after
+// CHECK: %[[E:.*]] = snippets.exp
+// CHECK-NEXT: %[[OUTER:.*]] = lir.store %[[E]]
+// CHECK-NEXT: %[[INNER:.*]] = lir.store %[[E]]
+// CHECK-NEXT: %[[IN:.*]] = lir.buffer %[[INNER]] {lir.loops = array<i64: 0>
+// CHECK-NEXT: lir.load %[[IN]] {{.*}}array<i64: 0, 2>
+// CHECK-NEXT: snippets.add
+// CHECK-NEXT: %[[OUT:.*]] = lir.buffer %[[OUTER]] {lir.loops = array<i64>
+// CHECK-NEXT: lir.load %[[OUT]] {{.*}}array<i64: 3, 4>
+// CHECK-NEXT: snippets.abs
+lir.kernel @inside_and_after "marked" (%a: tensor<21xf32>, %c: tensor<4x21xf32>) -> (tensor<4x21xf32>, tensor<21xf32>) loops [#lir.loop<0, work 4, inc 1, dim 1>, #lir.loop<1, work 21, inc 8, dim 0>, #lir.loop<2, work 21, inc 8, dim 0>, #lir.loop<3, work 1, inc 1, dim 1>, #lir.loop<4, work 21, inc 8, dim 0>] {
+  %0 = snippets.exp %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[1, 21], sub [8]>, #lir.port<[1, 21], sub [8]>]} : tensor<21xf32>
+  %1 = snippets.add %0, %c {lir.loops = array<i64: 0, 2>, lir.ports = [#lir.port<[1, 21], sub [8]>, #lir.port<[4, 21], sub [8]>, #lir.port<[4, 21], sub [8]>]} : (tensor<21xf32>, tensor<4x21xf32>) -> tensor<4x21xf32>
+  %2 = snippets.abs %0 {lir.loops = array<i64: 3, 4>, lir.ports = [#lir.port<[1, 21], sub [8]>, #lir.port<[1, 21], sub [8]>]} : tensor<21xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[4, 21], sub [8]>]} : tensor<4x21xf32>
+  lir.result %2 {index = 1 : i64, lir.ports = [#lir.port<[1, 21], sub [8]>]} : tensor<21xf32>
+}
