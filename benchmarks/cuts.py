@@ -1,12 +1,15 @@
 """What the cost model says of each candidate for a kernel, beside what the kernel really saves.
 
     python benchmarks/cuts.py [--limit N] [--rounds N] [--threads N] [--fastest]
-        [--json FILE] [--tables] [NAME...]
+        [--cpu] [--json FILE] [--tables] [NAME...]
 
 A row is a candidate of a model of `make models`: the model with this kernel alone takes turns with
 the model as one session. Of candidates with one estimate the first is measured, of a model at most
 `--limit`, evenly over the order of what is predicted. Then the program with all kernels that pay,
 and the one with all kernels that were measured to pay, take turns with the session.
+
+With `--cpu` the time of the calling thread counts, without that in which it waits for a processor:
+for one thread (`--threads 1`) on a machine that others use. Two threads need an idle machine.
 
 Entries of models that are not named stay in the JSON file. `--tables` measures nothing.
 """
@@ -53,11 +56,13 @@ class Effort:
         rounds: blocks of each program.
         threads: of a kernel and of a node.
         middle: what is taken of the calls of a block.
+        clock: what tells seconds.
     """
 
     rounds: int
     threads: int
     middle: Middle
+    clock: Callable[[], float] = time.perf_counter
 
 
 @dataclass(frozen=True)
@@ -80,30 +85,30 @@ class Saved:
         return abs(self.saved) > 2.5 * self.error
 
 
-def _block(call: Callable[[], object], calls: int, middle: Middle) -> float:
+def _block(call: Callable[[], object], calls: int, effort: Effort) -> float:
     time.sleep(PAUSE)
     for _ in range(2):
         call()
     seconds: list[float] = []
     for _ in range(calls):
-        start = time.perf_counter()
+        start = effort.clock()
         call()
-        seconds.append(time.perf_counter() - start)
-    return middle(seconds)
+        seconds.append(effort.clock() - start)
+    return effort.middle(seconds)
 
 
 def saved(whole: Callable[[], object], other: Callable[[], object], effort: Effort) -> Saved:
     """What `other` saves: blocks of both in turn, the difference of the medians of each round."""
     for call in (whole, other):
         call()
-    start = time.perf_counter()
+    start = effort.clock()
     other()
-    calls = min(MOST, max(5, round(BLOCK / (time.perf_counter() - start))))
+    calls = min(MOST, max(5, round(BLOCK / (effort.clock() - start))))
     differences: list[float] = []
     wholes: list[float] = []
     for k in range(effort.rounds):
         order = (whole, other) if k % 2 else (other, whole)
-        times = {call: _block(call, calls, effort.middle) for call in order}
+        times = {call: _block(call, calls, effort) for call in order}
         differences.append((times[whole] - times[other]) * 1e6)
         wholes.append(times[whole] * 1e6)
     middle = median(differences)
@@ -235,6 +240,7 @@ def main(arguments: Sequence[str]) -> int:
         action="store_true",
         help="take the fastest call of a block, not the median: for a machine that others use",
     )
+    parser.add_argument("--cpu", action="store_true", help="count the time of the thread alone")
     parser.add_argument("--json", type=Path, default=Path("cuts.json"))
     parser.add_argument("--tables", action="store_true", help="print what was measured before")
     options = parser.parse_args(arguments)
@@ -243,7 +249,11 @@ def main(arguments: Sequence[str]) -> int:
     if options.json.exists():
         entries = json.loads(options.json.read_text(encoding="utf-8"))
     names = [] if options.tables else options.names or [n for n in MODELS if store.is_made(n)]
-    effort = Effort(options.rounds, options.threads, min if options.fastest else median)
+    if options.cpu and options.threads != 1:
+        parser.error("--cpu needs --threads 1: other threads spin while they wait")
+    middle = min if options.fastest else median
+    clock = time.thread_time if options.cpu else time.perf_counter
+    effort = Effort(options.rounds, options.threads, middle, clock)
     for name in names:
         entries[name] = model_facts(name, options.limit, effort)
         options.json.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")

@@ -185,6 +185,8 @@ class Model:
         operators = {operator} if operator else {self.operator(op)[0] for op in ops}
         rate = max(costs.rates.get(name, costs.arithmetic) for name in operators)
         reads, writes = boundary(ops)
+        if not reads:
+            return 0.0  # the engine computes it when it loads the model
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
         touched = sum(map(self.bytes, (*reads, *writes)))
         return costs.node + self._time(rate * largest, touched)

@@ -69,6 +69,11 @@ def _attributes(op: Operation) -> tuple[tuple[str, Any], ...]:
     return tuple(found)
 
 
+def instructions_for(name: str, operands: int, **attributes: Any) -> float:
+    """`instructions_of` for an op on float32 by its name, operands and attributes."""
+    return _expanded(name, "float", "f32", operands, tuple(attributes.items()))
+
+
 def instructions_of(op: Operation) -> float:
     """Vector instructions for one vector of the largest operand or result of a computing op."""
     if not isinstance(op, ComputeOp):

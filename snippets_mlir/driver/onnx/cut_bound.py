@@ -4,12 +4,17 @@
     MatMul  Add  Relu  MatMul         64 elements: 2 us in the engine, a cut costs 25 us: no
     MatMul  Softplus  Mul  MatMul     2^20 elements: maybe, `engine_cuts.py` decides
 
-A kernel holds nodes of the mapping that are connected. An upper bound of what the engine takes for
-a node, less what the engine's blocked layout costs for each image that the node reads from or
-writes for a node of images, is its weight. Nodes of weights above 0 that are connected are one
-part. A node of a weight below 0 joins the parts beside it as long as they weigh more than it
-costs. In the end each such node costs more than all parts beside it, so no kernel weighs more than
-the heaviest part. When that is not more than a kernel and the cut of a session take, nothing pays.
+A kernel holds nodes of the mapping that are connected. The weight of a node is at most what the
+engine takes for it, less at least what a kernel computes for it, less what the engine's blocked
+layout costs for each image that the node reads from or writes for a node of images. Nodes of
+weights above 0 that are connected are one part. A node of a weight below 0 joins the parts beside
+it as long as they weigh more than it costs. In the end each such node costs more than all parts
+beside it, so no kernel weighs more than the heaviest part. When that is not more than the call of a
+kernel and the cut of a session take, nothing pays.
+
+A kernel takes the smaller of two times, on one thread and on all of them with a team to start, so
+all parts are weighed for both. And they are weighed once for kernels that have a node of the engine
+before and after them, then for those that have it on one side only.
 
 The estimate errs on one side: `may_pay` is True wherever `plan_cuts` makes a kernel.
 """
@@ -18,42 +23,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from math import prod
+from functools import cached_property
 
 import onnx
-from onnx import numpy_helper
 
-from snippets_mlir.analysis.cost import IMAGE_NODES, EngineCosts
+from snippets_mlir.analysis.cost import EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_graph import (
     NodeGraph,
     UnknownSize,
     components,
-    item_bytes,
     names_read,
 )
-from snippets_mlir.frontends.onnx.folding import MOVING
+from snippets_mlir.driver.onnx.cut_weights import SINGLE, NodeWeights
+from snippets_mlir.frontends.onnx.mapping.layout import ROWS as LAYOUTS
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import is_mapped
-
-SINGLE = frozenset(
-    "Abs Add Cos Div Equal Erf Exp Floor Log Mul Neg Relu Sigmoid Sin Sqrt Sub Tanh".split()
-)
-"""Operators that are one op each, which reads the inputs and makes the result."""
-
-IN_STEPS = frozenset("BatchNormalization Clip HardSigmoid LeakyRelu".split())
-"""Operators that are several ops, each on the one before: they are in one kernel."""
-
-MOVES_OR_SUMS = frozenset("ReduceMean ReduceProd ReduceSum Transpose".split())
-"""Operators that are one op each, of which the result has another shape."""
-
-VIEWS = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze"))
-
-JOINING = ("LayerNormalization", "Pow", "Sigmoid", "SwiGLU", "Swish")
-"""Operators without which the engine runs each node by itself; see `engine_fusions.py`."""
-
-CHAIN = "LayerNormalization"
-"""What the engine makes of chains of ops; each has a power."""
+from snippets_mlir.frontends.onnx.readers import Readers, is_mapped
 
 
 @dataclass
@@ -64,40 +49,127 @@ class _Part:
     nodes: set[int] = field(default_factory=set[int])
 
 
-def may_pay(prepared: PreparedModel, shapes: Shapes, threads: int, costs: EngineCosts) -> bool:
+def may_pay(
+    prepared: PreparedModel, shapes: Shapes, threads: int, costs: EngineCosts, lanes: int
+) -> bool:
     """Whether a kernel may make the model faster in a call with inputs of `shapes`.
 
     `shapes` are those of all inputs that the caller gives, in order; () without dynamic dims.
+    `lanes` are the float32 in a vector of the machine that kernels are made for.
     """
     try:
-        return _Bound(NodeGraph(prepared, shapes), threads, costs).may_pay()
+        return _Bound(NodeGraph(prepared, shapes), threads, costs, lanes).may_pay()
     except (UnknownSize, ArithmeticError, LookupError, ValueError):  # a model that is odd
         return True
 
 
 class _Bound:
-    def __init__(self, graph: NodeGraph, threads: int, costs: EngineCosts) -> None:
+    def __init__(self, graph: NodeGraph, threads: int, costs: EngineCosts, lanes: int) -> None:
         self.graph, self.threads, self.costs = graph, threads, costs
+        self._weights = NodeWeights(graph, threads, costs, lanes)
         self.nodes, self.types = graph.nodes, graph.types
-        self._joins = any(node.op_type in JOINING for node in self.nodes)
-        self.makers, self.readers, self.engine = graph.makers, graph.readers, graph.engine
+        self.makers, self.engine = graph.makers, graph.engine
 
     def may_pay(self) -> bool:
-        mapped = {i for i, node in enumerate(self.nodes) if is_mapped(node)}
-        beside = self._beside(mapped)
-        change = self.costs.change(self.threads)
-        weights = {i: self._engine(self.nodes[i]) - self._images(i) for i in mapped}
-        for group in components(mapped, beside):
-            for part in _parts(group, weights, beside):
-                if part.weight > self.costs.kernel + change * self._ends(part) / 2:
-                    return True
-        free = mapped - self.graph.nodes_that_cut()
-        beside = {i: beside[i] & free for i in free}
+        mapped = {i for i, node in enumerate(self.nodes) if self._is_candidate(node)}
+        mapped -= self.graph.unsized
+        beside, weights = self._beside(mapped), self._weights
+        engine = {i: weights.engine(self.nodes[i]) for i in mapped}
+        kernel = {i: weights.kernel(self.nodes[i]) for i in mapped}
+        images = {i: weights.images(i) for i in mapped}
+        # A kernel may have a view alone of what a node becomes.
+        least = {i: min(engine[i], self.costs.node) for i in mapped}
+        ways = [(1, 0.0), (self.threads, self.costs.team)]
         return any(
-            part.weight > self.costs.kernel
-            for group in components(free, beside)
-            for part in _parts(group, weights, beside)
+            self._pays(
+                {i: max(least[i], engine[i] - kernel[i] / share) - images[i] for i in mapped},
+                beside,
+                self.costs.kernel + start,
+            )
+            for share, start in ways[: self.threads]
         )
+
+    def _is_candidate(self, node: onnx.NodeProto) -> bool:
+        """Whether a kernel may hold a node: not one that moves elements for the engine alone."""
+        if not is_mapped(node):
+            return False
+        return node.op_type not in LAYOUTS or not self._all_readers.wanted_by_nodes_alone(
+            node.output[0]
+        )
+
+    @cached_property
+    def _all_readers(self) -> Readers:
+        return Readers(self.graph.proto)
+
+    def _pays(
+        self, weights: Mapping[int, float], beside: Mapping[int, set[int]], least: float
+    ) -> bool:
+        """Whether nodes weigh more than `least` and the ends of sessions beside them."""
+        change, mapped = self.costs.change(self.threads) / 2, weights.keys()
+        weights = self._settled(weights, beside)
+        for nodes, ends in (
+            (mapped, 2),
+            (mapped - self.graph.after_engine, 1),
+            (mapped - self.graph.before_engine, 1),
+            (mapped - self.graph.nodes_that_cut, 0),
+        ):
+            inside = {i: beside[i] & nodes for i in nodes}
+            for group in components(nodes, inside):
+                for part in _parts(group, weights, inside):
+                    count = max(ends, self._ends(part)) if ends else 0
+                    if part.weight > least + change * count:
+                        return True
+        return False
+
+    def _settled(
+        self, weights: Mapping[int, float], beside: Mapping[int, set[int]]
+    ) -> Mapping[int, float]:
+        """The weights, where a node that costs has those of nodes which bring it along.
+
+        In a chain  Div -> Mul -> Add -> Conv  of numbers and constants the tokenizer takes the next
+        node in whenever it takes one, and only the last one has the image that Conv reads.
+        """
+        found = dict(weights)
+        for group in components(weights, beside):
+            if not any(found[i] < 0 for i in group) or not all(map(self._weights.is_plain, group)):
+                continue
+            for node in sorted(group, reverse=True):
+                if found[node] >= 0:
+                    continue
+                place = node
+                while (place := self._only_before(place, beside)) >= 0 and found[place] >= 0:
+                    found[node] += found[place]
+                    found[place] = 0.0
+        return found
+
+    def _only_before(self, place: int, beside: Mapping[int, set[int]]) -> int:
+        """A node that is in no kernel without this one, which reads it; -1 if none is.
+
+        When the tokenizer comes to this node, its kernel is this node alone. Nothing is between it
+        and the kernel of the node before, if that has the other nodes which this one reads.
+        """
+        node = self.nodes[place]
+        if not self.graph.is_known_version(node):
+            return -1
+        makers = {self.makers.get(n, -1) for n in self._weights.computed(node)}
+        before = max(makers, default=-1)
+        if before not in beside[place] or not makers <= self._chain_to(before, beside):
+            return -1
+        shapes = {self.types[self.nodes[i].output[0]].shape for i in (before, place)}
+        return before if len(shapes) == 1 else -1
+
+    def _chain_to(self, place: int, beside: Mapping[int, set[int]]) -> set[int]:
+        """A node, and those before it of which each is all that the next one reads."""
+        found = {place}
+        while True:
+            shape = self.types[self.nodes[place].output[0]].shape
+            makers = {self.makers.get(n, -1) for n in self._weights.computed(self.nodes[place])}
+            if len(makers) != 1 or not makers <= beside[place]:
+                return found
+            (place,) = makers
+            if self.types[self.nodes[place].output[0]].shape != shape:
+                return found
+            found.add(place)
 
     def _ends(self, part: _Part) -> int:
         """How many ends of sessions are beside a kernel in `part`, if any is."""
@@ -124,73 +196,12 @@ class _Bound:
             before.append(all_before)
             through.append(all_through)
             for maker in makers & mapped if place in mapped else ():
+                if node.op_type == "Transpose" and maker == self.makers.get(node.input[0]):
+                    continue  # the tokenizer's T6: it reads what comes from outside
                 if not (node.op_type in SINGLE and all_through >> maker & 1):
                     found[place].add(maker)
                     found[maker].add(place)
         return found
-
-    def _engine(self, node: onnx.NodeProto) -> float:
-        """At most what the engine takes for a node, and its share of a chain."""
-        if node.op_type in VIEWS:
-            return self.costs.node
-        names = [n for n in (*node.input, *node.output) if n]
-        largest = max(map(self.graph.elements_of, names), default=0)
-        item = max((item_bytes(self.types[n].element) for n in names), default=0)
-        names = [n for n in names if n not in self.graph.constants]
-        if node.op_type in SINGLE | IN_STEPS | MOVES_OR_SUMS:
-            touched = sum(map(self.graph.bytes_of, names))
-        else:
-            touched = (len(names) + 2) * largest * max(item, 4)
-        rates, compute = self.costs.rates, self.costs.arithmetic
-        if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
-            compute = rates.get(node.op_type, compute)
-        alone = not self._joins and node.op_type in SINGLE | IN_STEPS
-        found = self.costs.node + self._time(largest * compute, touched, alone=alone)
-        if node.op_type == "Pow":
-            chain = rates.get(CHAIN, self.costs.arithmetic)
-            found += self.costs.node + self._time(largest * chain, touched)
-        return found
-
-    def _time(self, compute: float, touched: int, *, alone: bool = False) -> float:
-        """At most what work takes; of a node that stays `alone`, just that.
-
-        More work may take less time, on more threads: what is done together counts for its parts.
-        """
-        costs = self.costs
-        rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
-        work = max(compute, touched * max(rate, costs.cached_byte))
-        if alone:
-            return work / (self.threads if work >= costs.parallel_from else 1)
-        return max(min(work, costs.parallel_from), work / self.threads)
-
-    def _is_small_power(self, name: str) -> bool:
-        tensor = self.graph.weights.get(name)
-        if tensor is None or prod(tensor.dims) != 1 or tensor.external_data:
-            return False
-        return float(numpy_helper.to_array(tensor).reshape(-1)[0]) in (2.0, 3.0)
-
-    def _images(self, place: int) -> float:
-        """At least what the images cost that each kernel with this node reads and writes."""
-        node = self.nodes[place]
-        if node.op_type not in SINGLE and node.op_type not in IN_STEPS:
-            return 0.0
-        found = 0.0
-        for name in dict.fromkeys(n for n in node.input if n in self.makers):
-            if self._is_image(name) and _has_images(self.nodes[self.makers[name]]):
-                found += self.graph.bytes_of(name) / len(self.readers[name])
-        for name in node.output:
-            readers = [self.nodes[i] for i in self.readers.get(name, ())]
-            if self._is_image(name) and any(map(_has_images, readers)):
-                found += self.graph.bytes_of(name)
-        return self.costs.image_byte * found
-
-    def _is_image(self, name: str) -> bool:
-        type_ = self.types.get(name)
-        return type_ is not None and type_.shape is not None and len(type_.shape) == 4
-
-
-def _has_images(node: onnx.NodeProto) -> bool:
-    return node.op_type in IMAGE_NODES and node.op_type not in MOVING
 
 
 def _parts(

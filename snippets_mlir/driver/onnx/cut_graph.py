@@ -12,7 +12,7 @@ from functools import cached_property
 from math import prod
 
 import onnx
-from onnx import helper
+from onnx import defs, helper
 
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.frontends.onnx.folding import MOVING
@@ -28,6 +28,11 @@ RENAMING = frozenset(
 )
 """Operators that may pass on their first input as it is, as those below may with one input."""
 
+SIZED_BY_INPUT = frozenset(
+    "Add Cast Div Identity Mul ReduceMean Relu Sigmoid Sub Tanh Unsqueeze".split()
+)
+"""Mapped operators whose result has no known size where an input has none."""
+
 VARIADIC = ("Max", "Mean", "Min", "Sum")
 
 TYPES_ONLY: Mapping[str, tuple[int, ...]] = {**SHAPING, "CastLike": (1,), "Dropout": (1, 2)}
@@ -42,6 +47,8 @@ class NodeGraph:
     """The nodes that do not become constants, for one call.
 
     Attributes:
+        proto: the graph.
+        opset: the version of ONNX's operators.
         nodes: the nodes, in order; elsewhere they are told by their position.
         types: the types of values by name, whose sizes `elements_of` evaluates.
         weights: constants that are written in the model.
@@ -52,7 +59,9 @@ class NodeGraph:
     """
 
     def __init__(self, prepared: PreparedModel, shapes: Shapes) -> None:
-        graph = prepared.model.graph
+        self.proto = graph = prepared.model.graph
+        versions = {o.domain: o.version for o in prepared.model.opset_import}
+        self.opset = versions.get("", versions.get("ai.onnx", 1))
         self.types, self.elements = prepared.inferred.types, prepared.inferred.elements
         self.weights = {t.name: t for t in graph.initializer}
         self.weights.update((t.values.name, t.values) for t in graph.sparse_initializer)
@@ -172,6 +181,55 @@ class NodeGraph:
             if self.nodes[maker].output[0] == name:
                 yield maker
 
+    @cached_property
+    def unsized(self) -> set[int]:
+        """The mapped nodes that are in no kernel, because they read what follows from data."""
+        found: set[int] = set()
+        unknown: set[str] = set()
+        for place, node in enumerate(self.nodes):
+            mapped, unsized = is_mapped(node), not is_mapped(node)
+            skipped = TYPES_ONLY.get(node.op_type, ())
+            if any(n in unknown for i, n in enumerate(node.input) if i not in skipped) and mapped:
+                found.add(place)
+                unsized = node.op_type in SIZED_BY_INPUT
+            if unsized:
+                unknown.update(name for name in node.output if name and self._is_unknown(name))
+        return found
+
+    def _is_unknown(self, name: str) -> bool:
+        type_ = self.types.get(name)
+        return type_ is None or type_.shape is None or None in type_.shape
+
+    @cached_property
+    def after_engine(self) -> set[int]:
+        """The mapped nodes that, for certain, read what a node of the engine makes."""
+        found: set[int] = set()
+        for place, node in enumerate(self.nodes):
+            if is_mapped(node):
+                makers = self.real_makers(place)
+                if any(maker in self.engine or maker in found for maker in makers):
+                    found.add(place)
+        return found
+
+    @cached_property
+    def before_engine(self) -> set[int]:
+        """The mapped nodes that, for certain, a node of the engine reads."""
+        found: set[int] = set()
+        for place in reversed(range(len(self.nodes))):
+            if place in self.engine or place in found:
+                found.update(i for i in self.real_makers(place) if is_mapped(self.nodes[i]))
+        return found
+
+    def is_known_version(self, node: onnx.NodeProto) -> bool:
+        """Whether the mapping has a row for this version of a mapped operator."""
+        version = self.opset
+        try:
+            since = defs.get_schema(node.op_type, version, "").since_version
+        except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
+            return False
+        return version <= defs.onnx_opset_version() and since in ROWS[node.op_type].since
+
+    @cached_property
     def nodes_that_cut(self) -> set[int]:
         """The nodes that no kernel can hold without a cut: they are connected to the engine's.
 

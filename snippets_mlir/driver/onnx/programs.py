@@ -39,6 +39,7 @@ from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.machine import machine
 
 if TYPE_CHECKING:
     import onnx
@@ -138,7 +139,7 @@ class OnnxPrograms:
         """Plan the cuts for these shapes, and make the kernels where some pay."""
         settings = self._settings
         freely = settings.chosen_cuts is None and not self._every
-        if freely and not may_pay(self._source.prepared, shapes, settings.threads, ENGINE):
+        if freely and not self._may_pay(shapes):
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
             return
@@ -147,6 +148,11 @@ class OnnxPrograms:
             self._shared = self._compiled(cuts)
             self._keep(self._shared)
         self.cuts = cuts
+
+    def _may_pay(self, shapes: Shapes) -> bool:
+        settings = self._settings
+        lanes = machine(settings.target).lanes
+        return may_pay(self._source.prepared, shapes, settings.threads, ENGINE, lanes)
 
     @property
     def lines(self) -> tuple[str, ...]:

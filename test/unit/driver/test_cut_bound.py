@@ -17,6 +17,9 @@ from snippets_mlir.driver.onnx.programs import BOUND
 from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.machine import machine
+
+TARGET = "x86-64-avx512"
 
 
 def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[bool, Cuts]:
@@ -26,8 +29,8 @@ def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[bool,
     names = [i.name for i in prepared.model.graph.input]
     hints = numbering.template(prepared.inferred, names).values(shapes)
     assert hints is not None
-    cuts = plan_cuts(imported, "x86-64-avx512", threads, hints)
-    return may_pay(prepared, shapes, threads, ENGINE), cuts
+    cuts = plan_cuts(imported, TARGET, threads, hints)
+    return may_pay(prepared, shapes, threads, ENGINE, machine(TARGET).lanes), cuts
 
 
 @pytest.mark.parametrize("threads", [1, 2, 8])
@@ -64,3 +67,76 @@ def test_a_model_that_the_bound_refuses_is_one_session() -> None:
     (line,) = m.cuts
     assert line.startswith("engine: snippets.softplus, snippets.multiply: a kernel saves")
     np.testing.assert_allclose(m(large), run_reference(made, [large])[0], 1e-5)
+
+
+def refused(made: onnx.ModelProto) -> bool:
+    """Whether the bound says no, which must be right."""
+    may, cuts = both(made, ())
+    assert may or not cuts.kernels, str(cuts)
+    return not may
+
+
+def test_what_a_kernel_computes_counts() -> None:
+    # 60 us in the engine on two threads; a kernel takes 39 instructions for each vector.
+    w = {"w": np.zeros((64, 512), np.float32), "v": np.zeros((512, 8), np.float32)}
+
+    def between(*nodes: onnx.NodeProto) -> onnx.ModelProto:
+        first = helper.make_node("MatMul", ["x", "w"], ["a"])
+        last = helper.make_node("MatMul", ["b", "v"], ["y"])
+        infos = [value("x", [480, 64])], [value("y", [480, 8])]
+        return model([first, *nodes, last], *infos, w, opset=20)
+
+    assert refused(between(helper.make_node("Gelu", ["a"], ["b"])))
+    assert refused(between(helper.make_node("Softmax", ["a"], ["b"])))
+    assert not refused(between(helper.make_node("Softplus", ["a"], ["b"])))
+
+
+def hard_swish_between_convolutions(*, last: str) -> onnx.ModelProto:
+    """Conv, x * clip(x + 3) / 6 * s + b, and what reads it."""
+    w = {"w": np.zeros((32, 8, 1, 1), np.float32), "v": np.zeros((8, 32, 1, 1), np.float32)}
+    w |= {name: np.array([n], np.float32) for name, n in (("s", 2), ("b", 1), ("six", 6))}
+    w |= {"low": np.float32(0), "high": np.float32(6)}
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"]),
+        helper.make_node("MaxPool", ["c"], ["p"], kernel_shape=[1, 1]),
+        helper.make_node("Transpose", ["p"], ["q"], perm=[0, 1, 2, 3]),
+        helper.make_node("Gather", ["q", "i"], ["g"], axis=0),
+        helper.make_node("Add", ["g", "s"], ["d"]),
+        helper.make_node("Add", ["d", "b"], ["e"]),
+        helper.make_node("Clip", ["e", "low", "high"], ["f"]),
+        helper.make_node("Mul", ["d", "f"], ["h"]),
+        helper.make_node("Div", ["h", "six"], ["j"]),
+        helper.make_node("Mul", ["j", "s"], ["k"]),
+        helper.make_node("Add", ["k", "b"], ["m"]),
+        helper.make_node(last, ["m", "v"], ["y"]),
+    ]
+    w["i"] = np.array([0])
+    if last == "MatMul":
+        w["v"] = np.zeros((120, 8), np.float32)
+    return model(nodes, [value("x", [1, 8, 110, 120])], [value("y", [1, None, None, None])], w)
+
+
+def test_a_chain_brings_along_the_image_of_its_last_node() -> None:
+    assert refused(hard_swish_between_convolutions(last="Conv"))
+    assert not refused(hard_swish_between_convolutions(last="MatMul"))
+
+
+def test_constants_that_nodes_alone_read_cost_nothing() -> None:
+    w = {"w": np.zeros((4096, 512), np.float32)}
+    nodes = [
+        helper.make_node("Transpose", ["w"], ["t"], perm=[1, 0]),
+        helper.make_node("MatMul", ["x", "t"], ["y"]),
+    ]
+    assert refused(model(nodes, [value("x", [2, 512])], [value("y", [2, 4096])], w))
+
+
+def test_what_follows_from_data_is_in_no_kernel() -> None:
+    w = {"w": np.zeros((64, 8), np.float32)}
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["n"]),
+        helper.make_node("Cast", ["n"], ["c"], to=onnx.TensorProto.FLOAT),
+        helper.make_node("Relu", ["c"], ["z"]),
+        helper.make_node("MatMul", ["x", "w"], ["y"]),
+    ]
+    outputs = [value("y", [4, 8]), value("z", [2, None])]
+    assert refused(model(nodes, [value("x", [4, 64])], outputs, w))

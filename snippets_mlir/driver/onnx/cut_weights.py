@@ -1,0 +1,180 @@
+"""What a node weighs in `cut_bound.py`: at most what the engine takes, at least what a kernel does.
+
+engine      start, elements at the operator's rate or bytes: as `analysis/cost.py`, or more
+kernel      vector instructions of the ops that a node becomes, for its elements: or fewer
+images      the blocked layout that the engine gives up for what the node reads and writes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+import onnx
+from onnx import numpy_helper
+
+from snippets_mlir.analysis.cost import IMAGE_NODES, EngineCosts
+from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
+from snippets_mlir.frontends.onnx.folding import MOVING
+from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for
+
+SINGLE: Mapping[str, str] = {
+    **{name: name.lower() for name in "Abs Add Cos Equal Erf Exp Floor Log Relu Sigmoid".split()},
+    **{name: name.lower() for name in "Sin Sqrt Tanh".split()},
+    **{"Div": "divide", "Mul": "multiply", "Neg": "negative", "Sub": "subtract"},
+}
+"""Operators that are one op each, which reads the inputs and makes the result; its name."""
+
+IN_STEPS = frozenset("BatchNormalization Clip HardSigmoid LeakyRelu".split())
+"""Operators that are several ops, each on the one before: they are in one kernel."""
+
+SOFTMAX_OF_ONE_DIM = 13
+"""The opset from which on Softmax is of one dim, and one op."""
+
+WHOLE = {
+    "LayerNormalization": NORM,
+    "Softmax": SOFTMAX + instructions_for("exp", 1),
+}
+"""Operators that are one op each of a whole tensor, with its vector instructions."""
+
+GELU = [instructions_for("gelu", 1, approximation=form) for form in ("erf", "tanh")]
+
+MOVES_OR_SUMS = frozenset("ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum Transpose".split())
+"""Operators that are one op each on floats, of which the result has another shape."""
+
+EXTREMA = ("ReduceMax", "ReduceMin")
+"""Those of them that are several ops on truth values."""
+
+EXACT = frozenset((*SINGLE, *IN_STEPS, *MOVES_OR_SUMS, "IsNaN", "Where"))
+"""Operators that read their inputs and write their result, each once."""
+
+STEPS: Mapping[str, float] = {
+    **{"BatchNormalization": 2.0, "HardSigmoid": 1.0, "LeakyRelu": 1.0, "IsNaN": 1.0, "Where": 1.0}
+}
+"""Vector instructions that other operators take at least, of all types."""
+
+VIEWS = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze"))
+
+JOINING = ("LayerNormalization", "Pow", "Sigmoid", "SwiGLU", "Swish")
+"""Operators without which the engine runs each node by itself; see `engine_fusions.py`."""
+
+CHAIN = "LayerNormalization"
+"""What the engine makes of chains of ops; each has a power."""
+
+
+class NodeWeights:
+    """Bounds for the nodes of a graph, in nanoseconds."""
+
+    def __init__(self, graph: NodeGraph, threads: int, costs: EngineCosts, lanes: int) -> None:
+        self.graph, self.threads, self.costs, self.lanes = graph, threads, costs, lanes
+        self.types, self.nodes = graph.types, graph.nodes
+        self._joins = any(node.op_type in JOINING for node in graph.nodes)
+
+    def kernel(self, node: onnx.NodeProto) -> float:
+        """At least what a kernel on one thread computes for a node."""
+        names = (
+            [node.input[0], node.output[0]] if node.op_type in MOVES_OR_SUMS else [node.output[0]]
+        )
+        vectors = max(map(self.graph.elements_of, names)) / self.lanes
+        return self.costs.instruction * self._instructions(node) * vectors
+
+    def _instructions(self, node: onnx.NodeProto) -> float:
+        """At least how many vector instructions a kernel takes for a node."""
+        kind = node.op_type
+        if kind in STEPS:
+            return STEPS[kind]
+        if not self._is_float(node):
+            return 0.0
+        if kind in MOVES_OR_SUMS:
+            return 1.0
+        if kind in SINGLE:
+            return instructions_for(SINGLE[kind], len(node.input))
+        if kind == "Clip":
+            return float(sum(map(bool, node.input[1:])))
+        if kind == "Gelu":
+            return min(GELU)
+        one_op = len(node.output) == 1 and self.graph.opset >= SOFTMAX_OF_ONE_DIM
+        return WHOLE.get(kind, 0.0) if one_op else 0.0
+
+    def engine(self, node: onnx.NodeProto) -> float:
+        """At most what the engine takes for a node, and its share of a chain."""
+        if not self.computed(node):
+            return 0.0  # the engine computes it when it loads the model
+        if node.op_type in VIEWS:
+            return self.costs.node
+        names = [n for n in (*node.input, *node.output) if n]
+        largest = max(map(self.graph.elements_of, names), default=0)
+        item = max((item_bytes(self.types[n].element) for n in names), default=0)
+        names = [n for n in names if n not in self.graph.constants]
+        if node.op_type in EXACT and (node.op_type not in EXTREMA or self._is_float(node)):
+            touched = sum(map(self.graph.bytes_of, names))
+        else:
+            touched = (len(names) + 2) * largest * max(item, 4)
+        rates, compute = self.costs.rates, self.costs.arithmetic
+        if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
+            compute = rates.get(node.op_type, compute)
+        alone = not self._joins and (node.op_type in SINGLE or node.op_type in IN_STEPS)
+        found = self.costs.node + self._time(largest * compute, touched, alone=alone)
+        if node.op_type == "Pow":
+            chain = rates.get(CHAIN, self.costs.arithmetic)
+            found += self.costs.node + self._time(largest * chain, touched)
+        return found
+
+    def _time(self, compute: float, touched: int, *, alone: bool = False) -> float:
+        """At most what work takes; of a node that stays `alone`, just that.
+
+        More work may take less time, on more threads: what is done together counts for its parts.
+        """
+        costs = self.costs
+        rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
+        work = max(compute, touched * max(rate, costs.cached_byte))
+        if alone:
+            return work / (self.threads if work >= costs.parallel_from else 1)
+        return max(min(work, costs.parallel_from), work / self.threads)
+
+    def _is_small_power(self, name: str) -> bool:
+        tensor = self.graph.weights.get(name)
+        if tensor is None or prod(tensor.dims) != 1 or tensor.external_data:
+            return False
+        return float(numpy_helper.to_array(tensor).reshape(-1)[0]) in (2.0, 3.0)
+
+    def images(self, place: int) -> float:
+        """At least what the images cost that each kernel with this node reads and writes."""
+        node = self.nodes[place]
+        if node.op_type not in SINGLE and node.op_type not in IN_STEPS:
+            return 0.0
+        found = 0.0
+        for name in dict.fromkeys(n for n in node.input if n in self.graph.makers):
+            if self._is_image(name) and _has_images(self.nodes[self.graph.makers[name]]):
+                found += self.graph.bytes_of(name) / len(self.graph.readers[name])
+        for name in node.output:
+            readers = [self.nodes[i] for i in self.graph.readers.get(name, ())]
+            if self._is_image(name) and any(map(_has_images, readers)):
+                found += self.graph.bytes_of(name)
+        return self.costs.image_byte * found
+
+    def _is_image(self, name: str) -> bool:
+        type_ = self.types.get(name)
+        return type_ is not None and type_.shape is not None and len(type_.shape) == 4
+
+    def is_plain(self, place: int) -> bool:
+        """Whether a node computes each element of float32 from elements of its inputs."""
+        node = self.nodes[place]
+        if node.op_type not in SINGLE and node.op_type not in IN_STEPS:
+            return False
+        return self._is_float(node) and len(self.types[node.output[0]].shape or ()) <= MAX_RANK
+
+    def _is_float(self, node: onnx.NodeProto) -> bool:
+        skipped = TYPES_ONLY.get(node.op_type, ())
+        names = [n for i, n in enumerate(node.input) if n and i not in skipped]
+        names.append(node.output[0])
+        return all(self.types[n].element == onnx.TensorProto.FLOAT for n in names)
+
+    def computed(self, node: onnx.NodeProto) -> list[str]:
+        """The names of the inputs that are no constants."""
+        return [n for n in node.input if n and n not in self.graph.constants]
+
+
+def _has_images(node: onnx.NodeProto) -> bool:
+    return node.op_type in IMAGE_NODES and node.op_type not in MOVING
