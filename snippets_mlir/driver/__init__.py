@@ -158,6 +158,6 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
     with depth_of("the program"):
         ctx = settings.context or default_context()
         loaded = load_source(source, entry, ctx)
-        if works_on_memrefs(loaded.function):
+        if loaded.given is not None and works_on_memrefs(loaded.function):
             return MemRefProgram(loaded, settings, ctx)
         return program_of(loaded, settings, ctx, key)

@@ -98,13 +98,13 @@ class Compiled:
     ) -> None:
         """`key` is the name of the program in the cache, None when it is not kept there."""
         from snippets_mlir.driver.cache.program_cache import keep_program
-        from snippets_mlir.driver.interface import interface_of
+        from snippets_mlir.driver.interface import interface_of_source
 
         self._set_origin(source, settings, ctx)
         if source.is_dynamic:
             self._set_front()
         lowered = self._lowered
-        self._begin(*interface_of(lowered.function), dynamic=lowered.is_dynamic)
+        self._begin(*interface_of_source(lowered), dynamic=lowered.is_dynamic)
         from snippets_mlir.driver.onnx.programs import shares_with_engine
 
         shares = shares_with_engine(lowered, self._settings)

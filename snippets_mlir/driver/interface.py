@@ -18,7 +18,7 @@ their shapes; `Front` holds it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -88,11 +88,19 @@ def interface_of(function: FuncOp) -> Interface:
     """
     inputs, outputs = interface_names(function)
     types = function.function_type
-    return _specs(inputs, types.inputs), _specs(outputs, types.outputs)
+    return _specs(zip(inputs, types.inputs, strict=True)), _specs(
+        zip(outputs, types.outputs, strict=True)
+    )
 
 
-def _specs(names: Sequence[str], types: Iterable[Attribute]) -> tuple[TensorSpec, ...]:
-    return specs_of([{"name": n, **described(t)} for n, t in zip(names, types, strict=True)])
+def interface_of_source(source: Source) -> Interface:
+    """The inputs and outputs of a source on tensors; raises as `interface_of` does."""
+    inputs, outputs = source.interface
+    return _specs(inputs), _specs(outputs)
+
+
+def _specs(named: Iterable[tuple[str, Attribute]]) -> tuple[TensorSpec, ...]:
+    return specs_of([{"name": name, **described(type_)} for name, type_ in named])
 
 
 def dynamic_front(source: Source, settings: Settings, ctx: ToolContext) -> Front | None:
@@ -149,7 +157,7 @@ def _front(
     if not last:
         return None
     verify(left)
-    retyped = replace(source, graph=left, model=None)
+    retyped = Source(left, source.entry, source.name)
     return Front(retyped, spell(passes[:last]), spell(passes[last:]))
 
 

@@ -6,8 +6,8 @@ MLIR sources get other shapes by `specialize`; ONNX models are imported again fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.specialize import specialize
@@ -31,25 +32,56 @@ if TYPE_CHECKING:
 
 Shapes = Mapping[str, tuple[int, ...]]
 
+NamedTypes = Sequence[tuple[str, Attribute]]
+
+MAIN = "main"
+"""What the function of an ONNX model is called."""
+
 
 @dataclass(frozen=True)
 class Source:
     """A program to compile.
 
     Attributes:
-        graph: the graph, verified; never changed. Of an ONNX model it has the interface alone: all
-            that it computes is one node.
+        given: the graph, verified; never changed. None for an ONNX model.
         entry: the symbol of the function to compile.
         name: the file, as in messages.
         model: the ONNX model that the module was imported from, or None.
         edit: which inputs the ONNX model has, or None: those that it says.
     """
 
-    graph: ModuleOp
+    given: ModuleOp | None
     entry: str
     name: str
     model: object | None = None
     edit: ModelEdit | None = None
+
+    @cached_property
+    def graph(self) -> ModuleOp:
+        """`given`; of an ONNX model the interface alone: all that it computes is one node."""
+        if self.given is not None:
+            return self.given
+        from snippets_mlir.frontends.onnx import import_interface
+
+        verify(module := import_interface(self.prepared))
+        return module
+
+    @cached_property
+    def interface(self) -> tuple[NamedTypes, NamedTypes]:
+        """The names and types of inputs and outputs; an ONNX model needs no `graph` for it.
+
+        Raises CompileError for two inputs or outputs of one name.
+        """
+        if self.given is None:
+            from snippets_mlir.frontends.onnx import interface_types
+
+            inputs, outputs = interface_types(self.prepared)
+            if len(dict(inputs)) == len(inputs):
+                return inputs, outputs
+        names, types = interface_names(self.function), self.function.function_type
+        return [*zip(names[0], types.inputs, strict=True)], [
+            *zip(names[1], types.outputs, strict=True)
+        ]
 
     @cached_property
     def module(self) -> ModuleOp:
@@ -94,16 +126,15 @@ class Source:
     @property
     def input_names(self) -> list[str]:
         """The names of its inputs, in order."""
-        return interface_names(self.function)[0]
+        return [name for name, _ in self.interface[0]]
 
     @property
     def is_dynamic(self) -> bool:
         """Whether an input is a tensor with a dynamic dim, or of unknown rank."""
-        types = self.function.function_type.inputs
         return any(
             isinstance(t, UnrankedTensorType)
             or (isinstance(t, TensorType) and not is_static(t.get_shape()))
-            for t in types
+            for _, t in self.interface[0]
         )
 
     def module_for(self, shapes: Shapes | None) -> ModuleOp:
@@ -151,17 +182,16 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
 def _onnx_source(
     model: object, entry: str | None, name: str, edit: ModelEdit | None = None
 ) -> Source:
-    prepared = _prepared(model, None, edit)
-    from snippets_mlir.frontends.onnx import import_interface
-
-    source = replace(_checked(import_interface(prepared), entry, name, model), edit=edit)
-    source.__dict__["prepared"] = prepared  # as `cached_property` keeps it
+    source = Source(None, MAIN, name, model, edit)
+    source.__dict__["prepared"] = _prepared(model, None, edit)  # as `cached_property` keeps it
+    if entry not in (None, MAIN):
+        find_entry(source.graph, entry)
     return source
 
 
-def _checked(module: ModuleOp, entry: str | None, name: str, model: object = None) -> Source:
+def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     verify(module)
-    return Source(module, find_entry(module, entry).sym_name.data, name, model)
+    return Source(module, find_entry(module, entry).sym_name.data, name)
 
 
 def _read(path: Path) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.runtime.sessions import Session
@@ -26,13 +27,15 @@ class EngineCall:
     """The short way of one program; `DirectCall` is that of a program of kernels.
 
     Python that runs after a session is cold and takes three times what a loop over it shows, so
-    shapes are left to onnxruntime: it refuses those that the model does not have.
+    shapes are left to onnxruntime: it refuses those that the model does not have. For the same
+    reason `Session.run` is written out here.
     """
 
-    __slots__ = ("_count", "_inputs", "_run", "_single")
+    __slots__ = ("_count", "_inputs", "_outputs", "_session", "_single")
 
     def __init__(self, session: Session, inputs: Sequence[TensorSpec]) -> None:
-        self._run = session.run
+        self._session = session
+        self._outputs = session.outputs
         self._single = len(session.outputs) == 1
         self._count = len(inputs)
         self._inputs = tuple((spec.name, spec.dtype) for spec in inputs)
@@ -44,7 +47,8 @@ class EngineCall:
             inputs: what the program is called with.
             out: None; outputs of the caller take the checked way.
         """
-        if out is not None or len(inputs) != self._count:
+        session = self._session
+        if out is not None or len(inputs) != self._count or session.renew is not None:
             return None
         feed: dict[str, Any] = {}
         for array, (name, dtype) in zip(inputs, self._inputs, strict=True):
@@ -54,8 +58,8 @@ class EngineCall:
                 return None
             feed[name] = array
         try:
-            results = self._run(feed)
-        except ValueError:
+            results = ENGINE.run(session.run_named, self._outputs, feed, None)
+        except Exception:  # onnxruntime has an exception class per status code
             return None
         return results[0] if self._single else tuple(results)
 

@@ -46,7 +46,8 @@ class Session:
         inputs: the names of what goes in.
         outputs: the names of what comes out.
         types: the types of what comes out, in ONNX's words: `tensor(float)`, `seq(tensor(int64))`.
-        run_named: onnxruntime's `run(output names, {input name: array})`.
+        run_named: onnxruntime's `run(output names, {input name: array}, None)`, which checks the
+            names and arrays in C++.
         bound: onnxruntime's `io_binding` and `run_with_iobinding`, None: results are copies.
         model: of a region, the serialised model without its large constants.
         weights: the initializers whose data is not in it, each with the key of its tensor.
@@ -56,7 +57,7 @@ class Session:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     types: tuple[str, ...]
-    run_named: Callable[[Sequence[str], dict[str, Any]], list[Any]]
+    run_named: Callable[[Sequence[str], dict[str, Any], None], list[Any]]
     bound: tuple[Callable[[], Any], Callable[[Any], None]] | None = None
     model: bytes | None = None
     weights: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -76,7 +77,7 @@ class Session:
         if self.renew is not None:
             self.renew()
         try:
-            return ENGINE.run(self.run_named, self.outputs, feed)
+            return ENGINE.run(self.run_named, self.outputs, feed, None)
         except Exception as error:  # onnxruntime has an exception class per status code
             text = re.sub(r"\s+", " ", str(error)).strip()
             raise ValueError(f"onnxruntime: {text}") from None
@@ -188,7 +189,9 @@ def open_session(
     found = session.get_outputs()
     outputs, types = tuple(o.name for o in found), tuple(o.type for o in found)
     bound = session.io_binding, session.run_with_iobinding
-    made = Session(inputs, outputs, types, session.run, bound)
+    # What `session.run` calls after checks in Python, which take as long as a small model.
+    run = getattr(getattr(session, "_sess", None), "run", session.run)
+    made = Session(inputs, outputs, types, run, bound)
     if threads > 1:
         opened(made, open_again)
     return made

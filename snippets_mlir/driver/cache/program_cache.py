@@ -76,22 +76,33 @@ def _versions() -> tuple[str, ...]:
         spec = find_spec(package)
         if spec is not None and spec.origin is not None:
             found += [package, *_stamps(Path(spec.origin).parent, ("__init__.py",))]
-    return (*found, *sorted(_python_files(str(Path(__file__).resolve().parents[2]))))
+    package = __file__
+    for _ in range(3):
+        package = os.path.dirname(package)
+    return (*found, repr(sorted(_python_files(package))))
 
 
-def _python_files(root: str) -> Iterator[str]:
-    """Name, size and date of the Python files in a folder and those in it."""
+def _python_files(root: str) -> Iterator[tuple[str, int, int]]:
+    """Name, size and date of the Python files in a folder and in its packages.
+
+    This is asked for hundreds of files before each first compilation, so it has no layers.
+    """
     folders = [root]
-    while folders:
-        with os.scandir(folders.pop()) as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    with suppress(OSError):
-                        status = entry.stat()
-                        name = entry.path[len(root) :]
-                        yield f"{name} {status.st_size} {status.st_mtime_ns}"
-                elif entry.is_dir() and entry.name != "__pycache__":
-                    folders.append(entry.path)
+    for folder in folders:
+        for name in os.listdir(folder):
+            if name[-3:] == ".py":
+                path = f"{folder}/{name}"
+                try:
+                    status = os.stat(path)
+                except OSError:  # it is gone
+                    continue
+                yield path[len(root) :], status.st_size, status.st_mtime_ns
+            elif (
+                name.isidentifier()
+                and name != "__pycache__"
+                and os.path.isdir(path := f"{folder}/{name}")
+            ):
+                folders.append(path)
 
 
 def _stamps(root: Path, names: Sequence[str]) -> list[str]:

@@ -149,7 +149,7 @@ class MemRefProgram(Compiled):
             return self.source, None
         with COMPILING:
             passes = parse_pipeline(self.passes, self._ctx)[: self._retyping]
-            return replace(self.source, graph=self._after(passes)), passes[-1].name
+            return replace(self.source, given=self._after(passes)), passes[-1].name
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
         """Run on arrays and numbers by name; the results by name."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from snippets_mlir.driver.compiled import Compiled
-from snippets_mlir.driver.interface import interface_of
+from snippets_mlir.driver.interface import interface_of_source
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.passmanager.context import ToolContext
@@ -41,7 +41,7 @@ class ProgramByValue(Compiled):
     ) -> None:
         """`names` are the inputs whose elements the code depends on."""
         self._set_origin(source, settings, ctx)
-        self._begin(*interface_of(source.function), dynamic=True)
+        self._begin(*interface_of_source(source), dynamic=True)
         self._names = frozenset(names)
         self._last: Compiled | None = None
 

@@ -10,7 +10,7 @@ An initializer that is no input is a constant: nobody can override it.
 from __future__ import annotations
 
 from snippets_mlir.driver.compiled import Compiled
-from snippets_mlir.driver.interface import interface_of
+from snippets_mlir.driver.interface import interface_of_source
 from snippets_mlir.driver.onnx.by_value import program_of
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
@@ -33,7 +33,7 @@ def overridable_of(source: Source) -> tuple[TensorSpec, ...]:
     names = frozenset(info.name for info in overridable_inputs(source.prepared.model))
     if not names:
         return ()
-    inputs, _ = interface_of(_without(source, names).function)
+    inputs, _ = interface_of_source(_without(source, names))
     return tuple(spec for spec in inputs if spec.name in names)
 
 

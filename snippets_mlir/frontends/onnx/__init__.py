@@ -26,7 +26,7 @@ from snippets_mlir.support.errors import CompileError
 if TYPE_CHECKING:
     import onnx
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
+    from xdsl.ir import Attribute, Operation
 
     from snippets_mlir.frontends.onnx.attributes import Sizes
     from snippets_mlir.frontends.onnx.edits import ModelEdit
@@ -160,6 +160,23 @@ def import_interface(prepared: PreparedModel) -> ModuleOp:
         module = ModuleOp([GraphImport(prepared, types=prepared.interface).interface()])
         module.verify()
     return module
+
+
+def interface_types(
+    prepared: PreparedModel,
+) -> tuple[Sequence[tuple[str, Attribute]], Sequence[tuple[str, Attribute]]]:
+    """The names and types of what a model is called with, and of what it gives."""
+    from snippets_mlir.frontends.onnx.attributes import import_type
+
+    graph = prepared.model.graph
+    given = {t.name for t in graph.initializer}
+    given |= {t.values.name for t in graph.sparse_initializer}
+    with _located(prepared.file):
+        types = prepared.interface.types
+        inputs = [i.name for i in graph.input if i.name not in given]
+        names = inputs, [o.name for o in graph.output]
+        found = [[(n, import_type(types.get(n))) for n in side] for side in names]
+    return found[0], found[1]
 
 
 @contextmanager

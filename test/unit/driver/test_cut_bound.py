@@ -95,7 +95,7 @@ def hard_swish_between_convolutions(*, last: str) -> onnx.ModelProto:
     """Conv, x * clip(x + 3) / 6 * s + b, and what reads it."""
     w = {"w": np.zeros((32, 8, 1, 1), np.float32), "v": np.zeros((8, 32, 1, 1), np.float32)}
     w |= {name: np.array([n], np.float32) for name, n in (("s", 2), ("b", 1), ("six", 6))}
-    w |= {"low": np.float32(0), "high": np.float32(6)}
+    w |= {"low": np.array(0, np.float32), "high": np.array(6, np.float32)}
     nodes = [
         helper.make_node("Conv", ["x", "w"], ["c"]),
         helper.make_node("MaxPool", ["c"], ["p"], kernel_shape=[1, 1]),

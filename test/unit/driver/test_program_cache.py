@@ -19,7 +19,7 @@ import pytest
 import snippets_mlir
 from snippets_mlir.codegen import cache
 from snippets_mlir.driver import compile_with
-from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache import program_cache, stored
 from snippets_mlir.driver.cache.program_cache import (
     Request,
     clear,
@@ -370,3 +370,19 @@ def test_the_command_shows_and_clears(
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
     assert command.main([]) == 0
     assert "the cache is off" in capsys.readouterr().out
+
+
+def test_the_files_of_the_package_are_told_by_size_and_date(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "__pycache__").mkdir()
+    for path in (tmp_path / "a.py", inner / "b.py", inner / "c.txt", inner / "__pycache__/d.py"):
+        path.write_text("x")
+
+    def found() -> list[tuple[str, int, int]]:
+        return sorted(program_cache._python_files(str(tmp_path)))  # pyright: ignore[reportPrivateUsage]
+
+    before = found()
+    assert [(name, size) for name, size, _ in before] == [("/a.py", 1), ("/inner/b.py", 1)]
+    os.utime(inner / "b.py", ns=(5, 5))
+    assert found() != before

@@ -1,0 +1,43 @@
+"""The short way through a call of a program that is one session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import helper
+from onnx_models import model, value
+
+import snippets_mlir
+from snippets_mlir.driver.compiled import Compiled
+
+
+def small() -> Compiled:
+    """A model of one session, which has been called."""
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    m = snippets_mlir.compile(model(nodes, [value("x", ["n", 2])], [value("y", ["n", 2])]))
+    m(np.ones((1, 2), np.float32))
+    assert m.kernels == ()
+    return m
+
+
+def test_a_call_goes_to_the_session_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: Any) -> None:
+        raise AssertionError("checks in Python")
+
+    m = small()
+    monkeypatch.setattr(onnxruntime.InferenceSession, "run", never)
+    x = np.array([[-1, 2], [3, -4]], np.float32)
+    np.testing.assert_array_equal(m(x), [[0, 2], [3, 0]])
+    np.testing.assert_array_equal(m(x[:, ::-1]), [[2, 0], [0, 3]])  # the checked way
+
+
+def test_what_onnxruntime_refuses_is_told_by_the_checked_way() -> None:
+    m = small()
+    with pytest.raises(ValueError, match="input 'x'"):
+        m(np.ones((1, 3), np.float32))
+    with pytest.raises(TypeError, match="input 'x'"):
+        m(np.ones((1, 2), np.int32))
+    np.testing.assert_array_equal(m(np.ones((3, 2), np.float32)), np.ones((3, 2)))
