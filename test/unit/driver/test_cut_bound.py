@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import onnx
 import pytest
@@ -93,7 +95,8 @@ def test_what_a_kernel_computes_counts() -> None:
 
 def hard_swish_between_convolutions(*, last: str) -> onnx.ModelProto:
     """Conv, x * clip(x + 3) / 6 * s + b, and what reads it."""
-    w = {"w": np.zeros((32, 8, 1, 1), np.float32), "v": np.zeros((8, 32, 1, 1), np.float32)}
+    w: dict[str, Any] = {"w": np.zeros((32, 8, 1, 1), np.float32)}
+    w["v"] = np.zeros((8, 32, 1, 1), np.float32)
     w |= {name: np.array([n], np.float32) for name, n in (("s", 2), ("b", 1), ("six", 6))}
     w |= {"low": np.array(0, np.float32), "high": np.array(6, np.float32)}
     nodes = [
