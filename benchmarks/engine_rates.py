@@ -236,7 +236,7 @@ def constants(node: float) -> list[str]:
         "arithmetic": (median(sums) - node) / float(np.prod(MIDDLE)),
         "cached_byte": of_bytes(SIZES[2], node),
         "stream_byte": of_bytes((4096, 2048), node),
-        "image_byte": of_images(max(THREADS)),
+        "layout_byte": of_images(max(THREADS)),
         "fusion_byte": of_attention(max(THREADS), session),
     }
     lines = [row(f"{name} =", value, getattr(ENGINE, name)) for name, value in found.items()]

@@ -11,7 +11,8 @@ two, and images leave the blocked layout that the engine keeps them in.
 
     gain = sum of the engine's nodes - the kernel
     cost = a session, half of it if the engine computes only before or after it; images' layout;
-           the fusions that the engine loses (`engine_fusions.py`)
+           the fusions that the engine loses (`engine_fusions.py`); what is carried from one
+           session to the next without the kernel reading it (`crossing.py`)
 
 Ops that the engine makes one node of, or folds into a product, count as such (`engine_nodes.py`).
 The estimate of a kernel is that of `kernel_cost.py`: vector instructions and bytes, no latencies.
@@ -21,12 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
+from snippets_mlir.analysis.crossing import Lives
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
@@ -48,6 +51,7 @@ class EngineCosts:
         node: to start one node.
         session: to end a session and to start another one; one of both is half of it.
         step: what the program itself takes between two sessions.
+        cold: what a step takes more where the model has driven the program out of the caches.
         waking: to wake the engine's threads, which stop spinning when a session ends.
         kernel: to call a kernel.
         team: to start the other threads of a kernel that uses several, and to end them after it
@@ -55,6 +59,8 @@ class EngineCosts:
         arithmetic: for an element of a node without a rate of its own, on one thread.
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
+        layout_byte: to bring a byte of an image that only crosses a cut out of the blocked layout,
+            or back.
         image_byte: to bring a byte of an image out of the engine's blocked layout, or back.
         fusion_byte: to bring a byte of a value into another form where a fusion is lost.
         parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
@@ -66,12 +72,14 @@ class EngineCosts:
     node: float
     session: float
     step: float
+    cold: float
     waking: float
     kernel: float
     team: float
     arithmetic: float
     cached_byte: float
     stream_byte: float
+    layout_byte: float
     image_byte: float
     fusion_byte: float
     parallel_from: float
@@ -79,9 +87,13 @@ class EngineCosts:
     instruction: float
     rates: Mapping[str, float]
 
-    def change(self, threads: int) -> float:
-        """What it takes from one session of so many threads to the next."""
-        return self.session + self.step + (self.waking if threads > 1 else 0.0)
+    def change(self, threads: int, touched: int = 0) -> float:
+        """What it takes from one session of so many threads to the next.
+
+        `touched` are the bytes that both read and write.
+        """
+        cold = self.cold if touched > self.cache else 0.0
+        return self.session + self.step + cold + (self.waking if threads > 1 else 0.0)
 
 
 @dataclass(frozen=True)
@@ -130,6 +142,7 @@ class Model:
         operator: the engine's name of the node that an op comes from, and a key of that node.
         instructions: vector instructions of a kernel for an element of an op.
         unknown: what a dim `?` counts as.
+        block: the ops of the graph.
     """
 
     costs: EngineCosts
@@ -137,7 +150,19 @@ class Model:
     hints: Sequence[int]
     operator: Callable[[Operation], tuple[str, object]]
     instructions: Callable[[Operation], float]
-    unknown: int = 0
+    unknown: int
+    block: Block
+
+    @cached_property
+    def lives(self) -> Lives:
+        """How long the values of the graph live."""
+        return Lives.of(self.block, self._bytes_if_known)
+
+    def _bytes_if_known(self, value: SSAValue) -> int:
+        try:
+            return self.bytes(value)
+        except ValueError:  # a CompileError: strings, and what no kernel has
+            return 0
 
     def elements(self, value: SSAValue) -> int:
         """How many elements a tensor has, for the hints."""
@@ -211,7 +236,9 @@ class Model:
         before = [v for v in reads if _is_computed(v)]
         after = [use.operation for v in writes for use in v.uses if use.operation not in ops]
         engine = [op for op in after if not op.name == "func.return"]
-        session = self.costs.change(self.threads) * (bool(before) + bool(engine)) / 2
+        costs = self.costs
+        change = costs.change(self.threads, self.lives.total)
+        session = change * (bool(before) + bool(engine)) / 2
         images = [v for v in before if is_image(v) and _is_image_node(v.owner)]
         images += [
             v
@@ -219,8 +246,16 @@ class Model:
             if is_image(v) and any(_is_image_node(use.operation) for use in v.uses)
         ]
         formed = {v for _, values in broken_by(ops) for v in values}
-        lost = self.costs.fusion_byte * sum(map(self.bytes, formed)) / self.threads
-        return session + lost + self.costs.image_byte * sum(map(self.bytes, images))
+        lost = costs.fusion_byte * sum(map(self.bytes, formed)) / self.threads
+        carried = self._carried({*reads, *writes}, ops) if before and engine else 0.0
+        return session + lost + carried + costs.image_byte * sum(map(self.bytes, images))
+
+    def _carried(self, touched: Collection[SSAValue], ops: Sequence[Operation]) -> float:
+        """What values cost that cross the cut: each is written and read once more."""
+        crossing = self.lives.crossing(ops, touched)
+        images = sum(self._bytes_if_known(v) for v in crossing if is_image(v))
+        others = sum(self._bytes_if_known(v) for v in crossing if not is_image(v))
+        return 2 * (self.costs.layout_byte * images + self._work(0.0, others) / self.threads)
 
     def estimate(self, ops: Sequence[Operation]) -> Estimate:
         """The estimate of one candidate."""

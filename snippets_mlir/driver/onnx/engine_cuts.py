@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Estimate, Model
 from snippets_mlir.analysis.eligibility import SKIPPED
@@ -97,7 +97,7 @@ def plan_cuts(
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)
     tokens = tokens_of(block, 0, 0, threads)
-    model = _cost_model(imported, target, threads, hints, unknown)
+    model = _cost_model(imported, target, threads, hints, unknown, block)
     candidates: list[Estimate] = []
     nodes: list[tuple[int, ...]] = []
     places: list[Position] = []
@@ -143,7 +143,12 @@ def _is_small_power(op: Operation) -> bool:
 
 
 def _cost_model(
-    imported: Imported, target: str, threads: int, hints: Sequence[int], unknown: int
+    imported: Imported,
+    target: str,
+    threads: int,
+    hints: Sequence[int],
+    unknown: int,
+    block: Block,
 ) -> Model:
     lanes, origins = machine(target).lanes, imported.origins
 
@@ -153,4 +158,6 @@ def _cost_model(
             return operator_of(op), op
         return (MULTIPLIED if _is_small_power(op) else imported.operators[index]), index
 
-    return Model(ENGINE, threads, hints, operator, lambda op: instructions_of(op) / lanes, unknown)
+    return Model(
+        ENGINE, threads, hints, operator, lambda op: instructions_of(op) / lanes, unknown, block
+    )

@@ -1,0 +1,74 @@
+"""The values that a cut carries past its kernel, from the session before to the session after.
+
+    %0 = onnx.node "Conv"(%x)                 an image, in the engine's blocked layout
+    %1 = onnx.node "GlobalAveragePool"(%0)
+    %2 = snippets.hsigmoid %1                 the kernel: it touches a few numbers
+    %3 = snippets.multiply %0, %2             runs after it, and %0 has crossed
+
+Sessions run in the order of the text: what stands before the last op of the kernel runs before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import ConstantLike
+
+from snippets_mlir.dialects.onnx.ops import NodeOp
+
+
+@dataclass(frozen=True)
+class _Life:
+    """A value from the place of its op to that of the last op that reads it."""
+
+    value: SSAValue
+    first: int
+    last: int
+
+
+@dataclass
+class Lives:
+    """How long the computed tensors of a block live.
+
+    Attributes:
+        places: the ops by their place.
+        total: bytes of all tensors of the block, constants too.
+    """
+
+    places: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    total: int = 0
+    _lives: list[_Life] = field(default_factory=list[_Life])
+
+    @staticmethod
+    def of(block: Block, bytes_of: Callable[[SSAValue], int]) -> Lives:
+        """The lives in `block`; `bytes_of` says how large a tensor is."""
+        found = Lives({op: place for place, op in enumerate(block.ops)})
+        constants: set[Operation] = set()  # and what the engine computes from them when it loads
+        for op, place in found.places.items():
+            constant = op.has_trait(ConstantLike, value_if_unregistered=False)
+            made = bool(op.operands) and all(v.owner in constants for v in op.operands)
+            if constant or (made and not (isinstance(op, NodeOp) and op.is_random)):
+                constants.add(op)
+            for value in op.results:
+                if not isinstance(value.type, TensorType):
+                    continue
+                found.total += bytes_of(value)
+                users = (u.operation for u in value.uses if u.operation.name != "func.return")
+                last = max((found.places.get(user, place) for user in users), default=place)
+                if last > place + 1 and op not in constants:
+                    found._lives.append(_Life(value, place, last))
+        return found
+
+    def crossing(self, ops: Collection[Operation], touched: Collection[SSAValue]) -> list[SSAValue]:
+        """The values that live on both sides of `ops`, without those that it has `touched`."""
+        at = max(self.places[op] for op in ops)
+        return [
+            life.value
+            for life in self._lives
+            if life.first < at < life.last
+            and life.value not in touched
+            and life.value.owner not in ops
+        ]
