@@ -21,7 +21,7 @@ The estimate errs on one side: `may_pay` is True wherever `plan_cuts` makes a ke
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -105,8 +105,15 @@ class _Bound:
         self, weights: Mapping[int, float], beside: Mapping[int, set[int]], least: float
     ) -> bool:
         """Whether nodes weigh more than `least` and the ends of sessions beside them."""
-        change, mapped = self.costs.change(self.threads) / 2, weights.keys()
-        weights = self._settled(weights, beside)
+        heavy = [
+            group
+            for group in components(weights, beside)
+            if sum(weights[i] for i in group if weights[i] > 0) > least
+        ]
+        if not heavy:
+            return False
+        change, mapped = self.costs.change(self.threads) / 2, set[int]().union(*heavy)
+        weights = self._settled(heavy, weights, beside)
         for nodes, ends in (
             (mapped, 2),
             (mapped - self.graph.after_engine, 1),
@@ -122,15 +129,18 @@ class _Bound:
         return False
 
     def _settled(
-        self, weights: Mapping[int, float], beside: Mapping[int, set[int]]
+        self,
+        groups: Iterable[set[int]],
+        weights: Mapping[int, float],
+        beside: Mapping[int, set[int]],
     ) -> Mapping[int, float]:
-        """The weights, where a node that costs has those of nodes which bring it along.
+        """The weights of groups, where a node that costs has those of nodes that bring it along.
 
         In a chain  Div -> Mul -> Add -> Conv  of numbers and constants the tokenizer takes the next
         node in whenever it takes one, and only the last one has the image that Conv reads.
         """
         found = dict(weights)
-        for group in components(weights, beside):
+        for group in groups:
             if not any(found[i] < 0 for i in group) or not all(map(self._weights.is_plain, group)):
                 continue
             for node in sorted(group, reverse=True):

@@ -72,6 +72,7 @@ class NodeGraph:
         for a, b in prepared.inferred.equalities:
             if evaluate(a, self.sizes) != evaluate(b, self.sizes):
                 raise UnknownSize
+        self._elements: dict[str, int] = {}
         self.constants = set(self.weights)
         self.plain = set(given)
         self.nodes: list[onnx.NodeProto] = []
@@ -125,6 +126,12 @@ class NodeGraph:
 
     def elements_of(self, name: str) -> int:
         """How many elements a value has; UnknownSize."""
+        found = self._elements.get(name)
+        if found is None:
+            found = self._elements[name] = self._counted(name)
+        return found
+
+    def _counted(self, name: str) -> int:
         type_ = self.types.get(name)
         if type_ is None or type_.shape is None:
             raise UnknownSize
