@@ -183,7 +183,7 @@ class _Bound:
 
     def _ends(self, part: _Part) -> int:
         """How many ends of sessions are beside a kernel in `part`, if any is."""
-        before = all(any(True for _ in self.graph.real_makers(i)) for i in part.nodes)
+        before = all(self.graph.real_makers(i) for i in part.nodes)
         after = part.nodes <= self.graph.nodes_with_reader
         return max(1, before + after)
 

@@ -73,6 +73,7 @@ class NodeGraph:
             if evaluate(a, self.sizes) != evaluate(b, self.sizes):
                 raise UnknownSize
         self._elements: dict[str, int] = {}
+        self._makers_of: dict[int, Sequence[int]] = {}
         self.constants = set(self.weights)
         self.plain = set(given)
         self.nodes: list[onnx.NodeProto] = []
@@ -177,8 +178,14 @@ class NodeGraph:
     def _is_result(self, place: int) -> bool:
         return self.nodes[place].output[0] in self.outputs
 
-    def real_makers(self, place: int) -> Iterator[int]:
+    def real_makers(self, place: int) -> Sequence[int]:
         """The nodes whose first result this node reads for certain."""
+        found = self._makers_of.get(place)
+        if found is None:
+            found = self._makers_of[place] = tuple(self._real_makers(place))
+        return found
+
+    def _real_makers(self, place: int) -> Iterator[int]:
         node = self.nodes[place]
         skipped = TYPES_ONLY.get(node.op_type, ()) if is_mapped(node) else ()
         for index, name in enumerate(node.input):
