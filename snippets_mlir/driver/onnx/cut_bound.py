@@ -112,7 +112,8 @@ class _Bound:
         ]
         if not heavy:
             return False
-        change, mapped = self.costs.change(self.threads) / 2, set[int]().union(*heavy)
+        change = self.costs.change(self.threads, self.graph.engine_bytes) / 2
+        mapped = set[int]().union(*heavy)
         weights = self._settled(heavy, weights, beside)
         for nodes, ends in (
             (mapped, 2),

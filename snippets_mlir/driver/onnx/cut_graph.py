@@ -8,6 +8,7 @@ Reshape(x, s)                   reads x; s may be a constant after the import
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from math import prod
 
@@ -32,6 +33,12 @@ SIZED_BY_INPUT = frozenset(
     "Add Cast Div Identity Mul ReduceMean Relu Sigmoid Sub Tanh Unsqueeze".split()
 )
 """Mapped operators whose result has no known size where an input has none."""
+
+NUMBERS = frozenset(
+    onnx.TensorProto.DataType.Value(name)
+    for name in ("BOOL", "FLOAT", "FLOAT16", "DOUBLE", "INT8", "INT32", "INT64", "UINT8")
+)
+"""Element types that NumPy has."""
 
 VARIADIC = ("Max", "Mean", "Min", "Sum")
 
@@ -194,6 +201,17 @@ class NodeGraph:
                 continue
             if self.nodes[maker].output[0] == name:
                 yield maker
+
+    @cached_property
+    def engine_bytes(self) -> int:
+        """Bytes of what the engine's nodes make: numbers of known sizes."""
+        found = 0
+        for place in self.engine:
+            for name in filter(None, self.nodes[place].output):
+                if name in self.types and self.types[name].element in NUMBERS:
+                    with suppress(UnknownSize):
+                        found += self.bytes_of(name)
+        return found
 
     @cached_property
     def unsized(self) -> set[int]:
