@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, GEP_USE_SSA_VAL
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.llvm import pointers
+from snippets_mlir.dialects.llvm import atomics, pointers
 from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, result
 
 
@@ -134,3 +134,12 @@ def alloca(op: Operation, names: Names) -> str:
 def fence(op: Operation, names: Names) -> str:
     """A memory fence."""
     return f"fence {ATOMIC_ORDERING_KEYWORDS[int_property(op, 'ordering')]}"
+
+
+def atomicrmw(op: Operation, names: Names) -> str:
+    """A read, a change and a write in one step."""
+    assert isinstance(op, atomics.AtomicRMWOp)
+    ptr, value = map(names.typed, op.operands)
+    ordering = ATOMIC_ORDERING_KEYWORDS[op.ordering.value.data]
+    volatile = flag(op, "volatile_", "volatile")
+    return f"atomicrmw {volatile}{op.change.lstrip('_')} {ptr}, {value} {ordering}{access(op)}"

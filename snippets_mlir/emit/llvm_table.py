@@ -10,6 +10,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.llvm import (
+    atomics,
     casts,
     intrinsics,
     masked,
@@ -95,6 +96,7 @@ FORMATS: dict[type[Operation], Format] = {
     upstream.UnreachableOp: lambda op, names: "unreachable",
     upstream.XOrOp: binary("xor"),
     upstream.ZExtOp: cast("zext", _nneg),
+    atomics.AtomicRMWOp: mem.atomicrmw,
     casts.BitcastOp: cast("bitcast"),
     casts.FPExtOp: cast("fpext"),
     casts.FPToSIOp: cast("fptosi"),

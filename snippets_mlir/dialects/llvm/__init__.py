@@ -15,15 +15,16 @@ Registered under the same name in our own tools' context only. Replaced, and why
 * `llvm.mlir.global`: upstream prints the visibility among the attributes, which MLIR refuses.
 
 Added: conversions (`fptosi fptoui uitofp`), `extractelement`, `freeze`, `mlir.poison`, masked
-loads, gathers and scatters, `fence`, the float intrinsics `trunc rint nearbyint round roundeven
-fmuladd maximum minimum`, the integer intrinsics `smax smin umax umin`, saturating add and subtract,
-`ctpop`, `stepvector`, and the vector reductions. Everything else is upstream's.
+loads, gathers and scatters, `fence`, `atomicrmw`, the float intrinsics `trunc rint nearbyint round
+roundeven fmuladd maximum minimum`, the integer intrinsics `smax smin umax umin`, saturating add and
+subtract, `ctpop`, `stepvector`, and the vector reductions. Everything else is upstream's.
 """
 
 from xdsl.dialects.llvm import LLVM as UpstreamLLVM
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.llvm import (
+    atomics,
     casts,
     globals,
     intrinsics,
@@ -38,6 +39,7 @@ from snippets_mlir.support.extension import extended
 LLVM: Dialect = extended(
     UpstreamLLVM,
     (
+        *atomics.OPS,
         *casts.OPS,
         *globals.OPS,
         *intrinsics.OPS,

@@ -81,13 +81,13 @@ class _Access(IRDLOperation, ABC):
 
 
 def _access_properties(
-    alignment: int | None, nontemporal: bool, volatile: bool
+    alignment: int | None, nontemporal: bool, volatile: bool, ordering: str
 ) -> dict[str, Attribute | None]:
     return {
         "alignment": None if alignment is None else IntegerAttr(alignment, i64),
         "nontemporal": UnitAttr() if nontemporal else None,
         "volatile_": UnitAttr() if volatile else None,
-        "ordering": _NOT_ATOMIC,
+        "ordering": IntegerAttr(_ORDERINGS[ordering], i64) if ordering else _NOT_ATOMIC,
     }
 
 
@@ -110,8 +110,9 @@ class LoadOp(_Access):
         nontemporal: bool = False,
         volatile: bool = False,
         invariant: bool = False,
+        ordering: str = "",
     ) -> None:
-        properties = _access_properties(alignment, nontemporal, volatile)
+        properties = _access_properties(alignment, nontemporal, volatile, ordering)
         if invariant:
             properties["invariant"] = UnitAttr()
         super().__init__(operands=[ptr], result_types=[result_type], properties=properties)
@@ -158,10 +159,10 @@ class StoreOp(_Access):
         *,
         nontemporal: bool = False,
         volatile: bool = False,
+        ordering: str = "",
     ) -> None:
-        super().__init__(
-            operands=[value, ptr], properties=_access_properties(alignment, nontemporal, volatile)
-        )
+        properties = _access_properties(alignment, nontemporal, volatile, ordering)
+        super().__init__(operands=[value, ptr], properties=properties)
 
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:

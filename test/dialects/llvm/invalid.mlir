@@ -69,3 +69,27 @@ llvm.func @f() {
   llvm.fence monotonic
   llvm.return
 }
+
+// -----
+
+llvm.func @f(%p: !llvm.ptr, %x: i32) {
+  // expected-error @+1 {{expected monotonic, acquire, release, acq_rel or seq_cst}}
+  %0 = llvm.atomicrmw xchg %p, %x unordered : !llvm.ptr, i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%p: !llvm.ptr, %x: i32) {
+  // expected-error @+1 {{expected one of xchg, add, sub, _and, nand, _or, _xor, max, min, umax, umin}}
+  %0 = llvm.atomicrmw fmax %p, %x acquire : !llvm.ptr, i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%p: !llvm.ptr, %x: i32) {
+  // expected-error @+1 {{expected a change of integers, found 11}}
+  %0 = "llvm.atomicrmw"(%p, %x) <{bin_op = 11 : i64, ordering = 4 : i64}> : (!llvm.ptr, i32) -> i32
+  llvm.return
+}

@@ -189,6 +189,10 @@ llvm.func @memory(%p: !llvm.ptr, %a: vector<8xf32>, %m: vector<8xi1>, %n: i64, %
   llvm.intr.masked.scatter %gathered, %ps, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into vector<8x!llvm.ptr>
   // CHECK-NEXT: llvm.fence release
   llvm.fence release
+  // CHECK-NEXT: %old = llvm.atomicrmw xchg %p, %n acquire {alignment = 8 : i64} : !llvm.ptr, i64
+  %old = llvm.atomicrmw xchg %p, %n acquire {alignment = 8 : i64} : !llvm.ptr, i64
+  // CHECK-NEXT: %old_bits = llvm.atomicrmw volatile _or %p, %n seq_cst : !llvm.ptr, i64
+  %old_bits = llvm.atomicrmw volatile _or %p, %n seq_cst : !llvm.ptr, i64
   llvm.return
 }
 

@@ -14,6 +14,7 @@ from llvm_cases import CASES, DTYPES, LANES, Array, Case, function_name, functio
 from llvm_text_of import emit, load
 
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.dialects.llvm.atomics import BINARY
 
 
 def call(loaded: LoadedObject, name: str, *arrays: Array) -> None:
@@ -108,6 +109,42 @@ llvm.func @k(%x: !llvm.ptr, %i: !llvm.ptr, %m: !llvm.ptr, %r: !llvm.ptr) {
     assert r[4:8].tolist() == [40, 0, 20, 0]
     assert r[8:12].tolist() == [0, 3, 0, 1]
     assert r[[12, 13, 15, 16]].tolist() == [3, -1, -1, 6]
+
+
+CHANGES: dict[str, Callable[[int, int], int]] = {
+    "xchg": lambda old, x: x,
+    "add": lambda old, x: old + x,
+    "sub": lambda old, x: old - x,
+    "_and": lambda old, x: old & x,
+    "nand": lambda old, x: ~(old & x),
+    "_or": lambda old, x: old | x,
+    "_xor": lambda old, x: old ^ x,
+    "max": max,
+    "min": min,
+    "umax": lambda old, x: old if old % 2**32 > x % 2**32 else x,
+    "umin": lambda old, x: old if old % 2**32 < x % 2**32 else x,
+}
+
+
+def test_every_change_of_memory_has_a_case() -> None:
+    assert tuple(CHANGES) == BINARY
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_atomicrmw_gives_what_was_there_and_changes_it(change: str) -> None:
+    loaded = load(
+        emit(f"""
+llvm.func @k(%p: !llvm.ptr, %x: !llvm.ptr, %old: !llvm.ptr) {{
+  %v = llvm.load %x {{alignment = 4 : i64}} : !llvm.ptr -> i32
+  %r = llvm.atomicrmw {change} %p, %v acq_rel {{alignment = 4 : i64}} : !llvm.ptr, i32
+  llvm.store %r, %old {{alignment = 4 : i64}} : i32, !llvm.ptr
+  llvm.return
+}}""")
+    )
+    for before, operand in ((6, 3), (-5, 12), (7, -2)):
+        memory, x, old = (np.array([v], np.int32) for v in (before, operand, 99))
+        call(loaded, "k", memory, x, old)
+        assert (memory[0], old[0]) == (CHANGES[change](before, operand), before)
 
 
 @pytest.mark.parametrize("kind", ["add", "mul", "and", "or", "xor", "smax", "smin", "umax", "umin"])
