@@ -15,9 +15,11 @@ with the disk stops a compilation.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -59,6 +61,51 @@ def compiler_versions() -> tuple[str, ...]:
     from snippets_mlir.codegen.compile import PASSES
 
     return (__version__, llvmlite_version, PASSES)
+
+
+@cache
+def package_stamps() -> tuple[str, ...]:
+    """What makes other IR of the same source: versions, xDSL, and the files of this package."""
+    found = [*compiler_versions(), *stamps_of("xdsl", ("_version.py",))]
+    package = str(Path(__file__).resolve().parents[1])
+    return (*found, repr(sorted(_python_files(package))))
+
+
+def _python_files(root: str) -> Iterator[tuple[str, int, int]]:
+    """Name, size and date of the Python files in a folder and in its packages.
+
+    This is asked for hundreds of files before each first compilation, so it has no layers.
+    """
+    folders = [root]
+    for folder in folders:
+        for name in os.listdir(folder):
+            if name[-3:] == ".py":
+                path = f"{folder}/{name}"
+                try:
+                    status = os.stat(path)
+                except OSError:  # it is gone
+                    continue
+                yield path[len(root) :], status.st_size, status.st_mtime_ns
+            elif (
+                name.isidentifier()
+                and name != "__pycache__"
+                and os.path.isdir(path := f"{folder}/{name}")
+            ):
+                folders.append(path)
+
+
+def stamps_of(package: str, names: Sequence[str]) -> list[str]:
+    """Name, size and date of files of a package; none when it is not installed."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return []
+    root = Path(spec.origin).parent
+    found: list[str] = []
+    for name in names:
+        with suppress(OSError):
+            status = os.stat(root / name)
+            found.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+    return found
 
 
 def object_key(

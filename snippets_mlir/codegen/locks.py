@@ -127,6 +127,24 @@ def once(make: Callable[[], T]) -> Callable[[], T]:
     return wraps(make)(cache(get))
 
 
+def once_after(first: Callable[[], object]) -> Callable[[Callable[[], T]], Callable[[], T]]:
+    """As `once`; `first` is called before, without the lock, and more than once if threads race.
+
+    It is for what takes a lock that comes before `MAKING`: to build the code of a stub.
+    """
+
+    def decorate(make: Callable[[], T]) -> Callable[[], T]:
+        made = once(make)
+
+        def get() -> T:
+            first()
+            return made()
+
+        return wraps(make)(cache(get))
+
+    return decorate
+
+
 def _llvm_lock() -> Any:
     """The lock that llvmlite holds in each call of LLVM; None where LLVM is not loaded."""
     ffi: Any = sys.modules.get("llvmlite.binding.ffi")

@@ -16,6 +16,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.codegen.stubs.objects import OF_CALLS, write_texts
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
@@ -194,6 +195,7 @@ def load_code(
     watch.lap("llvm text")
     load = partial(LoadedObject, symbols={step["symbol"] for step in called if "symbol" in step})
     code = cached(text, load, triple=m.triple, cpu=m.cpu, features=m.features, kernels=True)
+    write_texts(*OF_CALLS)
     watch.lap("object code")
     return code
 

@@ -1,7 +1,7 @@
 """The short way through a call: machine code that checks the arrays and runs the kernels.
 
 A program of kernels and views alone needs nothing of Python once its arrays are known to be right.
-`direct_call` writes down what has to be right (`runtime/call_text.py` says how) and makes a C
+`direct_call` writes down what has to be right (`codegen/stubs/call.py` says how) and makes a C
 function of CPython of it, which costs a few hundred nanoseconds a call. What it does not take
 (a strided input, a list, another dtype, an output that overlaps an input) is left to the checked
 way of `Program.run`, which copies, or says what is wrong.
@@ -22,13 +22,20 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.codegen.stubs.interface import (
+    LEAST_GRAINS,
+    MAX_ARRAYS,
+    MAX_POINTERS,
+    PLAN,
+    SPEC,
+    STEP,
+    aligned_word,
+)
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import Array, TensorSpec
-from snippets_mlir.runtime.c_function import Plan, Run, api, run_maker
-from snippets_mlir.runtime.call_text import FIRST_ARRAY, MAX_ARRAYS, MAX_POINTERS
+from snippets_mlir.runtime.c_function import Plan, Run, run_maker
 from snippets_mlir.runtime.pool import SMALL
 from snippets_mlir.runtime.program import Arena, Program, address_of, touched_bytes
-from snippets_mlir.runtime.range_text import LEAST_GRAINS, aligned_word
 from snippets_mlir.runtime.storage import known_sizes
 
 LOCKED_BYTES = 16 << 10
@@ -75,7 +82,8 @@ def _makers(program: Program, outputs: Sequence[TensorSpec]) -> Callable[[], Any
 def _array_words(spec: TensorSpec, written: bool) -> list[int]:
     shape = spec.static_shape
     wanted = CONTIGUOUS | ALIGNED | (WRITEABLE if written else 0)
-    return [id(spec.dtype), prod(shape) * spec.dtype.itemsize, len(shape), wanted, *shape]
+    size = prod(shape) * spec.dtype.itemsize
+    return [*SPEC.words(dtype=id(spec.dtype), bytes=size, rank=len(shape), flags=wanted), *shape]
 
 
 def _pointers(program: Program, arena: Arena) -> dict[int, int] | None:
@@ -116,8 +124,17 @@ def _step_words(program: Program, arena: Arena) -> list[list[int]] | None:
         slots = program.slots[index]
         rt = 0 if slots is None else ctypes.addressof(slots)
         aligned = aligned_word(step.get("aligned")) if domain >= LEAST_GRAINS * grain else 0
-        facts = [program.addresses[step["symbol"]], domain, grain, program.teams[index], aligned]
-        words.append([*facts, rt, arena.scratch, len(touched), *[numbers[v] for v in touched]])
+        head = STEP.words(
+            kernel=program.addresses[step["symbol"]],
+            domain=domain,
+            grain=grain,
+            team=program.teams[index],
+            aligned=aligned,
+            rt=rt,
+            scratch=arena.scratch,
+            pointers=len(touched),
+        )
+        words.append([*head, *[numbers[v] for v in touched]])
     return words
 
 
@@ -149,15 +166,23 @@ def direct_call(
     if team is None:
         return None
     touched = sum(touched_bytes(program.manifest, step) for step in program.manifest["steps"])
-    release = touched >= LOCKED_BYTES
     arrays = [w for i, s in enumerate(specs) for w in _array_words(s, i >= len(inputs))]
-    head = [
-        *(id(np.ndarray), id(tuple), id(None), api("Py_IncRef")),
-        *((api("PyEval_SaveThread"), api("PyEval_RestoreThread")) if release else (0, 0)),
-        *(*team, threads.forked_flag()),
-        *(len(inputs), len(specs), len(steps), 0, int(program.storage.arena > 0)),
-        FIRST_ARRAY + len(arrays),
-    ]
+    openmp, launch = team
+    head = PLAN.words(
+        array_type=id(np.ndarray),
+        tuple_type=id(tuple),
+        none=id(None),
+        openmp=openmp,
+        launch=launch,
+        forked=threads.forked_flag(),
+        release=int(touched >= LOCKED_BYTES),
+        inputs=len(inputs),
+        arrays=len(specs),
+        steps=len(steps),
+        busy=0,
+        memory=int(program.storage.arena > 0),
+        first_step=len(PLAN.fields) + len(arrays),
+    )
     plan = np.array([*head, *arrays, *[w for s in steps for w in s]], np.int64).view(Plan)
     plan.keep = (program, code, arena, [spec.dtype for spec in specs])
     return DirectCall(make(plan), _makers(program, outputs))

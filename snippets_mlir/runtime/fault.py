@@ -6,7 +6,7 @@ memory access before it makes it. When SIGSEGV or SIGBUS comes of one, a line sa
     snippets_mlir: SIGSEGV in kernel subgraph_0: lir.load of %x at model.mlir:3:8, iteration 0 of
     loop 0, iteration 96 of loop 1 (main), pointer 0x7f0d1c400000, faulting address 0x7f0d1c400000
 
-The handler (`runtime/fault_text.py`) is machine code of ours and then hands the signal on to
+The handler (`codegen/stubs/fault.py`) is machine code of ours and then hands the signal on to
 whatever handled it before (Python's `faulthandler`, or nothing: the process ends by the signal). It
 runs on the stack of the thread, or on its alternative one if it has one. While such kernels run,
 one of them runs at a time. Linux on x86-64 and AArch64 only.
@@ -18,32 +18,21 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
-from snippets_mlir.codegen.locks import WATCHING, once
-from snippets_mlir.runtime.fault_text import TEXT
+from snippets_mlir.codegen.locks import WATCHING, once_after
+from snippets_mlir.codegen.stubs.interface import RECORD, SIGACTION, SIGBUS, SIGSEGV
+from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.runtime.manifest import Step
-from snippets_mlir.runtime.native import loaded_object
 from snippets_mlir.support.errors import CompileError
 
-SIGNALS = (11, 7)
-"""SIGSEGV and SIGBUS of Linux, in the order of `snippets_old`."""
+SIGNALS = (SIGSEGV, SIGBUS)
+"""Those of Linux, in the order of `snippets_old`."""
 
-RECORD_WORDS = 16
+RECORD_WORDS = RECORD.bytes // 8
 _SIGINFO, _ONSTACK = 0x4, 0x08000000
-_ACTION_BYTES = 152
-
-
-class _Action(ctypes.Structure):
-    """`struct sigaction` of Linux's C libraries."""
-
-    _fields_ = (
-        ("handler", ctypes.c_void_p),
-        ("mask", ctypes.c_uint8 * 128),
-        ("flags", ctypes.c_int),
-        ("restorer", ctypes.c_void_p),
-    )
 
 
 def require_linux() -> None:
@@ -52,15 +41,16 @@ def require_linux() -> None:
         raise CompileError("the segfault detector needs Linux on x86-64 or AArch64")
 
 
-@once
+@once_after(partial(stub_object, "fault"))
 def _watch() -> Callable[[int, int, int], None]:
     """`snippets_watch`; the first call installs the handler."""
-    code = loaded_object(TEXT, "snippets_fault", "snippets_old", "snippets_watch")
+    code = stub_object("fault")
     libc = ctypes.CDLL(None, use_errno=True)
-    action = _Action(code.address("snippets_fault"), flags=_SIGINFO | _ONSTACK)
+    handler = code.address("snippets_fault")
+    action = SIGACTION.structure(sa_handler=handler, sa_flags=_SIGINFO | _ONSTACK)
     old = code.address("snippets_old")
     for place, signal in enumerate(SIGNALS):
-        where = ctypes.c_void_p(old + place * _ACTION_BYTES)
+        where = ctypes.c_void_p(old + place * SIGACTION.bytes)
         if libc.sigaction(signal, ctypes.byref(action), where):
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number))
@@ -86,12 +76,13 @@ class Sites:
         """Call `run` with the address of records for `team` threads."""
         records = np.zeros((team, RECORD_WORDS), np.int64)
         address: int = records.__array_interface__["data"][0]
+        watch = _watch()
         with WATCHING:  # the handler knows one set of records
-            _watch()(address, team, ctypes.addressof(self._lists))
+            watch(address, team, ctypes.addressof(self._lists))
             try:
                 run(address)
             finally:
-                _watch()(0, 0, 0)
+                watch(0, 0, 0)
 
 
 def sites_of(step: Step) -> Sites | None:

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snippets_mlir.codegen.locks import once
+from snippets_mlir.codegen.locks import once_after
+from snippets_mlir.codegen.stubs.interface import ARRAY
 from snippets_mlir.runtime.arrays import Array, as_array
-from snippets_mlir.runtime.c_function import known_arrays, known_interpreter
+from snippets_mlir.runtime.c_function import readable_arrays
 from snippets_mlir.runtime.memref_specs import MemRefSpec, is_half
 from snippets_mlir.runtime.program import address_of
 
@@ -29,7 +30,7 @@ MAX_LAYOUTS = 64
 """Shapes and strides that an argument remembers."""
 _ALIGNED, _WRITEABLE = 0x100, 0x400
 _HEAD = struct.Struct("=qqq")
-_DATA_OFFSET = 16
+_DATA_OFFSET = ARRAY.offset("data")
 """Where an array has the address of its data."""
 
 
@@ -37,10 +38,10 @@ def _read_address(array: Array) -> int:
     return ctypes.c_int64.from_address(id(array) + _DATA_OFFSET).value
 
 
-@once
+@once_after(readable_arrays)
 def address_reader() -> Callable[[Array], int]:
     """What finds the address of an array's first element: in the object, where that is known."""
-    return _read_address if known_interpreter() and known_arrays() else address_of
+    return _read_address if readable_arrays() else address_of
 
 
 @dataclass(frozen=True)

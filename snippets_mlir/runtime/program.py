@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_array, is_dense
 from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.manifest import Manifest, Step
 from snippets_mlir.runtime.perf_counts import PerfCounts, counter_rows
 from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.range_text import aligned_word
 from snippets_mlir.runtime.scratch import aligned_block
 from snippets_mlir.runtime.sessions import Session, results_for
 from snippets_mlir.runtime.storage import known_sizes, plan_storage, static_shape

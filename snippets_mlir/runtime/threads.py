@@ -171,8 +171,8 @@ def launch(
     `data`, `rt` and `scratch` are addresses (0 for none); scratch has room for `threads` threads.
     Each call of the kernel gets a range whose ends are multiples of `grain`, or `domain`, and the
     number of its thread, below `threads`; with `aligned` not 0, ranges may begin at a cache line
-    (`range_text.py`). An empty domain calls nothing. Raises ValueError for a grain or a number of
-    threads below 1.
+    (`codegen/stubs/ranges.py`). An empty domain calls nothing. Raises ValueError for a grain or a
+    number of threads below 1.
     """
     if grain < 1 or threads < 1:
         raise ValueError(f"expected a grain and threads of 1 or more, found {grain}, {threads}")

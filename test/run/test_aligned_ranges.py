@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from placed_arrays import check_around, placed
 
 import snippets_mlir
+from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS
 from snippets_mlir.driver import Compiled
 from snippets_mlir.runtime import program as program_module
-from snippets_mlir.runtime.range_text import LEAST_GRAINS
 from snippets_mlir.targets.host import host_target
 
 Array = NDArray[Any]

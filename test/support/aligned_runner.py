@@ -2,10 +2,10 @@
 
     python aligned_runner.py
 
-Ranges of such a program are begun at a cache line (`runtime/range_text.py`). Sizes are around those
-from which that is done; results have to be those of arrays on a cache line, bit for bit. This is a
-process of its own, so that a fault ends it and not the tests. On a machine without vectors of 64
-bytes nothing is shifted, and the same has to come out.
+Ranges of such a program are begun at a cache line (`codegen/stubs/ranges.py`). Sizes are around
+those from which that is done; results have to be those of arrays on a cache line, bit for bit. This
+is a process of its own, so that a fault ends it and not the tests. On a machine without vectors of
+64 bytes nothing is shifted, and the same has to come out.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from guard_pages import Array, Yard
 from guard_runner import whole_team
 
 import snippets_mlir
+from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, aligned_word
 from snippets_mlir.runtime import program as runtime_program
-from snippets_mlir.runtime.range_text import LEAST_GRAINS, aligned_word
 
 TEXT = """
 func.func @main(%x: tensor<?xTYPE>, %y: tensor<?xTYPE>, %m: tensor<?xi1>)

@@ -19,12 +19,10 @@ parsed.
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -33,10 +31,11 @@ import numpy as np
 
 from snippets_mlir.codegen.cache import (
     cache_directory,
-    compiler_versions,
     digest_of,
     entry_path,
+    package_stamps,
     read_entry,
+    stamps_of,
     write_entry,
 )
 from snippets_mlir.codegen.host import host_cpu
@@ -48,7 +47,7 @@ from snippets_mlir.passmanager.syntax import PassText, Value, read_pipeline
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.host import host_cache
 
-KINDS = ("programs", "objects")
+KINDS = ("programs", "objects", "stubs")
 
 
 class Request(NamedTuple):
@@ -68,51 +67,11 @@ class Request(NamedTuple):
 @cache
 def _versions() -> tuple[str, ...]:
     """What of all that compiles may change: versions, and the files of this package."""
-    found = [*compiler_versions(), np.__version__, sys.version]
-    spec = find_spec("xdsl")
-    if spec is not None and spec.origin is not None:
-        found += _stamps(Path(spec.origin).parent, ("_version.py",))
+    found = [*package_stamps(), np.__version__, sys.version]
     for package in ("onnx", "onnxruntime"):
-        spec = find_spec(package)
-        if spec is not None and spec.origin is not None:
-            found += [package, *_stamps(Path(spec.origin).parent, ("__init__.py",))]
-    package = __file__
-    for _ in range(3):
-        package = os.path.dirname(package)
-    return (*found, repr(sorted(_python_files(package))))
-
-
-def _python_files(root: str) -> Iterator[tuple[str, int, int]]:
-    """Name, size and date of the Python files in a folder and in its packages.
-
-    This is asked for hundreds of files before each first compilation, so it has no layers.
-    """
-    folders = [root]
-    for folder in folders:
-        for name in os.listdir(folder):
-            if name[-3:] == ".py":
-                path = f"{folder}/{name}"
-                try:
-                    status = os.stat(path)
-                except OSError:  # it is gone
-                    continue
-                yield path[len(root) :], status.st_size, status.st_mtime_ns
-            elif (
-                name.isidentifier()
-                and name != "__pycache__"
-                and os.path.isdir(path := f"{folder}/{name}")
-            ):
-                folders.append(path)
-
-
-def _stamps(root: Path, names: Sequence[str]) -> list[str]:
-    """Name, size and date of files."""
-    found: list[str] = []
-    for name in names:
-        with suppress(OSError):
-            status = os.stat(root / name)
-            found.append(f"{name} {status.st_size} {status.st_mtime_ns}")
-    return found
+        if stamps := stamps_of(package, ("__init__.py",)):
+            found += [package, *stamps]
+    return tuple(found)
 
 
 @cache

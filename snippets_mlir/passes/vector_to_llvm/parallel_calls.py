@@ -10,7 +10,7 @@ where `@g_launch` calls `@g` itself when there is work for one thread only (the 
 nobody has filled `@snippets_team`, and else has the launcher call `@g_range` on several threads,
 which reads the arguments from memory. `@snippets_team` has three words: the address of the
 launcher, what it wants as its first argument, and the number of threads. The launcher is
-`snippets_launch` of `runtime/native.py`, and `@g_range` has the interface of a kernel.
+`snippets_launch` of `codegen/stubs/launch.py`, and `@g_range` has the interface of a kernel.
 """
 
 from __future__ import annotations

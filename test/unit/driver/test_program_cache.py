@@ -18,8 +18,9 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen import cache
+from snippets_mlir.codegen.stubs.objects import OF_CALLS
 from snippets_mlir.driver import compile_with
-from snippets_mlir.driver.cache import program_cache, stored
+from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import (
     Request,
     clear,
@@ -109,20 +110,53 @@ def test_ir_is_made_again(directory: Path, stage: str) -> None:
 def test_a_hit_loads_no_compiler(directory: Path, tmp_path: Path) -> None:
     path = tmp_path / "program.mlir"
     path.write_text(TEXT)
+    assert said_by_a_process(path, 0) == ["Compiled", "True", "False"]
+    for _ in range(2):  # the second one finds the objects of the stubs, too
+        assert said_by_a_process(path, 3) == ["StoredProgram", "False", "True"]
+    assert len(list((directory / "stubs").iterdir())) == len(OF_CALLS)
+
+
+def said_by_a_process(path: Path, calls: int) -> list[str]:
+    """The class of a program; after some calls, whether there are xDSL, and a direct call."""
     code = (
         "import sys, numpy as np, snippets_mlir\n"
-        f"m = snippets_mlir.compile({str(path)!r})\n"
-        "m(np.ones((4, 5), np.float32), np.ones(5, np.float32))\n"
-        "print(type(m).__name__, 'xdsl' in sys.modules)"
+        f"m = snippets_mlir.compile({str(path)!r}, num_threads=2)\n"
+        f"for _ in range({calls}):\n"
+        "    m(np.ones((4, 5), np.float32), np.ones(5, np.float32))\n"
+        "print(type(m).__name__, 'xdsl' in sys.modules, m._direct is not None)"
     )
-    said = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for _ in range(2)
-    ]
-    assert [done.stdout.split() for done in said] == [
-        ["Compiled", "True"],
-        ["StoredProgram", "False"],
-    ]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_a_hit_shares_kernels_without_the_compiler(directory: Path, tmp_path: Path) -> None:
+    path = tmp_path / "program.mlir"
+    path.write_text(TEXT.replace("4x5", "9000x5"))
+    code = (
+        "import sys, numpy as np, snippets_mlir\n"
+        f"m = snippets_mlir.compile({str(path)!r}, num_threads=2)\n"
+        "x, y = np.ones((9000, 5), np.float32), np.ones(5, np.float32)\n"
+        "results = [m(x, y) for _ in range(3)]\n"
+        "same = all(np.array_equal(r, results[0]) for r in results)\n"
+        "print(same, max(m.built().program.teams), 'xdsl' in sys.modules)"
+    )
+    for loaded in ("True", "False", "False"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == ["True", "2", loaded]
+
+
+@pytest.mark.parametrize("damage", ["missing", "damaged"])
+def test_stubs_that_are_gone_are_built_once(directory: Path, tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "program.mlir"
+    path.write_text(TEXT)
+    said_by_a_process(path, 0)
+    for kind in ("stubs", "objects"):
+        for entry in (directory / kind).iterdir():
+            entry.unlink() if damage == "missing" else entry.write_bytes(b"nothing")
+    assert said_by_a_process(path, 3) == ["StoredProgram", "True", "True"]
+    assert said_by_a_process(path, 3) == ["StoredProgram", "False", "True"]
 
 
 def test_a_file_that_changed_is_another_program(directory: Path, tmp_path: Path) -> None:
@@ -358,13 +392,13 @@ def test_the_command_shows_and_clears(
 ) -> None:
     compiled()
     key = programs(directory)[0].name
-    assert [c.entries for c in contents()] == [1, len(list((directory / "objects").iterdir()))]
+    assert [c.entries for c in contents()] == [1, 1, len(OF_CALLS)]
     assert command.main([]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == str(directory)
     assert shown[1].split()[:3] == ["programs", "1", "entries"]
     assert command.main(["--clear"]) == 0
-    assert "removed 2 entries" in capsys.readouterr().out
+    assert f"removed {2 + len(OF_CALLS)} entries" in capsys.readouterr().out
     assert sum(c.entries for c in contents()) == clear() == 0
     assert read_program(key, 1) is None
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
@@ -380,7 +414,7 @@ def test_the_files_of_the_package_are_told_by_size_and_date(tmp_path: Path) -> N
         path.write_text("x")
 
     def found() -> list[tuple[str, int, int]]:
-        return sorted(program_cache._python_files(str(tmp_path)))  # pyright: ignore[reportPrivateUsage]
+        return sorted(cache._python_files(str(tmp_path)))  # pyright: ignore[reportPrivateUsage]
 
     before = found()
     assert [(name, size) for name, size, _ in before] == [("/a.py", 1), ("/inner/b.py", 1)]

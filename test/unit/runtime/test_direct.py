@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import threading
 from collections.abc import Callable
 from inspect import unwrap
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import snippets_mlir
+from snippets_mlir.codegen.stubs.interface import MAX_ARRAYS, PLAN, SPEC
 from snippets_mlir.runtime import c_function as layout
 from snippets_mlir.runtime import direct as direct_module
 from snippets_mlir.runtime.direct import direct_call
-from snippets_mlir.runtime.threads import SHARED_BYTES, SHARED_NANOSECONDS, team_for
+from snippets_mlir.runtime.threads import (
+    SHARED_BYTES,
+    SHARED_NANOSECONDS,
+    forked_flag,
+    team_for,
+)
 
 TEXT = """
 func.func @main(%x: tensor<4x5xf32>, %y: tensor<5xf32>) -> (tensor<4x5xf32>, tensor<4x5xi1>) {
@@ -212,6 +220,167 @@ def test_what_is_no_array_is_left(direct: Any, other: Any) -> None:
     assert other is None or direct.call((x, y), other) is None
 
 
+class Inputs(tuple[Any, ...]):
+    """A tuple of another class."""
+
+
+class Marked(np.ndarray[Any, Any]):
+    """An array of another class, with the same struct."""
+
+
+WITH_METADATA: Any = np.dtype(np.float32, metadata={"unit": "m"})
+
+
+def test_classes_are_compared_by_identity(direct: Any) -> None:
+    x, y, total, larger = _arrays()
+    assert direct.call(Inputs((x, y)), (total, larger)) is None
+    assert direct.call([x, y], (total, larger)) is None
+    assert direct.call((x, y), Inputs((total, larger))) is None
+    assert direct.call((x.view(Marked), y), (total, larger)) is None
+    assert direct.call((x, y), (total.view(Marked), larger)) is None
+    assert not total.any()
+    assert direct.call((x, y), (total, larger)) is not None
+
+
+def test_dtypes_are_compared_by_identity(direct: Any) -> None:
+    """An equal dtype that is another object is left to the checked way, which takes it."""
+    x, y, total, larger = _arrays()
+    marked = x.view(WITH_METADATA)
+    assert marked.dtype == x.dtype
+    assert direct.call((marked, y), (total, larger)) is None
+    assert not total.any()
+
+
+PLACES: dict[str, Callable[[Array], Array]] = {
+    "negative strides": lambda x: x[::-1],
+    "a stride of two rows": lambda x: np.repeat(x, 2, 0)[::2],
+    "a broadcast row": lambda x: np.broadcast_to(x[0], x.shape),
+    "a transposed array": lambda x: np.ascontiguousarray(x.T).T,
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_strides_are_refused_by_the_flags(direct: Any, compiled: Any, case: str) -> None:
+    x, y, total, larger = _arrays()
+    strided = PLACES[case](x)
+    assert direct.call((strided, y), (total, larger)) is None
+    np.testing.assert_array_equal(compiled(strided, y)[0], strided + y)
+
+
+def test_read_only_inputs_are_taken(direct: Any) -> None:
+    x, y, total, larger = _arrays()
+    assert direct.call((_frozen(x), y), (total, larger)) is not None
+    np.testing.assert_array_equal(total, x + y)
+
+
+SHAPES: tuple[tuple[int, ...], ...] = ((), (0,), (3, 0, 2), (1,), (2, 1, 1, 3))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["f32", "f64", "i32", "i64"])
+def test_ranks_and_sizes(shape: tuple[int, ...], kind: str) -> None:
+    """Rank 0, no elements, sizes of 1."""
+    type = f"tensor<{''.join(f'{size}x' for size in shape)}{kind}>"
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %0 = snippets.add %x, %x : {type}
+      func.return %0 : {type}
+    }}"""
+    compiled: Any = snippets_mlir.compile(text, fallback="error")
+    found = _direct(compiled)
+    dtype = compiled.inputs[0].dtype
+    x, out = np.full(shape, 3, dtype), np.zeros(shape, dtype)
+    assert found.call((x,), out) is out
+    np.testing.assert_array_equal(out, np.full(shape, 6, dtype))
+    assert found.call((x.astype(np.uint16),), out) is None
+    assert found.call((x,), np.zeros((*shape, 1), dtype)) is None
+    assert found.call((np.zeros((*shape, 1), dtype),), out) is None
+
+
+def accepts(dtype: Any, given: Any) -> bool:
+    """Whether a call without steps takes one input and one output for a plan of `dtype`."""
+    maker = layout.run_maker()
+    assert maker is not None
+    spec = SPEC.words(dtype=id(dtype), bytes=2 * dtype.itemsize, rank=1, flags=0x101)
+    head = PLAN.words(
+        array_type=id(np.ndarray),
+        tuple_type=id(tuple),
+        none=id(None),
+        openmp=0,
+        launch=0,
+        forked=forked_flag(),
+        release=1,
+        inputs=1,
+        arrays=2,
+        steps=0,
+        busy=0,
+        memory=0,
+        first_step=0,
+    )
+    plan = np.array([*head, *spec, 2, *spec, 2], np.int64).view(layout.Plan)
+    out = np.empty(2, given.dtype)
+    found = maker(plan)((given,), out)
+    assert found is out or found is None
+    return found is out
+
+
+NAMES = ("bfloat16", "float8_e4m3fn", "int4", "float16", "int8", "complex128", "S3", "O", "M8[s]")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_dtype_of_numpy_and_of_ml_dtypes(name: str) -> None:
+    """Types of `ml_dtypes` have no buffer protocol; their struct is NumPy's."""
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    given = np.zeros(2, dtype)
+    assert accepts(given.dtype, given)
+    assert not accepts(np.dtype(np.float32), given)
+    assert not accepts(given.dtype, np.zeros(2, np.float32))
+    assert not accepts(given.dtype, given[::-1])
+
+
+@pytest.mark.parametrize("count", [2, 31, 32])
+def test_many_arrays(count: int) -> None:
+    """As many as a plan has room for; one more takes the checked way."""
+    names = [f"%x{i}" for i in range(count)]
+    lines = [
+        f"%{i} = snippets.add {f'%{i - 1}' if i else names[0]}, {name} : tensor<7xf32>"
+        for i, name in enumerate(names[1:])
+    ]
+    parameters = ", ".join(f"{name}: tensor<7xf32>" for name in names)
+    text = "\n".join(
+        [
+            f"func.func @main({parameters}) -> tensor<7xf32> {{",
+            *lines,
+            f"func.return %{count - 2} : tensor<7xf32>",
+            "}",
+        ]
+    )
+    compiled: Any = snippets_mlir.compile(text, fallback="error")
+    found = _direct(compiled)
+    arrays = [np.full(7, i, np.float32) for i in range(count)]
+    if count == MAX_ARRAYS:
+        assert found is None
+    else:
+        out = np.zeros(7, np.float32)
+        assert found.call(tuple(arrays), out) is out
+        for i in range(count):
+            given = [*arrays[:i], arrays[i][:6], *arrays[i + 1 :]]
+            assert found.call(tuple(given), out) is None
+    np.testing.assert_array_equal(compiled(*arrays), np.full(7, sum(range(count)), np.float32))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #16: fork is POSIX")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_calls_on_one_thread() -> None:
+    compiled: Any = snippets_mlir.compile(SHARED.format(n=300), fallback="error", num_threads=2)
+    x = np.linspace(-1, 1, 300 * 300).reshape(300, 300)
+    expected = compiled(x)
+    assert compiled._direct is not None
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if np.array_equal(compiled(x), expected) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
 def test_references_are_counted_right(direct: Any) -> None:
     x, y, total, larger = _arrays()
     watched = (x, y, total, larger, (out := (total, larger)))
@@ -324,12 +493,6 @@ def test_programs_with_copies_have_no_short_way() -> None:
 def test_other_interpreters_have_no_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.implementation, "name", "pypy")
     assert unwrap(layout.run_maker)() is None
-
-
-def test_fields_elsewhere_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert layout.known_arrays()
-    monkeypatch.setattr(layout, "address_of", id)
-    assert not layout.known_arrays()
 
 
 def test_small_kernels_stay_on_one_thread() -> None:

@@ -13,9 +13,9 @@ from threading import Lock
 import pytest
 
 from snippets_mlir.codegen.locks import once
+from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, LINE, aligned_word
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.native import KERNEL, Args
-from snippets_mlir.runtime.range_text import LEAST_GRAINS, LINE, aligned_word
 
 needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
 Call = tuple[int, int, int]

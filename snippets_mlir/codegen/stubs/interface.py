@@ -1,0 +1,132 @@
+"""What the stubs and their callers agree on: structs, limits, and words with a packed meaning.
+
+Structs of others are as their headers have them: `PyObject` and `PyArrayObject_fields` of CPython
+and NumPy (which keep them in their ABIs; `runtime/c_function.py` checks them in each process),
+`siginfo_t` and `struct sigaction` of Linux on x86-64 and AArch64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snippets_mlir.codegen.stubs.layout import Layout
+
+MAX_ARRAYS = 32
+"""Inputs and outputs of a direct call. A pointer below it in a step is the number of an array."""
+
+MAX_POINTERS = 64
+"""Arrays that a kernel of a direct call touches."""
+
+LINE = 64
+"""Bytes of a cache line, and of a vector for which it matters where it begins."""
+
+LEAST_GRAINS = 128
+"""Whole grains of a range for which the two that are run twice are worth it."""
+
+LINE_BYTES = 1000
+"""Characters of the segfault detector's line."""
+
+ARGS = Layout("Args", data="pointer", rt="pointer", scratch="pointer")
+"""What a kernel gets: addresses of arrays, runtime slots, scratch memory."""
+
+RUNTIME = Layout("Runtime", parallel="pointer", thread_num="pointer", num_threads="pointer")
+"""The functions of an OpenMP runtime: `GOMP_parallel` and the two that a worker asks."""
+
+LAUNCH = Layout(
+    "Launch",
+    kernel="pointer",
+    runtime="pointer",
+    args=ARGS,
+    domain="i64",
+    grain="i64",
+    aligned="i64",
+)
+"""What the workers of one team share."""
+
+OBJECT = Layout("PyObject", ob_refcnt="i64", ob_type="pointer")
+"""The head of all objects of CPython with one lock (`Py_GIL_DISABLED` not set)."""
+
+ARRAY = Layout(
+    "PyArrayObject_fields",
+    ob_base=OBJECT,
+    data="pointer",
+    nd="i32",
+    dimensions="pointer",
+    strides="pointer",
+    base="pointer",
+    descr="pointer",
+    flags="i32",
+)
+"""An array of NumPy up to its flags (`numpy/ndarraytypes.h`)."""
+
+PLAN = Layout(
+    "Plan",
+    array_type="pointer",
+    tuple_type="pointer",
+    none="pointer",
+    openmp="pointer",
+    launch="pointer",
+    forked="pointer",
+    release="i64",
+    inputs="i64",
+    arrays="i64",
+    steps="i64",
+    busy="i64",
+    memory="i64",
+    first_step="i64",
+)
+"""The head of the plan of a direct call.
+
+`array_type`, `tuple_type`, `none`: `numpy.ndarray`, `tuple` and `None`. `openmp` and `launch`: a
+`Runtime` and `snippets_launch_aligned`. `forked`: an `int32_t` that is not 0 where no team may be
+started. `release`: whether the interpreter's lock is given up. `inputs`, `arrays`, `steps`: how
+many inputs, inputs and outputs, and steps there are. `busy`: whether the plan's memory is in use,
+`memory` whether it has any. `first_step`: the number of the word at which the steps begin. After
+the head come an `ArraySpec` with its sizes for each array, and a `Step` with its pointers for each
+step.
+"""
+
+SPEC = Layout("ArraySpec", dtype="pointer", bytes="i64", rank="i64", flags="i64")
+"""What an array has to be: the very dtype, its rank, and flags that it needs; sizes follow."""
+
+STEP = Layout(
+    "Step",
+    kernel="pointer",
+    domain="i64",
+    grain="i64",
+    team="i64",
+    aligned="i64",
+    rt="pointer",
+    scratch="pointer",
+    pointers="i64",
+)
+"""One kernel and what it runs on; `pointers` words follow, each the number of an array or an
+address."""
+
+RECORD = Layout(
+    "Record", thread="pointer", site="i64", pointer="i64", unused="i64", counters=("i64", 12)
+)
+"""What a kernel with the segfault detector writes down (`dialects/lir/sites.py`). `site` counts
+from 1; 0 is none."""
+
+WATCH = Layout("Watch", records="pointer", count="i64", sites="pointer")
+"""The records that the handler looks at, and the texts of their sites."""
+
+TEXT_LINE = Layout("TextLine", length="i64", chars=("i8", LINE_BYTES))
+"""The line that the handler writes."""
+
+SIGINFO = Layout("siginfo_t", si_signo="i32", si_errno="i32", si_code="i32", si_addr="pointer")
+
+SIGACTION = Layout(
+    "sigaction", sa_handler="pointer", sa_mask=("i64", 16), sa_flags="i32", sa_restorer="pointer"
+)
+
+SIGSEGV, SIGBUS = 11, 7
+
+
+def aligned_word(aligned: Sequence[int] | None) -> int:
+    """What `snippets_range` takes for `aligned` of a manifest's step; 0 for none."""
+    if aligned is None:
+        return 0
+    array, size = aligned
+    return array << 8 | size

@@ -1,0 +1,132 @@
+"""The stubs of this process: found on disk without building any IR, and loaded once.
+
+The LLVM text of a stub is found by the versions and files of this package, its object by that text
+and the CPU, as the objects of kernels are. IR is built where there is no text yet: `write_texts`
+does it while a program is compiled, when xDSL is loaded anyway. So a program from the cache finds
+the texts of the process that compiled it. If they are gone, or the cache is off, the first call
+that needs one imports the builders, under the lock of compilation.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from snippets_mlir.codegen.cache import (
+    cache_directory,
+    cached,
+    digest_of,
+    entry_path,
+    package_stamps,
+    read_entry,
+    write_entry,
+)
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.codegen.locks import COMPILING, MAKING, forever
+
+if TYPE_CHECKING:
+    from snippets_mlir.codegen.load import LoadedObject
+
+
+class Stub(NamedTuple):
+    """Where a stub is written.
+
+    Attributes:
+        module: the module of this package.
+        build: its function, which gives a `builder.Module`.
+        symbols: what the object has for others.
+    """
+
+    module: str
+    build: str
+    symbols: tuple[str, ...]
+
+
+STUBS = {
+    "call": Stub("call", "call_module", ("snippets_call",)),
+    "fault": Stub("fault", "fault_module", ("snippets_fault", "snippets_old", "snippets_watch")),
+    "fields": Stub("array_fields", "fields_module", ("snippets_fields",)),
+    "launch": Stub(
+        "launch",
+        "launch_module",
+        ("snippets_launch", "snippets_launch_aligned", "snippets_range"),
+    ),
+    "roundings": Stub("roundings", "roundings_module", ("__truncsfbf2", "__truncdfbf2")),
+}
+OF_CALLS = ("call", "fields", "launch")
+"""What calls of programs may need."""
+
+_texts: dict[str, str] = {}
+_loaded: dict[str, LoadedObject] = {}
+
+
+def write_texts(*names: str) -> None:
+    """Have the texts of stubs on disk and in this process; build what is missing."""
+    for name in names:
+        text, path = stub_text(name), _path(name)
+        if path is not None and not path.exists():
+            _write(name, text)
+
+
+def stub_text(name: str) -> str:
+    """The LLVM text of a stub; the caller holds no lock that comes after `COMPILING`."""
+    if (found := _known_text(name)) is not None:
+        return found
+    with COMPILING:
+        stub = STUBS[name]
+        module = import_module(f"snippets_mlir.codegen.stubs.{stub.module}")
+        _texts.setdefault(name, getattr(module, stub.build)().llvm_text())
+    _write(name, _texts[name])
+    return _texts[name]
+
+
+def stub_object(name: str) -> LoadedObject:
+    """The loaded object of a stub, which stays in memory. As `stub_text` for locks, unless the text
+    is known.
+    """
+    from snippets_mlir.codegen.load import LoadedObject
+
+    text = stub_text(name)
+    with MAKING:
+        if name not in _loaded:
+            triple, cpu, features = host_cpu()
+            load = partial(LoadedObject, symbols=STUBS[name].symbols)
+            made = cached(text, load, triple=triple, cpu=cpu, features=features)
+            _loaded[name] = forever(made)
+        return _loaded[name]
+
+
+def with_roundings(text: str) -> str:
+    """LLVM text with the functions that code on bfloat16 may call, if it has any such code."""
+    return text + stub_text("roundings") if "bfloat" in text else text
+
+
+def _known_text(name: str) -> str | None:
+    """The text that this process or the disk has."""
+    if name not in _texts:
+        path = _path(name)
+        raw = None if path is None else read_entry(path)
+        if raw is None:
+            return None
+        _texts[name] = raw.decode()
+    return _texts[name]
+
+
+def _path(name: str) -> Path | None:
+    """Where the text of a stub is kept, None when the cache is off."""
+    return None if cache_directory() is None else entry_path("stubs", _key(name))
+
+
+def _write(name: str, text: str) -> None:
+    """Keep the text of a stub, if the cache is on."""
+    path = _path(name)
+    if path is not None:
+        write_entry(path, text.encode())
+
+
+@cache
+def _key(name: str) -> str:
+    """The name of the text in the cache."""
+    return digest_of(("stub", name, *package_stamps()))

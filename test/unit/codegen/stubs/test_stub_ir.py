@@ -1,0 +1,132 @@
+"""The IR of the stubs: it verifies, prints and parses back, and reaches memory by fields."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from io import StringIO
+
+import pytest
+from xdsl.dialects import llvm
+from xdsl.dialects.llvm import LLVMArrayType, LLVMStructType
+from xdsl.ir import SSAValue
+from xdsl.printer import Printer
+
+from snippets_mlir.checkers.dominance import verify_dominance
+from snippets_mlir.codegen.compile import compile_object
+from snippets_mlir.codegen.elf import undefined_symbols
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.codegen.stubs.builder import Module
+from snippets_mlir.codegen.stubs.objects import STUBS, stub_text
+from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
+from snippets_mlir.dialects.llvm.pointers import GEPOp
+from snippets_mlir.emit.llvm_text import emit_llvm
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
+
+OF_THE_PROCESS = {
+    "call": {
+        "PyEval_RestoreThread",
+        "PyEval_SaveThread",
+        "PyTuple_GetItem",
+        "PyTuple_Size",
+        "Py_IncRef",
+    },
+    "fault": {"raise", "sigaction", "write"},
+    "fields": set[str](),
+    "launch": set[str](),
+    "roundings": set[str](),
+}
+"""What each object calls by name; a signal handler may call nothing else."""
+
+
+def built(name: str) -> Module:
+    stub = STUBS[name]
+    module = import_module(f"snippets_mlir.codegen.stubs.{stub.module}")
+    found = getattr(module, stub.build)()
+    assert isinstance(found, Module)
+    return found
+
+
+def printed(module: Module) -> str:
+    out = StringIO()
+    Printer(out).print_op(module.op)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_it_verifies_prints_and_parses_back(name: str) -> None:
+    module = built(name)
+    module.op.verify()
+    verify_dominance(module.op)
+    text = printed(module)
+    parsed = parse_module(text, make_context(), "stub")
+    assert parsed.is_structurally_equivalent(module.op)
+    assert emit_llvm(parsed) == module.llvm_text()
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_equal_builds_give_equal_text(name: str) -> None:
+    assert built(name).llvm_text() == built(name).llvm_text() == stub_text(name)
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_the_object_has_its_symbols_and_needs_no_others(name: str) -> None:
+    triple, cpu, features = host_cpu()
+    image = compile_object(stub_text(name), triple=triple, cpu=cpu, features=features)
+    assert set(undefined_symbols(image)) == OF_THE_PROCESS[name]
+    loaded = LoadedObject(image, STUBS[name].symbols)
+    assert all(map(loaded.address, STUBS[name].symbols))
+    exported = {
+        op.sym_name.data
+        for op in built(name).op.ops
+        if isinstance(op, llvm.FuncOp | llvm.GlobalOp)
+        and op.linkage.linkage.data != "internal"
+        and (isinstance(op, llvm.GlobalOp) or op.body.blocks)
+    }
+    assert exported == set(STUBS[name].symbols)
+
+
+def is_by_name(op: GEPOp) -> bool:
+    """Whether an address is that of a field, of an item, or of what follows a struct."""
+    indices = op.rawConstantIndices.get_values()
+    if isinstance(op.elem_type, LLVMStructType):
+        field = len(indices) == 2 and indices[0] == 0 and indices[1] < len(op.elem_type.types)
+        return field or len(indices) == 1
+    return len(indices) == 1 and not isinstance(op.elem_type, LLVMArrayType)
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_memory_is_reached_by_fields_and_items(name: str) -> None:
+    """No address is a struct's plus a number of bytes: only characters are bytes."""
+    for op in built(name).op.walk():
+        if isinstance(op, GEPOp):
+            assert is_by_name(op), op
+            if str(op.elem_type) == "i8":
+                assert is_characters(op.ptr), op
+        elif isinstance(op, LoadOp | StoreOp):
+            assert op.alignment is not None
+
+
+def is_characters(value: SSAValue) -> bool:
+    """Whether a pointer is to characters: a parameter, a buffer, or the field of a line."""
+    made = value.owner
+    if isinstance(made, GEPOp):
+        return isinstance(made.elem_type, LLVMStructType) or str(made.elem_type) == "i8"
+    if isinstance(made, llvm.AllocaOp):
+        return str(made.elem_type).endswith("i8>")
+    return not isinstance(made, LoadOp)
+
+
+def test_an_address_by_bytes_would_be_found() -> None:
+    text = """
+llvm.func @f(%p: !llvm.ptr) -> i64 {
+  %q = llvm.load %p {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+  %a = llvm.getelementptr %q[16] : (!llvm.ptr) -> !llvm.ptr, i8
+  %v = llvm.load %a {alignment = 8 : i64} : !llvm.ptr -> i64
+  llvm.return %v : i64
+}"""
+    module = parse_module(text, make_context(), "test")
+    (address,) = (op for op in module.walk() if isinstance(op, GEPOp))
+    assert is_by_name(address)
+    assert not is_characters(address.ptr)
