@@ -53,7 +53,6 @@ STUBS = {
         "launch_module",
         ("snippets_launch", "snippets_launch_aligned", "snippets_range"),
     ),
-    "roundings": Stub("roundings", "roundings_module", ("__truncsfbf2", "__truncdfbf2")),
 }
 OF_CALLS = ("call", "fields", "launch")
 """What calls of programs may need."""
@@ -72,23 +71,29 @@ def write_texts(*names: str) -> None:
 
 def stub_text(name: str) -> str:
     """The LLVM text of a stub; the caller holds no lock that comes after `COMPILING`."""
-    if (found := _known_text(name)) is not None:
-        return found
-    with COMPILING:
-        stub = STUBS[name]
-        module = import_module(f"snippets_mlir.codegen.stubs.{stub.module}")
-        _texts.setdefault(name, getattr(module, stub.build)().llvm_text())
-    _write(name, _texts[name])
-    return _texts[name]
+    return _known_text(name) or _built_text(name)
 
 
 def stub_object(name: str) -> LoadedObject:
-    """The loaded object of a stub, which stays in memory. As `stub_text` for locks, unless the text
-    is known.
+    """The loaded object of a stub, which stays in memory.
+
+    As `stub_text` for locks, unless the text is known. A text of the cache that other code wrote,
+    so that LLVM refuses it or it lacks a symbol, is built anew.
     """
+    from snippets_mlir.codegen.compile import InternalError
+
+    if name in _loaded:
+        return _loaded[name]
+    try:
+        return _load(name, stub_text(name))
+    except (InternalError, KeyError):
+        return _load(name, _built_text(name))
+
+
+def _load(name: str, text: str) -> LoadedObject:
+    """Load the object of LLVM text as a stub, unless another thread has."""
     from snippets_mlir.codegen.load import LoadedObject
 
-    text = stub_text(name)
     with MAKING:
         if name not in _loaded:
             triple, cpu, features = host_cpu()
@@ -98,9 +103,15 @@ def stub_object(name: str) -> LoadedObject:
         return _loaded[name]
 
 
-def with_roundings(text: str) -> str:
-    """LLVM text with the functions that code on bfloat16 may call, if it has any such code."""
-    return text + stub_text("roundings") if "bfloat" in text else text
+def _built_text(name: str) -> str:
+    """Build the IR of a stub, and keep its text."""
+    with COMPILING:
+        stub = STUBS[name]
+        module = import_module(f"snippets_mlir.codegen.stubs.{stub.module}")
+        text: str = getattr(module, stub.build)().llvm_text()
+    _texts[name] = text
+    _write(name, text)
+    return text
 
 
 def _known_text(name: str) -> str | None:
@@ -108,9 +119,9 @@ def _known_text(name: str) -> str | None:
     if name not in _texts:
         path = _path(name)
         raw = None if path is None else read_entry(path)
-        if raw is None:
+        if not raw:
             return None
-        _texts[name] = raw.decode()
+        _texts[name] = raw.decode(errors="replace")
     return _texts[name]
 
 

@@ -19,6 +19,8 @@ is not in every process; the linkage is weak, so any number of objects may have 
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdsl.dialects.builtin import bf16, f32, f64
 
 from snippets_mlir.codegen.stubs.builder import Module
@@ -28,6 +30,16 @@ from snippets_mlir.dialects.llvm.intrinsics import FAbsOp
 from snippets_mlir.dialects.llvm.values import FCmpOp
 
 FROM_FLOAT, FROM_DOUBLE = "__truncsfbf2", "__truncdfbf2"
+
+
+def with_roundings(text: str) -> str:
+    """LLVM text with the functions that code on bfloat16 may call, if it has any such code."""
+    return text + _text() if "bfloat" in text else text
+
+
+@cache
+def _text() -> str:
+    return roundings_module().llvm_text()
 
 
 def roundings_module() -> Module:

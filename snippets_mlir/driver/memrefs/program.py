@@ -32,7 +32,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.codegen.stubs.objects import with_roundings
+from snippets_mlir.codegen.stubs.roundings import with_roundings
 from snippets_mlir.dialects.onnx.types import ValueType
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel

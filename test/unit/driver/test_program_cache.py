@@ -18,6 +18,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen import cache
+from snippets_mlir.codegen.cache import write_entry
 from snippets_mlir.codegen.stubs.objects import OF_CALLS
 from snippets_mlir.driver import compile_with
 from snippets_mlir.driver.cache import stored
@@ -168,6 +169,27 @@ def test_a_file_that_changed_is_another_program(directory: Path, tmp_path: Path)
     path.write_text(TEXT.replace("maximum", "minimum"))
     assert type(compiled(path)) is not StoredProgram
     assert "snippets.maximum" in held.ir("graph")
+
+
+FOREIGN = {
+    "nothing": b"",
+    "no text": bytes(range(256)),
+    "no LLVM text": b"define a stub",
+    "other functions": b"define void @f() {\n  ret void\n}\n",
+}
+
+
+@pytest.mark.parametrize("text", FOREIGN)
+def test_texts_that_other_code_wrote_are_built_anew(
+    directory: Path, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "program.mlir"
+    path.write_text(TEXT)
+    said_by_a_process(path, 0)
+    for entry in (directory / "stubs").iterdir():
+        write_entry(entry, FOREIGN[text])
+    assert said_by_a_process(path, 3) == ["StoredProgram", "True", "True"]
+    assert said_by_a_process(path, 3) == ["StoredProgram", "False", "True"]
 
 
 OPTIONS = {"pipeline": None, "target": "generic", "num_threads": 1, "fallback": "error"}

@@ -11,8 +11,12 @@ from llvm_text_of import load
 
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.expressions import I64, POINTER
-from snippets_mlir.codegen.stubs.objects import with_roundings
-from snippets_mlir.codegen.stubs.roundings import FROM_DOUBLE, FROM_FLOAT, roundings_module
+from snippets_mlir.codegen.stubs.roundings import (
+    FROM_DOUBLE,
+    FROM_FLOAT,
+    roundings_module,
+    with_roundings,
+)
 
 Array = np.ndarray[Any, Any]
 

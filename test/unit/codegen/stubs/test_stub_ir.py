@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from xdsl.dialects import llvm
@@ -16,8 +18,10 @@ from snippets_mlir.codegen.compile import compile_object
 from snippets_mlir.codegen.elf import undefined_symbols
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.codegen.stubs import objects
 from snippets_mlir.codegen.stubs.builder import Module
-from snippets_mlir.codegen.stubs.objects import STUBS, stub_text
+from snippets_mlir.codegen.stubs.objects import STUBS, Stub, stub_text
+from snippets_mlir.codegen.stubs.roundings import FROM_DOUBLE, FROM_FLOAT
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.emit.llvm_text import emit_llvm
@@ -40,8 +44,12 @@ OF_THE_PROCESS = {
 """What each object calls by name; a signal handler may call nothing else."""
 
 
+ROUNDINGS = Stub("roundings", "roundings_module", (FROM_FLOAT, FROM_DOUBLE))
+ALL = {**STUBS, "roundings": ROUNDINGS}
+
+
 def built(name: str) -> Module:
-    stub = STUBS[name]
+    stub = ALL[name]
     module = import_module(f"snippets_mlir.codegen.stubs.{stub.module}")
     found = getattr(module, stub.build)()
     assert isinstance(found, Module)
@@ -54,7 +62,7 @@ def printed(module: Module) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("name", STUBS)
+@pytest.mark.parametrize("name", ALL)
 def test_it_verifies_prints_and_parses_back(name: str) -> None:
     module = built(name)
     module.op.verify()
@@ -65,18 +73,33 @@ def test_it_verifies_prints_and_parses_back(name: str) -> None:
     assert emit_llvm(parsed) == module.llvm_text()
 
 
-@pytest.mark.parametrize("name", STUBS)
+@pytest.mark.parametrize("name", ALL)
 def test_equal_builds_give_equal_text(name: str) -> None:
-    assert built(name).llvm_text() == built(name).llvm_text() == stub_text(name)
+    assert built(name).llvm_text() == built(name).llvm_text()
 
 
 @pytest.mark.parametrize("name", STUBS)
+def test_the_process_has_the_text(name: str) -> None:
+    assert stub_text(name) == built(name).llvm_text()
+
+
+def test_every_module_of_stubs_is_here() -> None:
+    folder = Path(objects.__file__).parent
+    found = {
+        p.stem
+        for p in folder.glob("*.py")
+        if re.search(r"^def \w+_module", p.read_text("utf-8"), re.M)
+    }
+    assert found == {stub.module for stub in ALL.values()}
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_the_object_has_its_symbols_and_needs_no_others(name: str) -> None:
     triple, cpu, features = host_cpu()
-    image = compile_object(stub_text(name), triple=triple, cpu=cpu, features=features)
+    image = compile_object(built(name).llvm_text(), triple=triple, cpu=cpu, features=features)
     assert set(undefined_symbols(image)) == OF_THE_PROCESS[name]
-    loaded = LoadedObject(image, STUBS[name].symbols)
-    assert all(map(loaded.address, STUBS[name].symbols))
+    loaded = LoadedObject(image, ALL[name].symbols)
+    assert all(map(loaded.address, ALL[name].symbols))
     exported = {
         op.sym_name.data
         for op in built(name).op.ops
@@ -84,7 +107,7 @@ def test_the_object_has_its_symbols_and_needs_no_others(name: str) -> None:
         and op.linkage.linkage.data != "internal"
         and (isinstance(op, llvm.GlobalOp) or op.body.blocks)
     }
-    assert exported == set(STUBS[name].symbols)
+    assert exported == set(ALL[name].symbols)
 
 
 def is_by_name(op: GEPOp) -> bool:
@@ -96,7 +119,7 @@ def is_by_name(op: GEPOp) -> bool:
     return len(indices) == 1 and not isinstance(op.elem_type, LLVMArrayType)
 
 
-@pytest.mark.parametrize("name", STUBS)
+@pytest.mark.parametrize("name", ALL)
 def test_memory_is_reached_by_fields_and_items(name: str) -> None:
     """No address is a struct's plus a number of bytes: only characters are bytes."""
     for op in built(name).op.walk():
