@@ -38,8 +38,12 @@ class LitFile(pytest.File):
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_stored_programs() -> Iterator[None]:
-    """Every test compiles: a program from the cache would hide what the passes do."""
+    """Every test compiles: a program from the cache would hide what the passes do.
+
+    A comparison of dynamic dimensions that has no answer is an error.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SNIPPETS_UNDECIDED", "error")  # see snippets_mlir/driver/undecided.py
         patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore
         yield
 

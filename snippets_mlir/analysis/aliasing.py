@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.affine_access import strip_casts
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.memref.views import CastOp, MemorySpaceCastOp, TransposeOp
 
@@ -86,7 +86,7 @@ def cells_are_apart(value: SSAValue) -> bool:
     if layout is None or not isinstance(cast("MemRefType", value.type).layout, StridedLayoutAttr):
         return layout is not None
     steps: list[tuple[int, int]] = []
-    for stride, size in zip(layout[0], shape_of(value.type), strict=True):
+    for stride, size in zip(layout[0], extents_of(value.type), strict=True):
         if size == 1:
             continue
         if not stride:

@@ -63,7 +63,7 @@ def _is_flat(loop: LoopInfo) -> bool:
 def _accesses(kernel: KernelOp) -> list[MemoryAccessOp] | None:
     """A1 to A4: the accesses in the loop; None for another kernel."""
     loops = kernel.loop_table.values()
-    if len({loop.unified_id for loop in loops}) != 1 or kernel.scratch:
+    if len({loop.unified_id for loop in loops}) != 1 or kernel.scratch != 0:
         return None
     if not all(map(_is_flat, loops)):
         return None

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 
 RegroupOp = ReshapeOp | SqueezeOp | UnsqueezeOp
 """The ops that keep the row-major order of the elements."""

@@ -32,10 +32,10 @@ from xdsl.traits import ConstantLike
 from snippets_mlir.analysis.crossing import Lives
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
+from snippets_mlir.dialects.builtin.dims import Dim, evaluate
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
-from snippets_mlir.dialects.builtin.sizes import evaluate
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
@@ -166,9 +166,9 @@ class Model:
 
     def elements(self, value: SSAValue) -> int:
         """How many elements a tensor has, for the hints."""
-        return prod(map(self._size, tensor_of(value).get_shape()))
+        return prod(map(self._size, shape_of(value)))
 
-    def _size(self, size: int) -> int:
+    def _size(self, size: Dim) -> int:
         return self.unknown if size == DYNAMIC else max(0, evaluate(size, self.hints))
 
     def bytes(self, value: SSAValue) -> int:
@@ -289,7 +289,7 @@ def _is_computed(value: SSAValue) -> bool:
 
 def is_image(value: SSAValue) -> bool:
     """Whether a value is a tensor [N, C, H, W]."""
-    return isinstance(value.type, TensorType) and len(tensor_of(value).get_shape()) == 4
+    return isinstance(value.type, TensorType) and len(shape_of(value)) == 4
 
 
 def _is_image_node(op: object) -> bool:

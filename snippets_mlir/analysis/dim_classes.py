@@ -20,9 +20,15 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    Shape,
+    assumed,
+    format_size,
+    known_multiple,
+    product,
+)
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 
 
@@ -68,7 +74,7 @@ class _Side:
     """One side of a group of a reshape: items, outermost first, with the strides in the group."""
 
     items: tuple[int, ...]
-    strides: tuple[int, ...]
+    strides: tuple[Dim, ...]
 
 
 class DimClasses:
@@ -78,15 +84,15 @@ class DimClasses:
     """
 
     def __init__(self) -> None:
-        self.sizes: list[int] = []
+        self.sizes: list[Dim] = []
         self._classes = UnionFind()
         self.groups: list[_Group] = []
-        self._wanted: list[tuple[int, int]] = []
-        self._cuts: dict[int, list[int]] = {}
-        self._links: dict[int, list[tuple[int, _Side]]] = {}
+        self._wanted: list[tuple[int, Dim]] = []
+        self._cuts: dict[int, list[Dim]] = {}
+        self._links: dict[int, list[tuple[Dim, _Side]]] = {}
         self._rigid: set[int] = set()
 
-    def add(self, size: int) -> int:
+    def add(self, size: Dim) -> int:
         """A new item of `size` (not 1; `DYNAMIC` when unknown)."""
         self.sizes.append(size)
         return self._classes.add()
@@ -99,7 +105,7 @@ class DimClasses:
         """`a` and `b` are split alike."""
         self._classes.unite(a, b)
 
-    def cut(self, item: int, inner: int) -> None:
+    def cut(self, item: int, inner: Dim) -> None:
         """`item` has a boundary with `inner` elements to its right."""
         self._wanted.append((item, inner))
 
@@ -114,8 +120,8 @@ class DimClasses:
         if (
             [sizes[i] for i in left_rigid] != [sizes[i] for i in right_rigid]
             or sum(sizes[i] == DYNAMIC for i in left_rigid) > 1
-            or [prod(sizes[i] for i in run) for run in left]
-            != [prod(sizes[i] for i in run) for run in right]
+            or [product(sizes[i] for i in run) for run in left]
+            != [product(sizes[i] for i in run) for run in right]
         ):
             raise self._failure(source, target)
         for a, b in zip(left_rigid, right_rigid, strict=True):
@@ -143,12 +149,12 @@ class DimClasses:
                 for stride, other in self._links.get(root, ()):
                     work += self._project(stride * inner, other)
 
-    def factors(self, item: int) -> tuple[int, ...]:
+    def factors(self, item: int) -> Shape:
         """The sizes that `item` is split into, outermost first."""
         cuts = self._cuts.get(self.find(item))
         if not cuts:
             return (self.sizes[item],)
-        bounds = [1, *cuts, self.sizes[item]]
+        bounds: list[Dim] = [1, *cuts, self.sizes[item]]
         return tuple(b // a for a, b in pairwise(bounds))[::-1]
 
     def _failure(self, source: Sequence[int], target: Sequence[int]) -> NoRefinementError:
@@ -177,48 +183,48 @@ class DimClasses:
             group = [left.pop()], [right.pop()]
             a, b = self.sizes[group[0][0]], self.sizes[group[1][0]]
             while a != b:
-                if a < b:
+                if assumed(a) < assumed(b):
                     group[0].append(left.pop())
-                    a *= self.sizes[group[0][-1]]
+                    a = a * self.sizes[group[0][-1]]
                 else:
                     group[1].append(right.pop())
-                    b *= self.sizes[group[1][-1]]
+                    b = b * self.sizes[group[1][-1]]
             yield group[0][::-1], group[1][::-1]
 
     def _side(self, items: list[int]) -> _Side:
-        strides = [1]
+        strides: list[Dim] = [1]
         for item in reversed(items[1:]):
             strides.append(strides[-1] * self.sizes[item])
         return _Side(tuple(items), tuple(reversed(strides)))
 
-    def _project(self, boundary: int, side: _Side) -> list[tuple[int, int]]:
+    def _project(self, boundary: Dim, side: _Side) -> list[tuple[int, Dim]]:
         """The cut that a boundary of the other side asks for; none when it is one here."""
-        place = bisect_left(side.strides, -boundary, key=lambda stride: -stride)
+        place = bisect_left(side.strides, -assumed(boundary), key=lambda stride: -assumed(stride))
         stride, item = side.strides[place], side.items[place]
         if boundary == stride:
             return []
-        if boundary % stride:
+        if not known_multiple(boundary, stride):
             raise self._no_factors(side, boundary)
         return [(self.find(item), boundary // stride)]
 
-    def _no_factors(self, side: _Side, boundary: int) -> NoRefinementError:
+    def _no_factors(self, side: _Side, boundary: Dim) -> NoRefinementError:
         shape = format_shape([self.sizes[i] for i in side.items])
         elements = format_size(boundary)
         return NoRefinementError(f"{shape} has no boundary with {elements} elements to its right")
 
-    def _insert(self, root: int, inner: int) -> bool:
+    def _insert(self, root: int, inner: Dim) -> bool:
         """Cut a class; False when it is cut there already."""
         size = self.sizes[root]
         if root in self._rigid:
             raise NoRefinementError("a dim of size 0 or unknown cannot be split")
         cuts = self._cuts.setdefault(root, [])
-        place = bisect_left(cuts, inner)
+        place = bisect_left(cuts, assumed(inner), key=assumed)
         if place < len(cuts) and cuts[place] == inner:
             return False
         below = cuts[place - 1] if place else 1
         above = cuts[place] if place < len(cuts) else size
-        if inner % below or above % inner:
-            other = below if inner % below else above
+        if not (known_multiple(inner, below) and known_multiple(above, inner)):
+            other = above if known_multiple(inner, below) else below
             cut, beside, whole = map(format_size, (inner, other, size))
             at = cut if other == size else f"both {cut} and {beside}"
             raise NoRefinementError(f"a dim of {whole} cannot be split at {at}")

@@ -21,11 +21,11 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.body_views import BodyViews
 from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.channel_norms import ChannelNormOp, GroupNormOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 
 Item = int | None
 """A dim of a value in `DimClasses`; None for a dim of size 1."""

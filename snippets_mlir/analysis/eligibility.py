@@ -29,7 +29,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -44,14 +45,13 @@ REASON = "snippets.reason"
 def follows_from_data(op: Operation) -> bool:
     """Whether a shape of `op` is dynamic though the inputs of its function are static (E5)."""
     types: list[Attribute] = [v.type for v in (*op.operands, *op.results)]
-    if all(is_static(t.get_shape()) for t in types if isinstance(t, TensorType)):
+    if all(is_static(shape_of(t)) for t in types if is_tensor(t)):
         return False
     function = op.parent_op()
     while function is not None and not isinstance(function, FuncOp):
         function = function.parent_op()
     return function is not None and all(
-        isinstance(t, TensorType) and is_static(t.get_shape())
-        for t in function.function_type.inputs
+        is_tensor(t) and is_static(shape_of(t)) for t in function.function_type.inputs
     )
 
 

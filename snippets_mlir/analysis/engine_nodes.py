@@ -17,8 +17,8 @@ from math import isclose, prod, sqrt
 
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 
 PRODUCTS = ("FusedMatMul", "MatMul")
@@ -71,7 +71,7 @@ class Chain:
 def scalar_of(value: SSAValue) -> float | None:
     """The number that a constant of one element is; None for all other values."""
     attr = dense_constant(value)
-    is_one = attr is not None and prod(tensor_of(value).get_shape()) == 1
+    is_one = attr is not None and prod(shape_of(value)) == 1
     return splat_value(attr) if attr is not None and is_one else None
 
 
@@ -97,7 +97,7 @@ def _gates_its_operand(before: Operation, after: Operation) -> bool:
 
 def _adds_sequences(before: Operation, after: Operation) -> bool:
     """Whether the sum is of two tensors [batch, length, channels] of one shape."""
-    first, second = (tensor_of(v).get_shape() for v in before.operands)
+    first, second = (shape_of(v) for v in before.operands)
     return len(first) == 3 and first == second and _only_read_by(before, after)
 
 

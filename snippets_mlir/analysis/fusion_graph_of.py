@@ -25,8 +25,8 @@ from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.analysis.fusion_graph import FusionGraph, Node, Role
 from snippets_mlir.analysis.fusion_kinds import kind_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.fusion import TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -142,7 +142,7 @@ class _Builder:
         (value,) = op.results
         if self.is_relay and isinstance(value.type, TensorType):
             type_ = tensor_of(value)
-            if not type_.get_shape() and type_.element_type in SCALARS:
+            if not shape_of(type_) and type_.element_type in SCALARS:
                 return PatternKind.ELEMWISE
         return PatternKind.OPAQUE
 
@@ -244,7 +244,7 @@ def _relay_edge(op: Operation, value: SSAValue, kind: PatternKind) -> PatternKin
     if kind is PatternKind.BROADCAST and len(op.results) == 1:
         types = (value.type, op.results[0].type)
         if all(isinstance(t, TensorType) for t in types):
-            if tensor_of(value).get_shape() == tensor_of(op.results[0]).get_shape():
+            if shape_of(value) == shape_of(op.results[0]):
                 return PatternKind.ELEMWISE
     return kind
 
@@ -253,6 +253,6 @@ def _additional(value: SSAValue, *, strides: bool) -> int:
     """Arguments beside the data: a dynamic dim each, and all strides when there is one."""
     if not isinstance(value.type, TensorType):
         return 0
-    shape = tensor_of(value).get_shape()
+    shape = shape_of(value)
     dynamic = sum(dim == DYNAMIC for dim in shape)
     return dynamic + (len(shape) if strides and dynamic else 0)

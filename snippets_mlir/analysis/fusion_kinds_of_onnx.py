@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.shapes import is_static
 
@@ -58,10 +58,7 @@ def _is_constant(value: object) -> bool:
 def _depends_on_data(op: NodeOp) -> bool:
     if op.op_type.data not in SHAPED_BY_DATA:
         return False
-    dynamic = any(
-        isinstance(r.type, TensorType) and not is_static(tensor_of(r).get_shape())
-        for r in op.results
-    )
+    dynamic = any(isinstance(r.type, TensorType) and not is_static(shape_of(r)) for r in op.results)
     return dynamic and not all(map(_is_constant, op.operands[1:]))
 
 

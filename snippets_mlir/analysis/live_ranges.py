@@ -26,13 +26,13 @@ from xdsl.dialects.builtin import ArrayAttr, FixedBitwidthType, i1
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import PORTS, VIEWS, output_ports, ports
 from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 
 Marker: TypeAlias = LoopBeginOp | LoopEndOp

@@ -12,18 +12,19 @@ Reduced dims are counted from the last one, so that shapes of different rank can
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.reshape_refinement import Refinement
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, assumed, known_less, product
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, WholeTensorOp, shape_of
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SMALL_WORK = 32768
 """Elements below which one thread is as good as several (a team costs about as much)."""
@@ -103,11 +104,12 @@ def refined_space(op: ComputeOp, plan: Refinement) -> LoopSpace | None:
 def _dims_in_groups(op: GroupNormOp, plan: Refinement) -> tuple[int, ...]:
     """The refined dims that hold the channels of one group."""
     parts = [(p.part, i, p.size) for i, p in enumerate(plan.layouts[op.x]) if p and p.dim == 1]
-    groups, found = 1, list[int]()
+    groups: Dim = 1
+    found = list[int]()
     for _, place, size in sorted(parts):
-        if groups >= op.num_groups:
+        if not known_less(groups, op.num_groups):
             found.append(place)
-        groups *= size
+        groups = groups * size
     return tuple(found)
 
 
@@ -138,12 +140,12 @@ def without_ones_in_front(shape: Shape) -> Shape:
     return ()
 
 
-def parallel_units(shape: Shape, reduced: frozenset[int]) -> int | None:
+def parallel_units(shape: Shape, reduced: frozenset[int]) -> Dim | None:
     """How many results a reduction over the dims `reduced` has; None when it is not known."""
     kept = [size for dim, size in enumerate(shape, start=-len(shape)) if dim not in reduced]
-    return None if DYNAMIC in kept else prod(kept)
+    return None if DYNAMIC in kept else product(kept)
 
 
 def is_small(shape: Shape) -> bool:
     """Whether a team of threads is not worth its while: fewer than `SMALL_WORK` elements."""
-    return DYNAMIC not in shape and prod(shape) < SMALL_WORK
+    return DYNAMIC not in shape and assumed(product(shape)) < SMALL_WORK

@@ -15,7 +15,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -67,7 +68,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
     if op.name in NOT_CORE:
         return f"K1: {op.name} is not taken apart; run the snippets-decompose passes before"
     for value in (*op.operands, *op.results):
-        if not is_static(tensor_of(value).get_shape()):
+        if not is_static(shape_of(value)):
             return (
                 f"K2: {op.name} has dynamic dims ({value.type}); compile it for the shapes of a "
                 "call, as snippets_mlir.compile does"

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt, prod
 
-Shape = tuple[int, ...]
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, assumed
 
 MIN_ROWS = 32
 """Rows below which a part of M is not worth a kernel call."""
@@ -34,8 +34,8 @@ class GuideDomain:
     tile_rank: int
 
 
-def _broadcast(shapes: Sequence[Shape]) -> list[int]:
-    return [0 if 0 in sizes else max(sizes) for sizes in zip(*shapes, strict=True)]
+def _broadcast(shapes: Sequence[Shape]) -> list[Dim]:
+    return [0 if 0 in sizes else max(sizes, key=assumed) for sizes in zip(*shapes, strict=True)]
 
 
 def guide_domain(shapes: Sequence[Shape], threads: int, min_kernel_work: int) -> GuideDomain:
@@ -51,17 +51,17 @@ def guide_domain(shapes: Sequence[Shape], threads: int, min_kernel_work: int) ->
     rank, total, collapsed = len(master), prod(master), 0
 
     def can_increase() -> bool:
-        return rank > 2 and master[-1] * master[-2] * threads <= total
+        return rank > 2 and assumed(master[-1] * master[-2] * threads) <= assumed(total)
 
     while (
         collapsed + 1 < rank
         and can_increase()
-        and master[-1] < min_kernel_work
+        and assumed(master[-1]) < min_kernel_work
         and all(shape[-2:] == master[-2:] for shape in inputs)
     ):
         for shape in (master, *inputs):
             last = shape.pop()
-            shape[-1] *= last
+            shape[-1] = shape[-1] * last
             shape.insert(0, 1)
         collapsed += 1
     tile_rank = 2 if can_increase() and collapsed != rank - 1 else 1

@@ -28,9 +28,10 @@ from snippets_mlir.analysis.body_views import BodyViews, Leaf, body_views
 from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
 from snippets_mlir.analysis.dim_orders import Order, common_order
 from snippets_mlir.analysis.dim_relations import DimRelations
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.layout import LayoutOp, permuted
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 
 MAX_RANK = 8
 """The rank that a refined value may have."""
@@ -42,7 +43,7 @@ class Place:
 
     dim: int
     part: int
-    size: int
+    size: Dim
 
 
 Layout = tuple[Place | None, ...]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects.builtin import FixedBitwidthType, TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
@@ -17,7 +16,8 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.checkers.linear_footprints import Reach, Step
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import Dim, format_size, product, static_size
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_view,
@@ -47,15 +47,15 @@ def element_size(value: SSAValue) -> int:
     return element.size
 
 
-def elements_of(value: SSAValue) -> int:
+def elements_of(value: SSAValue) -> Dim:
     """Elements of a tensor value."""
     return elements_in(value.type)
 
 
-def elements_in(type_: Attribute) -> int:
+def elements_in(type_: Attribute) -> Dim:
     """Elements of a tensor type."""
     assert isa(type_, TensorType)
-    return prod(type_.get_shape())
+    return product(shape_of(type_))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Access:
     pointer: Pointer
     buffer: BufferOp | None
     size: int
-    array: int
+    array: Dim
 
     @property
     def stores(self) -> bool:
@@ -122,9 +122,9 @@ def access_of(op: MemoryAccessOp) -> Access | None:
         return Access(op, port, ("output", output), buffer, size, elements * size)
     group = buffer.decided("reg_group")
     pointer = ("buffer", buffer) if group is None else ("group", group)
-    held = buffer.decided("size")
+    held = buffer.decided_size("size")
     if held is None:
-        held = prod(output_ports(buffer)[0].shape) * size
+        held = product(output_ports(buffer)[0].shape) * size
     return Access(op, port, pointer, buffer, size, held)
 
 
@@ -184,7 +184,7 @@ def net_motions(items: Sequence[Item], known: dict[Operation, Access]) -> dict[P
         if isinstance(node, LoopNode):
             for pointer, (unit, final) in motions_in(node, known).items():
                 net = unit * node.info.work_amount + final
-                moved[pointer] = moved.get(pointer, 0) + net
+                moved[pointer] = moved.get(pointer, 0) + static_size(net)
     return moved
 
 
@@ -196,8 +196,8 @@ def _own_motions(node: LoopNode, known: dict[Operation, Access]) -> Motions:
             if motion.loop != node.info.id:
                 continue
             moved = (
-                motion.pointer_increment * access.size,
-                motion.finalization_offset * access.size,
+                static_size(motion.pointer_increment) * access.size,
+                static_size(motion.finalization_offset) * access.size,
             )
             if moved == (0, 0):
                 continue
@@ -217,7 +217,7 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
     known = known_accesses(kernel)
     found: dict[Operation, tuple[Access, Reach]] = {}
     unrolled = {
-        loop.origin: (loop.increment, loop.work_amount)
+        loop.origin: (loop.increment, static_size(loop.work_amount))
         for loop in kernel.loop_table.values()
         if loop.iteration == "unrolled"
     }
@@ -230,7 +230,7 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
                 entry: Motions = {pointer: (at, 0) for pointer, at in position.items()}
                 walk(item.items, (*path, (item, motions, entry)))
                 for pointer, (unit, final) in motions.items():
-                    moved = unit * item.info.work_amount + final
+                    moved = unit * static_size(item.info.work_amount) + final
                     position[pointer] = position.get(pointer, 0) + moved
             elif item in known:
                 access = known[item]
@@ -250,6 +250,6 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
 
 
 def _reach(access: Access, steps: tuple[Step, ...]) -> Reach:
-    last = access.port.stride(len(access.port.shape) - 1) if access.port.shape else 1
-    size, offset = access.size, access.op.distance * access.size
+    last = static_size(access.port.stride(len(access.port.shape) - 1)) if access.port.shape else 1
+    size, offset = access.size, static_size(access.op.distance) * access.size
     return Reach(access.op, steps, access.op.elements, size, last * size, offset)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from snippets_mlir.checkers.linear_access_facts import reaches
 from snippets_mlir.checkers.linear_loops import fail
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
@@ -21,10 +22,11 @@ def verify_accesses(kernel: KernelOp) -> None:
     """
     for access, reach in reaches(kernel).values():
         touched = reach.hull()
-        if touched and (touched[0][0] < 0 or touched[-1][1] > access.array):
+        array = static_size(access.array)
+        if touched and (touched[0][0] < 0 or touched[-1][1] > array):
             fail(
                 access.op,
                 "A1",
-                f"expected {access.op.name} inside of its array of {access.array} bytes, "
+                f"expected {access.op.name} inside of its array of {array} bytes, "
                 f"found bytes {touched[0][0]} to {touched[-1][1]}",
             )

@@ -37,7 +37,7 @@ from snippets_mlir.checkers.linear_touches import (
     shared_loops,
     text,
 )
-from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
+from snippets_mlir.dialects.builtin.dims import format_size, format_sizes, static_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -73,7 +73,7 @@ class _Simulation:
     def _loop(self, node: LoopNode, home: tuple[int, ...]) -> None:
         id_ = node.info.id
         owned = {touch.holder for touch in self.touches.values() if id_ in touch.home}
-        runs = 2 if owned and node.info.work_amount > node.info.increment else 1
+        runs = 2 if owned and static_size(node.info.work_amount) > node.info.increment else 1
         idle = node.info.work_amount == 0 and node.info.inner_of is None
         for run in range(0 if idle else runs):
             for holder in owned:
@@ -177,7 +177,7 @@ def _touches(kernel: KernelOp, homes: dict[int, tuple[int, ...]]) -> dict[Operat
     """The accesses of buffers, and of outputs with buffers in them."""
     bases: dict[Holder, int] = {output: (output + 1) * SPACE for output in homes}
     touches: dict[Operation, Touch] = {}
-    free = kernel.scratch
+    free = static_size(kernel.scratch)
     known = reaches(kernel)
     for place, op in enumerate(kernel.block.ops):
         if op not in known or (home := _home_of(known[op][0], homes)) is None:
@@ -189,9 +189,9 @@ def _touches(kernel: KernelOp, homes: dict[int, tuple[int, ...]]) -> dict[Operat
         assert holder is not None
         if holder not in bases:
             assert isinstance(holder, BufferOp)
-            offset = bases[output] if output is not None else holder.decided("offset")
-            bases[holder] = free if offset is None else offset
-            free += access.array if offset is None else 0
+            offset = bases[output] if output is not None else holder.decided_size("offset")
+            bases[holder] = free if offset is None else static_size(offset)
+            free += static_size(access.array) if offset is None else 0
         _check_own(access, home, kernel)
         touch = Touch(access, reach, place, home, holder, bases[holder])
         touch.whole = touch.bytes(len(home))
@@ -211,10 +211,10 @@ def verify_buffers(kernel: KernelOp) -> None:
 
 def _check_fit(kernel: KernelOp, bases: dict[Holder, int]) -> None:
     for buffer, base in bases.items():
-        if isinstance(buffer, int) or buffer.decided("offset") is None:
+        if isinstance(buffer, int) or buffer.decided_size("offset") is None:
             continue
-        size = buffer.decided("size")
-        if size is not None and (base < 0 or base + size > kernel.scratch):
+        size = buffer.decided_size("size")
+        if size is not None and (base < 0 or static_size(base + size - kernel.scratch) > 0):
             fail(
                 buffer,
                 "R2",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 
 Intervals = tuple[tuple[int, int], ...]
@@ -96,11 +97,11 @@ class Step:
 
     def inside(self, tails: Mapping[int, int]) -> tuple[int, int]:
         """The work of the loop, and its entry, when the loops in `tails` run so much less."""
-        loop = self.loop
+        loop, work = self.loop, static_size(self.loop.work_amount)
         if loop.inner_of is None or (block := tails.get(loop.inner_of)) is None:
-            return loop.work_amount, self.entry
+            return work, self.entry
         if loop.iteration == "unified":
-            return min(loop.work_amount, block), self.entry
+            return min(work, block), self.entry
         rest = block % self.grain
         if loop.iteration == "unrolled":
             return block - rest, self.entry

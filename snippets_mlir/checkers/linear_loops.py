@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp

@@ -29,7 +29,7 @@ from snippets_mlir.checkers.linear_access_facts import (
     motions_in,
 )
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes, sibling_parts
-from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
+from snippets_mlir.dialects.builtin.dims import format_size, format_sizes, static_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -51,7 +51,7 @@ def verify_pointers(kernel: KernelOp) -> None:
             behind = items[items.index(group[-1]) + 1 :]
             _check_net(group, moved, _pointers(behind, known) if may_leave else None)
             origin = table.get(group[0].info.unified_id, group[0].info)
-            inside = {origin.dim: origin.work_amount, **walked}
+            inside = {origin.dim: static_size(origin.work_amount), **walked}
             for node, motions in zip(group, moved, strict=True):
                 for access in accesses_in(node, known):
                     motion = motions.get(access.pointer, (0, 0))
@@ -77,7 +77,7 @@ def _check_net(
         net = 0
         for node, motions in zip(group, moved, strict=True):
             unit, final = motions.get(pointer, (0, 0))
-            net += unit * node.info.work_amount + final
+            net += unit * static_size(node.info.work_amount) + final
         if net and (behind is None or pointer in behind):
             fail(
                 group[0].begin,
@@ -119,4 +119,4 @@ def _expected(access: Access, loop: LoopInfo) -> int:
     place = len(access.port.shape) - 1 - loop.dim
     if loop.id in own or access.port.shape[place] == 1:
         return 0
-    return access.port.stride(place) * access.size
+    return static_size(access.port.stride(place)) * access.size

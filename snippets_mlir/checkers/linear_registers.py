@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.checkers.linear_access_facts import access_of
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -41,7 +42,6 @@ from snippets_mlir.dialects.lir.registers import (
     location,
 )
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillBeginOp, RegSpillEndOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.support.errors import CompileError
 
 Token = tuple[object, int, int]

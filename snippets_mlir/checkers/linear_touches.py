@@ -19,6 +19,7 @@ from snippets_mlir.checkers.linear_footprints import (
     union,
 )
 from snippets_mlir.checkers.linear_loops import fail
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.buffer import BufferOp
 
 TRIED = 4096
@@ -61,9 +62,9 @@ class Touch:
         nothing but a tail.
         """
         short = {
-            step.loop.id: step.loop.work_amount
+            step.loop.id: work
             for step in self.reach.steps[:outer]
-            if step.loop.work_amount < step.loop.increment
+            if (work := static_size(step.loop.work_amount)) < step.loop.increment
         }
         return shifted(self.reach.bytes(outer, {**short, **(tails or {})}), self.base)
 
@@ -120,7 +121,7 @@ def _iterations(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], dict[int, 
     left = TRIED
     ranges: list[Sequence[int]] = []
     for step in reversed(steps):
-        every = range(0, step.loop.work_amount, step.loop.increment)
+        every = range(0, static_size(step.loop.work_amount), step.loop.increment)
         ranges.insert(0, every if len(every) <= left else [*every[:4], *every[-4:]])
         left = max(1, left // max(1, len(ranges[0])))
     found: list[tuple[tuple[int, ...], dict[int, int]]] = []

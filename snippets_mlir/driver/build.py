@@ -17,9 +17,10 @@ from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, write_texts
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.resources import load_resource
@@ -98,7 +99,7 @@ def follows_from_data(op: Operation) -> bool:
 
 
 def _is_dynamic(value: SSAValue) -> bool:
-    return not is_static(tensor_of(value).get_shape())
+    return not is_static(shape_of(value))
 
 
 def lower(

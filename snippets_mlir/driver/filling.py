@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, cast
 
-from snippets_mlir.dialects.size_numbers import evaluate, runtime_slots
+from snippets_mlir.dialects.builtin.dims import evaluate, size_from
+from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.runtime.manifest import Manifest
 
 
@@ -16,12 +17,14 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
     for described in (*result["values"], *result["inputs"], *result["outputs"]):
         sizes = described["shape"]
         if sizes is not None:
-            described["shape"] = [None if s is None else evaluate(s, values) for s in sizes]
+            described["shape"] = [
+                None if s is None else evaluate(size_from(s), values) for s in sizes
+            ]
     for step in result["steps"]:
         if step["kind"] != "kernel":
             continue
-        slots = runtime_slots(values, step.get("clusters") or ())
-        step["domain"] = evaluate(step["domain"], slots)
-        step["scratch"] = evaluate(step["scratch"], slots)
+        slots = runtime_slots(values, [*map(size_from, step.get("clusters") or ())])
+        step["domain"] = evaluate(size_from(step["domain"]), slots)
+        step["scratch"] = evaluate(size_from(step["scratch"]), slots)
         step["rt"] = slots
     return cast("Manifest", result)

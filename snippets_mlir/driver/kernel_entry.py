@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.dialects.builtin.slots import SCRATCH
 
 
 class OpaqueOp(NamedTuple):
@@ -45,7 +45,7 @@ class KernelFacts:
     loops: int
     nest: str
     buffers: int
-    scratch: int
+    scratch: int | str
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,15 @@ class KernelEntry:
         ops: full names of its computing ops, as they are when they become a kernel.
         reason: why it is not fused with its neighbours, when a subgraph had to be taken apart.
         facts: see there; None when no kernel has been made of it.
-        domain: how many elements of work threads share; None as above. A number of
-            `dialects/builtin/sizes.py`, as `facts.scratch` is, when it depends on the sizes of a
-            call.
+        domain: how many elements of work threads share; None as above. The
+            text of a formula, as `facts.scratch` is, when it depends on dynamic dimensions.
     """
 
     name: str
     ops: tuple[str, ...]
     reason: str = ""
     facts: KernelFacts | None = None
-    domain: int | None = None
+    domain: int | str | None = None
 
     def lines(self) -> list[str]:
         """The text of a report."""
@@ -88,21 +87,15 @@ class KernelEntry:
         return {**named, **facts, "domain": domain, "reason": self.reason or None}
 
 
-def _for_json(size: int | None) -> int | str | None:
-    with COMPILING:
-        from snippets_mlir.dialects.builtin.sizes import is_symbolic
-
-    return size if size is None or not is_symbolic(size) else _shown(size)
+def _for_json(size: int | str | None) -> int | str | None:
+    return _shown(size) if isinstance(size, str) else size
 
 
-def _shown(size: int | None) -> str:
-    """A size as text; `?0` is the first size that a call brings."""
-    with COMPILING:
-        from snippets_mlir.dialects.builtin.sizes import SCRATCH, format_size, symbol
-
+def _shown(size: int | str | None) -> str:
+    """A size as text; `?0` is the first dynamic dimension."""
     if size is None:
         return "unknown"
-    return "?" if size == symbol(SCRATCH) else format_size(size)
+    return "?" if size == f"?{SCRATCH}" else str(size)
 
 
 def _count(number: int, what: str) -> str:

@@ -8,7 +8,7 @@ last iterations of loops get copies of their own:
 
 The nest `8(64, 64)` is a loop over 8 rows that holds two loops over 64 elements, one after the
 other. `5000 by 4096` is a loop over 5000 elements in blocks of at most 4096; blocks may be split
-again, as in `?1 by 2^28 by 2^20 by 4096`. Sizes that a call brings are `?0`, `?1` and so on, and
+again, as in `?1 by 2^28 by 2^20 by 4096`. Dynamic dimensions are `?0`, `?1` and so on, and
 `?` for scratchpad that depends on them.
 """
 
@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import format_size, size_data
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -87,7 +87,7 @@ def _listed(loops: Sequence[_Loop]) -> str:
 def _loop(info: LoopInfo) -> _Loop:
     """A loop without what is in it; large powers of two are written as such for blocks."""
     work, block = info.work_amount, info.inner_of is not None
-    if block and work >= 1 << 16 and not work & (work - 1):
+    if block and isinstance(work, int) and work >= 1 << 16 and not work & (work - 1):
         return _Loop(f"2^{work.bit_length() - 1}", block)
     return _Loop(format_size(work), block)
 
@@ -116,6 +116,6 @@ def facts_of(module: ModuleOp) -> dict[str, KernelFacts]:
                 sum(isinstance(op, LoopBeginOp) for op in ops),
                 _nest(kernel),
                 sum(isinstance(op, BufferOp) for op in ops),
-                kernel.scratch,
+                size_data(kernel.scratch),
             )
     return found

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
@@ -132,8 +133,7 @@ class Source:
     def is_dynamic(self) -> bool:
         """Whether an input is a tensor with a dynamic dim, or of unknown rank."""
         return any(
-            isinstance(t, UnrankedTensorType)
-            or (isinstance(t, TensorType) and not is_static(t.get_shape()))
+            isinstance(t, UnrankedTensorType) or (is_tensor(t) and not is_static(shape_of(t)))
             for _, t in self.interface[0]
         )
 

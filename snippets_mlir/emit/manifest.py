@@ -49,8 +49,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import size_data
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
@@ -62,7 +64,6 @@ from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, UnsqueezeOp, is_view
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.values.evaluate import constant_array
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.emit.host import (
     Unit,
     body_of,
@@ -75,7 +76,7 @@ from snippets_mlir.emit.host import (
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
-VERSION = 1
+VERSION = 2
 THREADS = "snippets.threads"
 FACTS = ("domain", "grain", "scratch", "cost")
 SCRATCH_ALIGNMENT = 64
@@ -102,7 +103,7 @@ def described(type_: Attribute) -> dict[str, Any]:
     tensor = cast("TensorType[Attribute] | UnrankedTensorType", type_)
     shape = None
     if isinstance(tensor, TensorType):
-        shape = [None if s == DYNAMIC else s for s in tensor.get_shape()]
+        shape = [None if s == DYNAMIC else size_data(s) for s in shape_of(tensor)]
     if isinstance(tensor.element_type, StringType):
         return {"shape": shape, "dtype": "object"}
     return {"shape": shape, "dtype": numpy_dtype(tensor.element_type).name}
@@ -144,9 +145,9 @@ class _Builder:
         kernel = self.symbols.get(symbol)
         if kernel is None:
             raise CompileError(f"lir.call of @{symbol}: no such kernel", **position_of(op))
-        facts = {fact: _integer(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS}
-        scratch = facts["scratch"] or 0
-        if scratch < 0 or (scratch % SCRATCH_ALIGNMENT and not is_symbolic(scratch)):
+        facts = {fact: _size(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS}
+        scratch, grain = facts["scratch"] or 0, facts["grain"]
+        if isinstance(scratch, int) and (scratch < 0 or scratch % SCRATCH_ALIGNMENT):
             raise CompileError(
                 f"kernel @{symbol}: expected snippets.scratch to be a multiple of "
                 f"{SCRATCH_ALIGNMENT} bytes (each thread starts at one), found {scratch}",
@@ -154,12 +155,14 @@ class _Builder:
             )
         try:
             aligned = aligned_of(
-                kernel, [_element_bytes(v.type) for v in op.inputs], facts["grain"]
+                kernel,
+                [_element_bytes(v.type) for v in op.inputs],
+                grain if isinstance(grain, int) else None,
             )
         except ValueError as error:
             raise CompileError(f"kernel @{symbol}: {error}", **position_of(kernel)) from error
         clusters = kernel.attributes.get("snippets.clusters")
-        sizes = {"clusters": _integers(clusters)} if clusters is not None else {}
+        sizes = {"clusters": _sizes(clusters)} if clusters is not None else {}
         counters = [asdict(counter) for counter in named_counters(kernel)]
         words = row_words(len(counters))
         counted = {"counters": counters, "counter_words": words} if counters else {}
@@ -197,10 +200,15 @@ def _integer(attribute: Attribute | None) -> int | None:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
-def _integers(attribute: Attribute) -> list[int]:
+def _size(attribute: Attribute | None) -> int | str | None:
+    """A size as the manifest has it: a number, or the text of a formula."""
+    return size_data(size_in(attribute)) if is_size(attribute) else None
+
+
+def _sizes(attribute: Attribute) -> list[int | str]:
     assert isinstance(attribute, ArrayAttr)
     items = cast("ArrayAttr[Attribute]", attribute)
-    return [value for item in items if (value := _integer(item)) is not None]
+    return [size for item in items if (size := _size(item)) is not None]
 
 
 def view_dims(op: LayoutOp) -> list[int | None] | None:

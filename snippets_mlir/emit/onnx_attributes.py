@@ -24,7 +24,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.attributes import NamedTensorAttr, ProtoAttr
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES, ELEMENT_TYPES, ValueType
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -122,9 +123,9 @@ def type_proto(type_: Attribute, *, with_shape: bool = True) -> onnx.TypeProto |
         proto.tensor_type.elem_type = ELEMENT_CODES[element]
         if with_shape and isinstance(type_, TensorType):
             proto.tensor_type.shape.SetInParent()
-            for size in type_.get_shape():
+            for size in shape_of(cast("Attribute", type_)):
                 dim = proto.tensor_type.shape.dim.add()
-                if size != DYNAMIC and not is_symbolic(size):
+                if size != DYNAMIC and not isinstance(size, Size):
                     dim.dim_value = size
         return proto
     if isinstance(type_, ValueType):

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, Tensor
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 
 SKIPPED = "snippets.skipped"
 FIRST_OPSET = 7

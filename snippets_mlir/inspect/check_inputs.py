@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, MemRefType, 
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.dtypes import is_bfloat16, is_float, numpy_dtype
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.runtime.arrays import Array
 
 DYNAMIC_SIZE = 3
@@ -96,7 +96,7 @@ def _array(rng: np.random.Generator, type_: Attribute, name: str) -> Array:
     if isinstance(type_, IndexType):
         return np.asarray(MEMREF_SIZE, np.int64)
     dynamic = MEMREF_SIZE if type_.name == MemRefType.name else DYNAMIC_SIZE
-    shape = tuple(dynamic if size < 0 else size for size in shape_of(type_))
+    shape = tuple(dynamic if size < 0 else size for size in extents_of(type_))
     element = element_of(type_)
     dtype = np.dtype(np.int64) if isinstance(element, IndexType) else numpy_dtype(element)
     if name == "random":

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.eligibility import REASON, explanations, is_kernel
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -179,7 +179,7 @@ def with_symbols(module: ModuleOp) -> ModuleOp:
                 f"--symbols: expected arguments that are tensors, found {type_}",
                 **position_of(function),
             )
-    shapes = tuple(tuple(shape_of(type_)) for type_ in types)
+    shapes = tuple(tuple(extents_of(type_)) for type_ in types)
     places = [(i, d) for i, shape in enumerate(shapes) for d, size in enumerate(shape) if size < 0]
     mask = (None,) * len(places)
     try:

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -45,7 +46,7 @@ def _bytes(value: SSAValue) -> int:
     if not isinstance(value.type, TensorType):
         return 0
     type_ = tensor_of(value)
-    count = prod(1 if d == DYNAMIC else d for d in type_.get_shape())
+    count = prod(1 if d == DYNAMIC else d for d in static_shape(shape_of(type_)))
     return count * int(numpy_dtype(type_.element_type).itemsize)
 
 

@@ -15,7 +15,7 @@ from xdsl.ir.affine import AffineConstraintKind, AffineExpr, AffineMap
 
 from snippets_mlir.dialects import affine
 from snippets_mlir.dialects.affine.folding import evaluate
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.interpreter.buffers import index_of
 from snippets_mlir.interpreter.memrefs import ATOMIC_KINDS
 from snippets_mlir.interpreter.poison import defined
@@ -80,7 +80,7 @@ def _box(op: Operation, memory: Any, start: Sequence[int], shape: tuple[int, ...
 
 
 def _vector_load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    shape = shape_of(op.results[0].type)
+    shape = extents_of(op.results[0].type)
     return (np.array(_box(op, operands[0], _index(op, operands[1:]), shape)),)
 
 

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.support.errors import CompileError
 
@@ -75,5 +75,5 @@ def index_of(values: Sequence[Any]) -> list[int]:
 def memory_shape(type: Attribute) -> tuple[tuple[int, ...], Attribute]:
     """Shape and scalar type of memory: elements that are vectors are inner dimensions."""
     element = element_of(type)
-    inner = shape_of(element) if element.name == VectorType.name else ()
+    inner = extents_of(element) if element.name == VectorType.name else ()
     return inner, element_of(element)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -93,7 +94,7 @@ class LoopRun(VectorOps):
         begin, end = self._span(info)
         carried = self._iterate(loop, begin, end, self._carried(loop.begin))
         parts = self._parts(info)
-        whole = self.kernel.loop_table[info.unified_id].work_amount
+        whole = static_size(self.kernel.loop_table[info.unified_id].work_amount)
         left_out = whole - end if info is parts[-1] else 0
         for key, (increment, final) in self.motions(loop).items():
             self.move(key, increment * left_out + final)
@@ -109,12 +110,12 @@ class LoopRun(VectorOps):
 
     def _span(self, info: LoopInfo) -> tuple[int, int]:
         """The units of the whole loop that a part of it runs, in a block that may be short."""
-        work = self.kernel.loop_table[info.unified_id].work_amount
+        work = static_size(self.kernel.loop_table[info.unified_id].work_amount)
         if self.unsplit and info.inner_of in self.steps:
             work = min(work, self.steps[info.inner_of])
         begin = end = 0
         for part in (parts := self._parts(info)):
-            begin, end = end, part.work_amount
+            begin, end = end, static_size(part.work_amount)
             if part.iteration != "first":
                 end = work if part is parts[-1] else work - work % part.increment
             if part.id == info.id:
@@ -171,7 +172,7 @@ class LoopRun(VectorOps):
             self.pointers = dict(start)
             rest = unit
             for loop in reversed(nest):
-                rest, counter = divmod(rest, loop.info.work_amount)
+                rest, counter = divmod(rest, static_size(loop.info.work_amount))
                 self._move_to(loop, counter)
             for loop in nest:
                 self._enter(loop.info, 1)
@@ -206,7 +207,8 @@ class LoopRun(VectorOps):
             for port in memory_port(access).loops:
                 if port.loop != loop.info.id:
                     continue
-                motion = port.pointer_increment * width, port.finalization_offset * width
+                increment = static_size(port.pointer_increment)
+                motion = increment * width, static_size(port.finalization_offset) * width
                 if motion == (0, 0):
                     continue
                 key = self.place(access).key

@@ -18,13 +18,14 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
+from snippets_mlir.dialects.builtin.dims import static_shape, static_size
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.interpreter.memory import ALIGNMENT, Memory
 from snippets_mlir.support.errors import CompileError
 
@@ -77,7 +78,9 @@ class KernelMemory:
         for op in self.buffers:
             if (output := op.decided("output")) is not None:
                 self.outputs[output].own()
-        self.scratch = Memory("the scratchpad", kernel.scratch, base=ALIGNMENT, owned=True)
+        self.scratch = Memory(
+            "the scratchpad", static_size(kernel.scratch), base=ALIGNMENT, owned=True
+        )
         self._of_buffer = {op: self._buffer(i, op) for i, op in enumerate(self.buffers)}
         self._targets = dict(self._stored())
 
@@ -121,9 +124,14 @@ class KernelMemory:
 
     def _buffer(self, number: int, op: BufferOp) -> Place:
         port = output_ports(op)[0]
-        needed = prod(port.shape) * dtype_of(op.result).itemsize
-        size, offset, group = (op.decided(n) for n in ("size", "offset", "reg_group"))
-        size = needed if size is None else size
+        needed = prod(static_shape(port.shape)) * dtype_of(op.result).itemsize
+        held, at, group = (
+            op.decided_size("size"),
+            op.decided_size("offset"),
+            op.decided("reg_group"),
+        )
+        size = needed if held is None else static_size(held)
+        offset = None if at is None else static_size(at)
         if size < needed:
             raise CompileError(f"buffer {number} has {size} bytes; its port needs {needed}")
         if (output := op.decided("output")) is not None:

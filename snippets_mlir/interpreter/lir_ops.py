@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, output_ports, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -24,7 +26,6 @@ from snippets_mlir.dialects.lir.memory import (
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
@@ -143,8 +144,9 @@ class VectorOps:
 
     def _access(self, op: MemoryAccessOp) -> _Access:
         port, dtype = memory_port(op), dtype_of(op.operands[0])
-        stride = dtype.itemsize * port.stride(len(port.shape) - 1)
-        return _Access(self.place(op), dtype, stride, dtype.itemsize * op.distance)
+        stride = dtype.itemsize * static_size(port.stride(len(port.shape) - 1))
+        offset = dtype.itemsize * static_size(op.distance)
+        return _Access(self.place(op), dtype, stride, offset)
 
     def _handled(self, op: Operation, count: int) -> int:
         """How many of `count` elements the iterations around leave to an access or a fill."""

@@ -16,7 +16,9 @@ import numpy as np
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import static_shape, static_size
 from snippets_mlir.dialects.builtin.dtypes import Array, as_array
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -29,7 +31,6 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, Number, neutral
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.values.evaluate import value_table
 from snippets_mlir.dialects.snippets.values.unary import float_value
 from snippets_mlir.interpreter.lir_memory import dtype_of
@@ -93,11 +94,11 @@ def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Part
     place = len(source.shape) - 1 - loop.dim
     start = number(neutral(op.kind.data, tensor_of(op.operand).element_type), dtype)
     if isinstance(value, Partials):
-        data, width = value.data, target.shape[place]
+        data, width = value.data, static_size(target.shape[place])
     else:
         if value.size != prod(source.shape):
             raise CompileError(f"expected {prod(source.shape)} elements, found {value.size}")
-        data, width = value.reshape(source.shape), loop.increment
+        data, width = value.reshape(static_shape(source.shape)), loop.increment
     data = np.moveaxis(data, place, -1)
     chunks = -(-data.shape[-1] // width)
     outer = None if loop.inner_of is None else table[loop.inner_of]
@@ -124,7 +125,7 @@ def horizon(op: HorizonOp, value: Any) -> Array:
     if source.lanes > target.lanes:
         with np.errstate(all="ignore"):
             data = fold_lanes(combine(op, op.kind.data, dtype_of(op.operand)), data)
-    return data.reshape(tensor_of(op.result).get_shape())
+    return data.reshape(static_shape(shape_of(op.result)))
 
 
 def _fill(op: FillOp, value: Any) -> Any:
@@ -145,7 +146,7 @@ def _memory(op: MemoryAccessOp, value: Any) -> Any:
         raise CompileError(
             f"its port is for {prod(port.shape)} elements; the array has {value.size}"
         )
-    shape = tensor_of(op.results[0]).get_shape()
+    shape = static_shape(shape_of(op.results[0]))
     return (
         np.broadcast_to(value, shape) if isinstance(op, BroadcastLoadOp) else value.reshape(shape)
     )

@@ -6,10 +6,10 @@ Written here on its own, not shared with the lowering: the two have to agree, wh
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import prod
 
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.dims import product, static_size
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -62,5 +62,5 @@ def domain_of(kernel: KernelOp) -> Domain:
             whole = [table[loop.info.unified_id] for loop in nest]
             steps = nest[0].info if nest[0].info.iteration == "unrolled" else whole[0]
             grain = steps.increment if len(nest) == 1 else 1
-            return Domain(prod(loop.work_amount for loop in whole), grain)
+            return Domain(static_size(product(loop.work_amount for loop in whole)), grain)
     return Domain(1, 1)

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.memref.views import TransposeOp
 from snippets_mlir.dialects.vector.lanes import integers_in
 from snippets_mlir.interpreter.buffers import index_of
@@ -45,9 +45,9 @@ def _subview(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -
             raise CompileError(f"a view of {size} elements from {start} is outside of {whole}")
     array = source.array[tuple(slice(o, None, s) for o, s in zip(offsets, steps, strict=True))]
     array = array[tuple(slice(0, size) for size in sizes)]
-    wanted = len(shape_of(op.result.type))
+    wanted = len(extents_of(op.result.type))
     dropped = [d for d, n in enumerate(integers_in(op.static_sizes)) if n == 1]
-    kept = _kept(integers_in(op.static_sizes), shape_of(op.result.type))
+    kept = _kept(integers_in(op.static_sizes), extents_of(op.result.type))
     drop = tuple(d for d in dropped if d not in kept) if array.ndim != wanted else ()
     return (source.view(array.squeeze(drop)),)
 

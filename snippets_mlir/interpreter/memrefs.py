@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.dtypes import as_array
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.memref.access import AtomicRMWOp
 from snippets_mlir.dialects.memref.memory import GlobalOp
 from snippets_mlir.dialects.snippets.values.evaluate import constant_array
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def _alloc(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     type = op.results[0].type
     rest = iter(index_of(operands))
-    shape = [next(rest) if size == DYNAMIC_INDEX else size for size in shape_of(type)]
+    shape = [next(rest) if size == DYNAMIC_INDEX else size for size in extents_of(type)]
     inner, scalar = memory_shape(type)
     if inner:
         raise CompileError("the interpreter has no memory of vectors")
@@ -95,7 +95,7 @@ def _get_global(interpreter: Interpreter, op: Operation, operands: Sequence[Any]
         if not isinstance(found, GlobalOp):
             raise CompileError(f"the module has no memref.global @{name}")
         value = found.initial_value
-        shape = shape_of(found.type)
+        shape = extents_of(found.type)
         dtype = element_dtype(element_of(found.type))
         array = np.zeros(shape, dtype)
         if isinstance(value, DenseIntOrFPElementsAttr):
@@ -145,7 +145,7 @@ def _check(value: Any, type: Any) -> str | None:
         return f"expected a memref, found {value.__class__.__name__}"
     if isinstance(type, UnrankedMemRefType):
         return None
-    shape = shape_of(type)
+    shape = extents_of(type)
     found = value.array.shape
     if len(found) != len(shape) or any(
         size not in (n, DYNAMIC_INDEX) for size, n in zip(shape, found, strict=True)

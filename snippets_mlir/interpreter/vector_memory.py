@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.vector import masked, memory, transfer
 from snippets_mlir.dialects.vector.lanes import lanes_of
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
@@ -30,7 +30,7 @@ def _lanes(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> 
     for result, lanes in zip(op.results, found, strict=True):
         flat = [data_of(value).reshape(-1) for value in operands]
         lost = [poison_of(value) for value in operands]
-        shape = shape_of(result.type)
+        shape = extents_of(result.type)
         data = np.array(
             [flat[lane[0]][lane[1]] if lane else flat[0][0] for lane in lanes], flat[0].dtype
         )
@@ -59,7 +59,7 @@ def _load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
     offsets = None
     if isinstance(op, masked.GatherOp):
         offsets = defined(rest.pop(0), "an index of a gather")
-    shape = shape_of(op.results[0].type)
+    shape = extents_of(op.results[0].type)
     data, poison, mask = np.zeros(shape, base.array.dtype), None, None
     if rest:
         mask, passed = defined(rest[0], "a mask"), rest[1]
@@ -143,7 +143,7 @@ def _transfer_read(
     padding, mask = operands[1 + count], None
     if op.mask is not None:
         mask = defined(operands[2 + count], "a mask")
-    shape = shape_of(op.vector_type)
+    shape = extents_of(op.vector_type)
     data = np.zeros(shape, base.array.dtype)
     lost = np.zeros(shape, np.bool_)
     for index in np.ndindex(*shape):

@@ -28,8 +28,10 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import static_shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
 def _reshape(op: Operation) -> Executor:
     """`snippets.reshape`: a view of its operand under the shape of the result's type."""
-    shape = tensor_of(op.results[0]).get_shape()
+    shape = static_shape(shape_of(op.results[0]))
 
     def run(arrays: Sequence[Array]) -> list[Array]:
         return [arrays[0].reshape(shape)]

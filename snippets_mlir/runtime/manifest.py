@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NotRequired, TypedDict
 
 
@@ -79,7 +80,11 @@ class Step(TypedDict):
 
 
 class Manifest(TypedDict):
-    """A program."""
+    """A program.
+
+    In the manifest of a template sizes may be formulas, as text: shapes, and the domain, scratchpad
+    and clusters of a kernel. `driver/filling.py` puts in the numbers of a call.
+    """
 
     version: int
     entry: str
@@ -90,3 +95,10 @@ class Manifest(TypedDict):
     outputs: list[Argument]
     constants: list[Constant]
     steps: list[Step]
+
+
+def is_template(manifest: Manifest) -> bool:
+    """Whether some size is a formula."""
+    shapes = (value["shape"] or () for value in manifest["values"])
+    facts = (step.get(fact) for step in manifest["steps"] for fact in ("domain", "scratch"))
+    return any(isinstance(size, str) for size in (*chain.from_iterable(shapes), *facts))

@@ -17,7 +17,7 @@ import numpy as np
 from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.runtime.arrays import Array, dense, dtype_from_name, is_array, is_dense
 from snippets_mlir.runtime.fault import sites_of
-from snippets_mlir.runtime.manifest import Manifest, Step
+from snippets_mlir.runtime.manifest import Manifest, Step, is_template
 from snippets_mlir.runtime.perf_counts import PerfCounts, counter_rows
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.scratch import aligned_block
@@ -276,8 +276,9 @@ class Program:
         self.addresses = addresses
         self.returned = {v for i in executed for v in steps[i]["outputs"]}
         self.slots = [(c_int64 * len(rt))(*rt) if (rt := s.get("rt")) else None for s in steps]
-        self.teams = [team_of(manifest, step, threads) for step in steps]
-        self.storage = plan_storage(manifest, self.teams)
+        if not is_template(manifest):  # which never runs
+            self.teams = [team_of(manifest, step, threads) for step in steps]
+            self.storage = plan_storage(manifest, self.teams)
         self.pool = pool or OutputPool()
         self.perf = PerfCounts()
         self.sites = [sites_of(step) for step in steps]

@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from snippets_mlir import __version__
+from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.inspect.instrument import Hooks, Timing, reproducer_pipeline
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import (
@@ -289,6 +290,10 @@ def main(args: Sequence[str] | None = None) -> int:
         if debug:
             raise
         print(render(error), file=sys.stderr)
+    except UndecidedError as error:
+        if debug:
+            raise
+        print(f"error: {error}; compile it for sizes that are numbers", file=sys.stderr)
     except ArgSpecParseError as error:
         print(f"error: target: {one_line(str(error))}", file=sys.stderr)
     except BrokenPipeError:

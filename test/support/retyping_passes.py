@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.passes.effects import EXACT, RETYPES, Effect
 from snippets_mlir.passmanager.context import ToolContext, make_context
@@ -135,7 +135,7 @@ class Unpinned(_OnMain):
 def _with_first(type_: Attribute, size: int) -> Attribute:
     if type_.name != TensorType.name:
         return type_
-    return TensorType(element_of(type_), [size, *shape_of(type_)[1:]])
+    return TensorType(element_of(type_), [size, *extents_of(type_)[1:]])
 
 
 class TooLate(ModulePass):

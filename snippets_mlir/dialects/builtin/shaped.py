@@ -1,11 +1,32 @@
-"""Element type and shape of vectors, memrefs and tensors, without xDSL's type variables."""
+"""Element type and shape of vectors, memrefs and tensors, without xDSL's type variables.
+
+`shape_of` and `tensor_type` are the two places where the sizes of a tensor and its type meet: in
+the type a dimension with symbols is `?`, and `#lir.sizes` has its formula (`sizes.py`).
+"""
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from math import prod
+from typing import TypeGuard, cast
 
-from xdsl.dialects.builtin import MemRefType, ShapedType, TensorType, VectorType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FixedBitwidthType,
+    MemRefType,
+    NoneAttr,
+    ShapedType,
+    TensorType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, has_symbols
+from snippets_mlir.dialects.builtin.sizes import SizesAttr
+
+MOST_BYTES = 1 << 63
+"""Arrays have fewer bytes."""
 
 
 def element_of(type: Attribute) -> Attribute:
@@ -15,11 +36,67 @@ def element_of(type: Attribute) -> Attribute:
     return type
 
 
-def shape_of(type: Attribute) -> tuple[int, ...]:
-    """Shape of a vector, memref or tensor, `DYNAMIC_INDEX` where dynamic; empty for a scalar."""
+def tensor_type(element: Attribute, shape: Sequence[Dim]) -> TensorType[Attribute]:
+    """The type of tensors of `shape`, in which `DYNAMIC_INDEX` is a size that is not known."""
+    if not has_symbols(shape):
+        return TensorType(element, cast("Sequence[int]", shape))
+    sizes = [DYNAMIC_INDEX if isinstance(size, Size) else size for size in shape]
+    told = tuple(size if isinstance(size, Size) else None for size in shape)
+    dynamic = (size for size, n in zip(told, sizes, strict=True) if n == DYNAMIC_INDEX)
+    return TensorType(element, sizes, SizesAttr(tuple(dynamic)))
+
+
+def tensor_of(value: SSAValue | Operation) -> TensorType[Attribute]:
+    """The tensor type of `value`; VerifyException (C1) when it has another type."""
+    type_ = SSAValue.get(value).type
+    if not isinstance(type_, TensorType):
+        raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
+    return cast("TensorType[Attribute]", type_)
+
+
+def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
+    """Whether a type is a ranked tensor."""
+    return isinstance(type, TensorType)
+
+
+def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
+    """The sizes of a tensor, by its type or as a value; `DYNAMIC_INDEX` where nothing is known.
+
+    Raises:
+        VerifyException: a value is no ranked tensor, or `#lir.sizes` has not one size for each `?`.
+    """
+    type_ = tensor_of(of) if isinstance(of, SSAValue | Operation) else of
+    if not is_tensor(type_):
+        raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
+    found = type_.get_shape()
+    if isinstance(type_.encoding, NoneAttr):
+        return found
+    if not isinstance(sizes := type_.encoding, SizesAttr):
+        return found
+    if len(sizes.data) != found.count(DYNAMIC_INDEX):
+        raise VerifyException(
+            f"expected one size in #lir.sizes for each ? of the shape, found {type_}"
+        )
+    told = iter(sizes.data)
+    return tuple(
+        size if size != DYNAMIC_INDEX or (known := next(told)) is None else known for size in found
+    )
+
+
+def is_too_large(type: TensorType[Attribute]) -> bool:
+    """Whether an array of `type`, which has no dynamic dims, would have 2^63 bytes or more."""
+    elements = prod(type.get_shape())
+    if elements < MOST_BYTES >> 4 or not type.has_static_shape():
+        return False
+    element = type.element_type
+    return elements * (element.size if isinstance(element, FixedBitwidthType) else 1) >= MOST_BYTES
+
+
+def extents_of(type: Attribute) -> tuple[int, ...]:
+    """Shape of a vector or memref, `DYNAMIC_INDEX` where dynamic; empty for a scalar."""
     return type.get_shape() if isinstance(type, ShapedType) else ()
 
 
 def rank_of(type: Attribute) -> int:
     """Number of dimensions."""
-    return len(shape_of(type))
+    return type.get_num_dims() if isinstance(type, ShapedType) else 0

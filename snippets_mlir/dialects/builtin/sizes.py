@@ -1,57 +1,146 @@
-"""Sizes of `size_numbers.py` in the text and as attributes of IR."""
+"""Sizes of dynamic dimensions in IR: their text, and the attributes that carry them.
+
+    tensor<?x8x?xf32, #lir.sizes<?0, ?1*4>>      one size for each `?` of the shape, in order
+    tensor<?x?xf32, #lir.sizes<?0, ?>>           of the second one nothing is known
+    #snippets.size<?0*24 : f32>                  a size as a number of an element type
+
+An attribute that holds a size is an integer where it is static, `#snippets.size` of i64 where not:
+`size = 64 : i64`, `size = #snippets.size<?0*4 : i64>`. `dims.py` has the sizes themselves, and
+`shaped.py` the tensor types.
+"""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from typing import TypeGuard
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
+from xdsl.ir import Attribute, Data
+from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.size_numbers import (
-    FIRST_OFFSET,
-    MAX_SYMBOLS,
-    SCRATCH,
-    SMALLEST,
-    TooManySizesError,
-    aligned,
-    evaluate,
-    factors,
-    format_size,
-    format_sizes,
-    is_symbolic,
-    runtime_slots,
-    symbol,
-)
-
-__all__ = [
-    "FIRST_OFFSET",
-    "MAX_SYMBOLS",
-    "SCRATCH",
-    "SMALLEST",
-    "TooManySizesError",
-    "aligned",
-    "evaluate",
-    "factors",
-    "format_size",
-    "format_sizes",
-    "is_symbolic",
-    "parse_size",
-    "runtime_slots",
-    "size_attr",
-    "symbol",
-]
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, has_symbols, symbol
 
 
-def parse_size(parser: AttrParser) -> int:
-    """A number, or a product of symbols and a number: what `format_size` prints."""
-    size = 1
+def _parse_factor(parser: AttrParser) -> Dim:
+    if parser.parse_optional_punctuation("?"):
+        return symbol(parser.parse_integer(allow_negative=False, allow_boolean=False))
+    return parser.parse_integer(allow_boolean=False)
+
+
+def parse_size(parser: AttrParser) -> Dim:
+    """A number, or a sum of products of symbols and numbers: what `format_size` prints."""
+    return _parse_sum(parser, _parse_factor(parser))
+
+
+def _parse_sum(parser: AttrParser, term: Dim) -> Dim:
+    """The size whose first factor is read."""
+    size: Dim = 0
     while True:
-        if parser.parse_optional_punctuation("?"):
-            size *= symbol(parser.parse_integer(allow_negative=False, allow_boolean=False))
-        else:
-            size *= parser.parse_integer()
-        if not parser.parse_optional_punctuation("*"):
+        while parser.parse_optional_punctuation("*"):
+            term = term * _parse_factor(parser)
+        size = size + term
+        if not parser.parse_optional_punctuation("+"):
             return size
+        term = _parse_factor(parser)
 
 
-def size_attr(size: int) -> IntegerAttr[IntegerType]:
-    """`size` as an attribute: i64, or wider where a product of symbols does not fit."""
-    return IntegerAttr(size, IntegerType(64 if -(1 << 63) <= size < 1 << 63 else 512))
+@irdl_attr_definition
+class SizesAttr(Data[tuple[Size | None, ...]]):
+    """The sizes of a tensor's dynamic dimensions, as the encoding of its type: `#lir.sizes<?0>`.
+
+    There is one for each `?` of the shape, in order; None, printed `?`, is a size of which nothing
+    is known. One of them at least is known.
+    """
+
+    name = "lir.sizes"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[Size | None, ...]:
+        """Parse `<?0, ?1*4, ?>`."""
+        return tuple(
+            parser.parse_comma_separated_list(
+                parser.Delimiter.ANGLE, lambda: cls._parse_entry(parser)
+            )
+        )
+
+    @staticmethod
+    def _parse_entry(parser: AttrParser) -> Size | None:
+        at = parser.pos
+        if not parser.parse_optional_punctuation("?"):
+            size = parse_size(parser)
+        else:
+            index = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+            if index is None:
+                return None
+            size = _parse_sum(parser, symbol(index))
+        if isinstance(size, Size):
+            return size
+        parser.raise_error(f"expected a size with a symbol, such as ?0, found {size}", at)
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print what `parse_parameter` reads."""
+        sizes = ", ".join("?" if s is None else format_size(s) for s in self.data)
+        printer.print_string(f"<{sizes}>")
+
+    def verify(self) -> None:
+        """One size is known."""
+        if not has_symbols(size for size in self.data if size is not None):
+            raise VerifyException("expected a size with a symbol in #lir.sizes, found none")
+
+
+@irdl_attr_definition
+class SizeAttr(Data[tuple[Size, Attribute]]):
+    """A size with symbols as a number of an element type: `#snippets.size<?0*24 : f32>`.
+
+    Floats are the nearest ones, integers keep the low bits.
+    """
+
+    name = "snippets.size"
+
+    @property
+    def size(self) -> Size:
+        """The size."""
+        return self.data[0]
+
+    @property
+    def type(self) -> Attribute:
+        """The element type."""
+        return self.data[1]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[Size, Attribute]:
+        """Parse `<?0*24 : f32>`."""
+        with parser.in_angle_brackets():
+            at = parser.pos
+            size = parse_size(parser)
+            if not isinstance(size, Size):
+                parser.raise_error(
+                    f"expected a size with a symbol, such as ?0, found {size}; "
+                    "write a number as it is",
+                    at,
+                )
+            parser.parse_punctuation(":")
+            return size, parser.parse_type()
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print what `parse_parameter` reads."""
+        with printer.in_angle_brackets():
+            printer.print_string(f"{format_size(self.size)} : ")
+            printer.print_attribute(self.type)
+
+
+def size_attr(size: Dim) -> IntegerAttr[IntegerType] | SizeAttr:
+    """`size` as an attribute of type i64."""
+    return SizeAttr((size, i64)) if isinstance(size, Size) else IntegerAttr(size, i64)
+
+
+def is_size(attr: Attribute | None) -> TypeGuard[IntegerAttr | SizeAttr]:
+    """Whether `attr` holds a size: an integer, or a formula."""
+    return isinstance(attr, IntegerAttr | SizeAttr)
+
+
+def size_in(attr: IntegerAttr | SizeAttr) -> Dim:
+    """The size that an attribute holds."""
+    return attr.size if isinstance(attr, SizeAttr) else attr.value.data

@@ -2,6 +2,7 @@
 
 from xdsl.ir import Dialect
 
+from snippets_mlir.dialects.builtin.sizes import SizesAttr
 from snippets_mlir.dialects.lir.attributes import LoopAttr, PortAttr
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
@@ -41,5 +42,5 @@ Lir = Dialect(
         SpillOp,
         StoreOp,
     ],
-    [LoopAttr, PortAttr],
+    [LoopAttr, PortAttr, SizesAttr],
 )

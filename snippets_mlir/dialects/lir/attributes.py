@@ -10,7 +10,7 @@
     #lir.loop<5, work ?0*4, inc 16, dim 0>
     #lir.loop<6, work 13, inc 8, dim 0, handlers [first "my-pass"]>
 
-A size that only a call knows is a product of symbols; see `dialects/builtin/sizes.py`.
+The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
 Both are `Data` attributes over frozen dataclasses: cheap to build, and equal when their facts are.
 Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
@@ -19,7 +19,6 @@ Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import prod
 from typing import Literal
 
 from xdsl.ir import Data
@@ -27,7 +26,17 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes, is_symbolic, parse_size
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    Shape,
+    Size,
+    format_size,
+    format_sizes,
+    known_less,
+    known_multiple,
+    product,
+)
+from snippets_mlir.dialects.builtin.sizes import parse_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
 Iteration = Literal["unified", "first", "unrolled", "main", "last"]
@@ -53,8 +62,8 @@ class LoopPort:
 
     loop: int
     dim: int
-    pointer_increment: int = 0
-    finalization_offset: int = 0
+    pointer_increment: Dim = 0
+    finalization_offset: Dim = 0
 
     @property
     def incremented(self) -> bool:
@@ -74,7 +83,7 @@ class PortDescriptor:
         loops: what each loop around does to the pointer, outermost first.
     """
 
-    shape: tuple[int, ...]
+    shape: Shape
     layout: tuple[int, ...] = ()
     subtensor: tuple[int, ...] = ()
     register: str | None = None
@@ -85,11 +94,11 @@ class PortDescriptor:
         """Elements of the last dim that one evaluation handles."""
         return self.subtensor[-1] if self.subtensor else 1
 
-    def stride(self, dim: int) -> int:
+    def stride(self, dim: int) -> Dim:
         """Distance in elements of neighbours along `dim`, an index into `shape`."""
         places = self.layout or range(len(self.shape))
         inner = list(places)[list(places).index(dim) + 1 :]
-        return prod(self.shape[d] for d in inner)
+        return product(self.shape[d] for d in inner)
 
 
 @dataclass(frozen=True)
@@ -111,7 +120,7 @@ class LoopInfo:
     """
 
     id: int
-    work_amount: int
+    work_amount: Dim
     increment: int
     dim: int
     parallel: bool = False
@@ -127,13 +136,18 @@ class LoopInfo:
 
     @property
     def tail(self) -> int:
-        """Units that are left after the last whole iteration."""
+        """Units that are left after the last whole iteration; UndecidedError if symbols say it."""
         return self.work_amount % self.increment
 
     @property
+    def may_have_tail(self) -> bool:
+        """Whether units are left, or may be left, after the last whole iteration."""
+        return not known_multiple(self.work_amount, self.increment)
+
+    @property
     def dynamic(self) -> bool:
-        """Whether only a call knows the work amount."""
-        return is_symbolic(self.work_amount)
+        """Whether the work amount is that of a dynamic dimension."""
+        return isinstance(self.work_amount, Size)
 
     @property
     def evaluated_once(self) -> bool:
@@ -142,12 +156,21 @@ class LoopInfo:
 
 
 def _ints(parser: AttrParser) -> tuple[int, ...]:
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
+
+
+def _shape(parser: AttrParser) -> Shape:
     return tuple(
         parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_size(parser))
     )
 
 
 def _keyword_int(parser: AttrParser, keyword: str) -> int:
+    parser.parse_keyword(keyword)
+    return parser.parse_integer()
+
+
+def _keyword_size(parser: AttrParser, keyword: str) -> Dim:
     parser.parse_keyword(keyword)
     return parse_size(parser)
 
@@ -158,7 +181,7 @@ def _parse_loop_port(parser: AttrParser) -> LoopPort:
     dim = _keyword_int(parser, "dim")
     if parser.parse_optional_keyword("fixed"):
         return LoopPort(loop, dim)
-    return LoopPort(loop, dim, _keyword_int(parser, "ptr"), _keyword_int(parser, "fin"))
+    return LoopPort(loop, dim, _keyword_size(parser, "ptr"), _keyword_size(parser, "fin"))
 
 
 def _format_loop_port(port: LoopPort) -> str:
@@ -178,7 +201,7 @@ class PortAttr(Data[PortDescriptor]):
     def parse_parameter(cls, parser: AttrParser) -> PortDescriptor:
         """Parse the text of the module docstring."""
         with parser.in_angle_brackets():
-            port = PortDescriptor(_ints(parser))
+            port = PortDescriptor(_shape(parser))
             while parser.parse_optional_punctuation(","):
                 if parser.parse_optional_keyword("layout"):
                     port = replace(port, layout=_ints(parser))
@@ -221,11 +244,13 @@ class LoopAttr(Data[LoopInfo]):
         """Parse the text of the module docstring."""
         with parser.in_angle_brackets():
             id_ = parser.parse_integer()
+            parser.parse_punctuation(",")
+            work = _keyword_size(parser, "work")
             amounts: list[int] = []
-            for keyword in ("work", "inc", "dim"):
+            for keyword in ("inc", "dim"):
                 parser.parse_punctuation(",")
                 amounts.append(_keyword_int(parser, keyword))
-            loop = LoopInfo(id_, amounts[0], amounts[1], amounts[2])
+            loop = LoopInfo(id_, work, amounts[0], amounts[1])
             while parser.parse_optional_punctuation(","):
                 if parser.parse_optional_keyword("parallel"):
                     loop = replace(loop, parallel=True)
@@ -245,7 +270,7 @@ class LoopAttr(Data[LoopInfo]):
                         f"`{part}`" for part in ("parallel", "inner", "handlers", *PARTS[:-1])
                     )
                     parser.raise_error(f"expected {kinds} or `last`")
-            if loop.increment < 1 or loop.work_amount < 0:
+            if loop.increment < 1 or known_less(loop.work_amount, 0):
                 parser.raise_error("expected an increment of at least 1 and a work amount of 0 up")
             return loop
 

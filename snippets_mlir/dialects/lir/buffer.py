@@ -18,6 +18,7 @@ share the output's pointer (`lir-place-buffers-in-outputs`). Source: the guide's
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
@@ -31,7 +32,8 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.sizes import size_attr
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import StoreOp, TypedOp
 
@@ -57,10 +59,10 @@ class BufferOp(TypedOp):
     name = "lir.buffer"
     stores = var_operand_def(TensorType)
     result = result_def(TensorType)
-    size = opt_prop_def(IntegerAttr)
+    size = opt_prop_def(IntegerAttr | SizeAttr)
     reg_group = opt_prop_def(IntegerAttr)
     cluster = opt_prop_def(IntegerAttr)
-    offset = opt_prop_def(IntegerAttr)
+    offset = opt_prop_def(IntegerAttr | SizeAttr)
     output = opt_prop_def(IntegerAttr)
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
@@ -68,12 +70,17 @@ class BufferOp(TypedOp):
         values = [SSAValue.get(s) for s in stores]
         super().__init__(operands=[values], result_types=[values[0].type])
 
-    def decided(self, name: str) -> int | None:
-        """The value of `size`, `reg_group`, `cluster`, `offset` or `output`, or None."""
+    def decided(self, name: Literal["reg_group", "cluster", "output"]) -> int | None:
+        """The value of `reg_group`, `cluster` or `output`, or None."""
         attr = self.properties.get(name)
         return attr.value.data if isinstance(attr, IntegerAttr) else None
 
-    def decide(self, name: str, value: int) -> None:
+    def decided_size(self, name: Literal["size", "offset"]) -> Dim | None:
+        """The value of `size` or `offset`, or None."""
+        attr = self.properties.get(name)
+        return size_in(attr) if is_size(attr) else None
+
+    def decide(self, name: str, value: Dim) -> None:
         """Write `size`, `reg_group`, `cluster`, `offset` or `output`."""
         self.properties[name] = size_attr(value)
 

@@ -5,7 +5,7 @@
 
 for `?0 = 13` are loops of work 13, 8 and 5, and `count = 5`. An instance is an ordinary static
 module at the same level: the interpreter runs and the checkers look at what a call does. Types,
-ports, loops, buffers, domains and scratchpads are evaluated (`dialects/builtin/sizes.py`), and
+ports, loops, buffers, domains and scratchpads are evaluated (`dialects/builtin/dims.py`), and
 `snippets.rt` on a function that is a kernel has the numbers that it reads from `rt`. Parts of a
 dynamic loop share its work as the generated code does: each part takes the whole iterations that
 the parts before it have left, and the last part what remains, which may be nothing.
@@ -26,28 +26,28 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
-    TensorType,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.utils.hints import isa
 
+from snippets_mlir.dialects.builtin.dims import Dim, Size, evaluate, symbols_of
 from snippets_mlir.dialects.builtin.integers import wrapped
-from snippets_mlir.dialects.builtin.sizes import evaluate, factors, is_symbolic, runtime_slots
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
+from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
+from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.reduction import FillOp
-from snippets_mlir.dialects.snippets.attributes import SizeAttr
 
 SLOTS = "snippets.rt"
 """On a kernel of an instance: what `rt` points to."""
 
 _CLUSTERS = ("lir.clusters", "snippets.clusters")
 _SIZES = (
-    *("size", "offset", "lir.scratch", "lir.scratch_bound"),
+    *("size", "offset", "lir.scratch", "lir.scratch_bound", "lir.slot_base"),
     *("snippets.domain", "snippets.grain", "snippets.scratch"),
 )
 """The attributes that are sizes."""
@@ -58,9 +58,9 @@ def symbols_in(module: ModuleOp) -> int:
     found = 0
     for op in module.walk():
         for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
-            if isa(value.type, TensorType):
-                for size in value.type.get_shape():
-                    found = max([found, *(index + 1 for index in factors(size)[1])])
+            if is_tensor(value.type):
+                for size in shape_of(value.type):
+                    found = max([found, *(index + 1 for index in symbols_of(size))])
     return found
 
 
@@ -85,22 +85,23 @@ def instance_of(module: ModuleOp, dims: Sequence[int]) -> ModuleOp:
     return result
 
 
-def _clusters_of(op: Operation) -> list[int]:
+def _clusters_of(op: Operation) -> list[Dim]:
     """The sizes of the clusters of the kernel that `op` is in."""
     around: Operation | None = op
     while around is not None:
         for name in _CLUSTERS:
             if isinstance(attr := around.attributes.get(name), ArrayAttr):
-                sizes = cast("ArrayAttr[IntegerAttr[IntegerType]]", attr)
-                return [size.value.data for size in sizes]
+                return [
+                    size_in(size) for size in cast("ArrayAttr[Attribute]", attr) if is_size(size)
+                ]
         around = around.parent_op()
     return []
 
 
 def _type(type_: Attribute, slots: Sequence[int]) -> Attribute:
-    if isa(type_, TensorType) and any(is_symbolic(size) for size in type_.get_shape()):
-        shape = [evaluate(size, slots) for size in type_.get_shape()]
-        return TensorType(type_.element_type, shape)
+    if is_tensor(type_) and any(isinstance(size, Size) for size in shape_of(type_)):
+        shape = [evaluate(size, slots) for size in shape_of(type_)]
+        return tensor_type(type_.element_type, shape)
     return type_
 
 
@@ -121,11 +122,11 @@ def _retype(op: Operation, slots: Sequence[int]) -> None:
 
 def _evaluate_sizes(op: Operation, slots: Sequence[int]) -> None:
     if isinstance(brought := op.properties.get("value"), SizeAttr):
-        op.properties["value"] = _number(evaluate(brought.size.data, slots), brought.type)
+        op.properties["value"] = _number(evaluate(brought.size, slots), brought.type)
     for table in (op.properties, op.attributes):
         for name in _SIZES:
-            if isinstance(attr := table.get(name), IntegerAttr) and is_symbolic(attr.value.data):
-                table[name] = IntegerAttr(evaluate(attr.value.data, slots), i64)
+            if isinstance(attr := table.get(name), SizeAttr):
+                table[name] = IntegerAttr(evaluate(attr.size, slots), i64)
     if "snippets.kernel" in op.attributes:
         op.attributes[SLOTS] = DenseArrayBase.from_list(i64, list(slots))
 

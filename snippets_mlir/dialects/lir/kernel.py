@@ -31,10 +31,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FunctionType,
-    IntegerAttr,
     StringAttr,
     SymbolNameConstraint,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import (
@@ -53,10 +51,10 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.dims import Dim, has_symbols
+from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import LoopAttr, LoopInfo
-from snippets_mlir.dialects.snippets.attributes import SizeAttr
 
 SCRATCH = "lir.scratch"
 STAGES = ("linear", "marked", "accessed", "looped", "assigned", "expanded")
@@ -103,22 +101,22 @@ class KernelOp(IRDLOperation):
         return {attr.data.id: attr.data for attr in self.loops}
 
     @property
-    def scratch(self) -> int:
+    def scratch(self) -> Dim:
         """Bytes of scratchpad that each thread needs: a multiple of 64."""
         attr = self.attributes.get(SCRATCH)
-        return attr.value.data if isinstance(attr, IntegerAttr) else 0
+        return size_in(attr) if is_size(attr) else 0
 
-    def set_scratch(self, size: int) -> None:
+    def set_scratch(self, size: Dim) -> None:
         """Write the bytes of scratchpad that each thread needs."""
-        self.attributes[SCRATCH] = IntegerAttr(size, i64)
+        self.attributes[SCRATCH] = size_attr(size)
 
     @property
     def dynamic(self) -> bool:
-        """Whether some size is known to a call only (see `dialects/builtin/sizes.py`)."""
+        """Whether some size has a symbol (see `dialects/builtin/dims.py`)."""
         shapes = {port.shape for op in self.block.ops for port in ports(op)}
         return (
             any(attr.data.dynamic for attr in self.loops)
-            or any(any(map(is_symbolic, shape)) for shape in shapes)
+            or any(has_symbols(shape) for shape in shapes)
             or any(isinstance(op.properties.get("value"), SizeAttr) for op in self.block.ops)
         )
 

@@ -12,7 +12,7 @@
 * L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset
   add up to 0; from expanded on, as far as an access reads on (`motion_laws.py`).
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts,
-  and parts of dynamic loops, which share what a call brings.
+  and parts of dynamic loops, which share its work.
 * L10: before `looped` accesses begin at their pointers: they have no offset.
 * L11: a part of a loop has that loop in the table, and walks the same dim; the increment of an
   unrolled part is a multiple of the loop's.
@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, NoReturn
 from xdsl.ir import BlockArgument, Operation
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import format_size
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import (
     LOOPS,
     is_array,
@@ -55,7 +56,6 @@ from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
 from snippets_mlir.dialects.lir.placement_laws import check_placed
 from snippets_mlir.dialects.lir.register_laws import check_registers
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
-from snippets_mlir.dialects.snippets.base import tensor_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,7 +91,7 @@ def verify_kernel(kernel: KernelOp) -> None:
         check_pointers(ops, table, partial(_fail, kernel))
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
         for loop in table.values():
-            if loop.tail and loop.id not in split and not loop.dynamic:
+            if not loop.dynamic and loop.tail and loop.id not in split:
                 _fail(
                     kernel,
                     "L9",
@@ -168,12 +168,12 @@ def _check_parts(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
 
 def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
-        if isinstance(op, MemoryAccessOp) and op.distance:
+        if isinstance(op, MemoryAccessOp) and op.distance != 0:
             _fail(
                 kernel,
                 "L10",
                 f"expected {op.name} without an offset before the loops are inserted, "
-                f"found {op.distance}",
+                f"found {format_size(op.distance)}",
             )
 
 
@@ -198,7 +198,7 @@ def _check_idle_loops(
         if table[id_].parallel:
             _fail(kernel, "L16", f"expected loop {id_}, which has no work, not to be parallel")
     for op in ops if idle else ():
-        if isinstance(op, StoreOp) and 0 not in tensor_of(op.target).get_shape():
+        if isinstance(op, StoreOp) and 0 not in shape_of(op.target):
             for id_ in idle.intersection(loop_ids(op)):
                 what = f"a store of {op.target.type}"
                 _fail(kernel, "L16", f"expected {what} in loops with work, found loop {id_}")

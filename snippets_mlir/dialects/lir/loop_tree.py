@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import prod
 
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.dims import Dim, product
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -72,7 +72,7 @@ def loop_name(chain: Sequence[Loop]) -> str:
 class Domain:
     """The parallel domain of a kernel: `size` units; ranges start at multiples of `grain`."""
 
-    size: int
+    size: Dim
     grain: int
 
 
@@ -88,5 +88,5 @@ def domain_of(kernel: KernelOp) -> Domain:
             first = chain[0].info
             step = first if first.iteration == "unrolled" else unified[0]
             grain = step.increment if len(chain) == 1 else 1
-            return Domain(prod(loop.work_amount for loop in unified), grain)
+            return Domain(product(loop.work_amount for loop in unified), grain)
     return Domain(1, 1)

@@ -31,7 +31,8 @@ from xdsl.traits import (
     MemoryWriteEffect,
 )
 
-from snippets_mlir.dialects.builtin.sizes import size_attr
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.sizes import SizeAttr, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
 
@@ -69,7 +70,7 @@ class MemoryAccessOp(TypedOp, ABC):
     """
 
     count = prop_def(IntegerAttr)
-    offset = opt_prop_def(IntegerAttr)
+    offset = opt_prop_def(IntegerAttr | SizeAttr)
 
     @property
     def elements(self) -> int:
@@ -81,13 +82,13 @@ class MemoryAccessOp(TypedOp, ABC):
         self.properties["count"] = IntegerAttr(count, i64)
 
     @property
-    def distance(self) -> int:
+    def distance(self) -> Dim:
         """Elements in memory from the pointer to the first element touched; may have symbols."""
-        return 0 if self.offset is None else self.offset.value.data
+        return 0 if self.offset is None else size_in(self.offset)
 
-    def set_distance(self, elements: int) -> None:
+    def set_distance(self, elements: Dim) -> None:
         """Change how far from its pointer the access begins."""
-        if elements:
+        if elements != 0:
             self.properties["offset"] = size_attr(elements)
         else:
             self.properties.pop("offset", None)

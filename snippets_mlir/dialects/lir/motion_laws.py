@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
@@ -47,7 +47,7 @@ def check_ports(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fa
             if loop.iteration != "unified" or (expanded and not loop.dynamic):
                 continue
             net = motion.pointer_increment * loop.work_amount + motion.finalization_offset
-            if net:
+            if net != 0:
                 fail(
                     "L8",
                     f"over loop {loop.id} the pointer of {op.name} moves by {format_size(net)} "
@@ -71,10 +71,10 @@ class _Level:
     """
 
     loop: LoopInfo | None
-    moved: dict[Pointer, int] = field(default_factory=dict[Pointer, int])
+    moved: dict[Pointer, Dim] = field(default_factory=dict[Pointer, Dim])
     parts: int | None = None
-    before: dict[Pointer, int] = field(default_factory=dict[Pointer, int])
-    motions: dict[Pointer, tuple[int, int]] = field(default_factory=dict[Pointer, tuple[int, int]])
+    before: dict[Pointer, Dim] = field(default_factory=dict[Pointer, Dim])
+    motions: dict[Pointer, tuple[Dim, Dim]] = field(default_factory=dict[Pointer, tuple[Dim, Dim]])
 
 
 def check_pointers(ops: Iterable[Operation], table: Table, fail: Fail) -> None:
@@ -99,7 +99,7 @@ def _check_access(op: MemoryAccessOp, path: list[_Level], fail: Fail) -> None:
     for level in path:
         inner = level is not path[-1]
         away = (level.before if inner else level.moved).get(pointer, 0)
-        if away:
+        if away != 0:
             where = "the kernel" if level.loop is None else f"loop {level.loop.id}"
             fail(
                 "L8",
@@ -121,7 +121,7 @@ def _end(ended: _Level, around: _Level, fail: Fail) -> None:
         return
     if loop.parallel:
         for away in ended.moved.values():
-            if away:
+            if away != 0:
                 fail(
                     "L8",
                     f"expected the units of the parallel loop {loop.id} to take each pointer back, "

@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     output_ports,
@@ -18,7 +19,6 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 
 Pointer = tuple[str, object]
 """What shares a pointer: a value that is read, an output, a register group or a buffer."""

@@ -32,9 +32,9 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import HasParent, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import TypedOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 
 KINDS = ("sum", "prod", "max", "maxnum", "min")
 

@@ -20,6 +20,7 @@ from typing import NoReturn
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import is_array, is_view, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -27,7 +28,6 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarke
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.registers import SLOTS, Location, counter_of, location
 from snippets_mlir.dialects.lir.spills import ReloadOp, SpillOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 
 Fail = Callable[[str, str], NoReturn]

@@ -11,7 +11,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.traits import ConstantLike, NoMemoryEffect, Pure
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.memref.layout import ANY_MEMREF
 from snippets_mlir.support.extension import Folds
 
@@ -26,7 +26,7 @@ class DimOp(upstream.DimOp):
         index = ConstantLike.get_constant_value(self.index)
         if not isinstance(index, IntegerAttr) or self.source.type.name != MemRefType.name:
             return None
-        shape = shape_of(self.source.type)
+        shape = extents_of(self.source.type)
         place = index.value.data
         if not 0 <= place < len(shape):
             return None

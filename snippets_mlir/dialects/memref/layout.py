@@ -20,7 +20,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import base
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 
 Layout = tuple[tuple[int | None, ...], int | None]
 """Strides and offset in elements, None for what only a call knows."""
@@ -39,7 +39,7 @@ def layout_of(type: Attribute) -> Layout | None:
     if isinstance(layout, NoneAttr) or cast(AffineMapAttr, layout).data == AffineMap.identity(
         rank_of(type)
     ):
-        return _row_major(shape_of(type)), 0
+        return _row_major(extents_of(type)), 0
     return None
 
 
@@ -72,7 +72,7 @@ def strided_type(
 
 def transposed_type(type: Attribute, order: Sequence[int]) -> Attribute:
     """The type of a transposed memref."""
-    shape, layout = shape_of(type), layout_of(type)
+    shape, layout = extents_of(type), layout_of(type)
     space = cast(MemRefType, type).memory_space
     if layout is None:
         raise VerifyException(f"C2: expected a strided layout, found {type}")

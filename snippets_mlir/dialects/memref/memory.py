@@ -32,7 +32,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 
 _ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
 
@@ -59,7 +59,7 @@ class CopyOp(IRDLOperation):
         source, target = self.source.type, self.target.type
         if UnrankedMemRefType.name in (source.name, target.name):
             return
-        shapes = shape_of(source), shape_of(target)
+        shapes = extents_of(source), extents_of(target)
         if (
             element_of(source) != element_of(target)
             or len(shapes[0]) != len(shapes[1])
@@ -111,7 +111,7 @@ class GlobalOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check C1 and C2."""
-        shape = shape_of(self.type)
+        shape = extents_of(self.type)
         if DYNAMIC_INDEX in shape:
             raise VerifyException(f"C1: expected a static shape, found {self.type}")
         value = self.initial_value
@@ -135,7 +135,7 @@ class GlobalOp(IRDLOperation):
                 value = UnitAttr()
             else:
                 parser.parse_keyword("dense")
-                tensor = TensorType(element_of(type), shape_of(type))
+                tensor = TensorType(element_of(type), extents_of(type))
                 value = parser.parse_dense_int_or_fp_elements_attr(
                     cast("TensorType[IntegerType]", tensor)
                 )

@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.memref.layout import ANY_MEMREF, Layout, layout_of, transposed_type
 
 
@@ -67,7 +67,7 @@ class CastOp(IRDLOperation, HasFolderInterface):
 
 
 def _sizes(type: Attribute) -> Sequence[int | None]:
-    return [None if size == DYNAMIC_INDEX else size for size in shape_of(type)]
+    return [None if size == DYNAMIC_INDEX else size for size in extents_of(type)]
 
 
 def _agree(before: Sequence[int | None], after: Sequence[int | None]) -> bool:

@@ -8,7 +8,8 @@ from xdsl.dialect_interfaces.constant_materialization import (
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Dialect, Operation
 
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr, SizeAttr
+from snippets_mlir.dialects.builtin.sizes import SizeAttr
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.binary import BINARY_OPS
 from snippets_mlir.dialects.snippets.channel_norms import CHANNEL_NORM_OPS
 from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS

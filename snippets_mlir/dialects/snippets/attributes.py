@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntAttr, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import VerifyException
-
-from snippets_mlir.dialects.builtin.sizes import format_size, is_symbolic, parse_size
 
 
 @irdl_attr_definition
@@ -45,38 +42,3 @@ class ResourceAttr(ParametrizedAttribute):
             printer.print_list(
                 [self.file.data, self.key.data, self.sha256.data], printer.print_string_literal
             )
-
-
-@irdl_attr_definition
-class SizeAttr(ParametrizedAttribute):
-    """A size that a call brings, as a number of an element type: `#snippets.size<?0*24 : f32>`.
-
-    `size` is a product of symbols (`dialects/builtin/sizes.py`). Floats are the nearest ones,
-    integers keep the low bits.
-    """
-
-    name = "snippets.size"
-    size: IntAttr = param_def()
-    type: Attribute = param_def()
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<?0*24 : f32>`."""
-        with parser.in_angle_brackets():
-            size = parse_size(parser)
-            parser.parse_punctuation(":")
-            return [IntAttr(size), parser.parse_type()]
-
-    def verify(self) -> None:
-        """There is a symbol in the size; others are numbers."""
-        if not is_symbolic(self.size.data):
-            raise VerifyException(
-                f"expected a size with a symbol, such as ?0, found {self.size.data}; "
-                "write a number as it is"
-            )
-
-    def print_parameters(self, printer: Printer) -> None:
-        """Print what `parse_parameters` reads."""
-        with printer.in_angle_brackets():
-            printer.print_string(f"{format_size(self.size.data)} : ")
-            printer.print_attribute(self.type)

@@ -9,7 +9,7 @@ once, otherwise as a function type:
 
 Constraints, named in the verifier's messages:
 
-* C1: operands and results are ranked tensors.
+* C1: operands and results are ranked tensors; a result has fewer than 2^63 bytes.
 * C2: the operands that compute together have one element type.
 * C3: that element type is one the op is defined for.
 * C4: the operand shapes broadcast together by NumPy's rules.
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self, cast
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -40,6 +40,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.dialects.builtin.shaped import is_too_large, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, HasFusePattern, PatternKind
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
@@ -59,14 +61,6 @@ def kind_of(element_type: Attribute) -> str | None:
     if isinstance(element_type, IntegerType):
         return BOOL if element_type == i1 else INTEGER
     return None
-
-
-def tensor_of(value: SSAValue | Operation) -> TensorType[Attribute]:
-    """The tensor type of `value`; C1 makes this safe on verified IR."""
-    type_ = SSAValue.get(value).type
-    if not isinstance(type_, TensorType):
-        raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
-    return cast("TensorType[Attribute]", type_)
 
 
 def parse_typed_operands(
@@ -174,14 +168,14 @@ class ComputeOp(
         """The element type that the op produces."""
         return i1 if self.PREDICATE else tensor_of(self.joined_operands[0]).element_type
 
-    def infer_shape(self, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape | None:
         """The result's shape for operands of these shapes, or None when they do not fit."""
         return broadcast_shapes(*shapes)
 
     def verify_(self) -> None:
         """Check C1 to C7."""
         self.verify_elements()
-        shapes = [tensor_of(v).get_shape() for v in self.operands]
+        shapes = [shape_of(v) for v in self.operands]
         shape = self.infer_shape(shapes)
         if shape is None:
             found = ", ".join(format_shape(s) for s in shapes)
@@ -203,13 +197,17 @@ class ComputeOp(
             expected = " or ".join(self.ELEMENT_KINDS)
             raise VerifyException(f"C3: {self.name} expects {expected} elements, found {element}")
 
-    def verify_result(self, shape: Sequence[int]) -> None:
-        """Check C5 and C6 against the inferred `shape`."""
+    def verify_result(self, shape: Sequence[Dim]) -> None:
+        """Check C5 and C6 against the inferred `shape`, and the bytes of C1."""
         result = tensor_of(self.results[0])
-        if not compatible(shape, result.get_shape()):
+        if is_too_large(result):
+            raise VerifyException(
+                f"C1: {self.name} expects a result of fewer than 2^63 bytes, found {result}"
+            )
+        if not compatible(shape, shape_of(result)):
             raise VerifyException(
                 f"C5: {self.name} expects a result of shape {format_shape(shape)}, "
-                f"found {format_shape(result.get_shape())}"
+                f"found {format_shape(shape_of(result))}"
             )
         if result.element_type != self.result_element_type():
             raise VerifyException(
@@ -234,7 +232,7 @@ class UnaryOp(ComputeOp, ABC):
         element = i1 if self.PREDICATE else source.element_type
         super().__init__(
             operands=[operand],
-            result_types=[TensorType(element, source.get_shape())],
+            result_types=[tensor_type(element, shape_of(source))],
             properties=dict(properties or {}),
         )
 
@@ -248,11 +246,11 @@ class BinaryOp(ComputeOp, ABC):
 
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation) -> None:
         a, b = tensor_of(lhs), tensor_of(rhs)
-        shape = broadcast_shapes(a.get_shape(), b.get_shape())
+        shape = broadcast_shapes(shape_of(a), shape_of(b))
         if shape is None:
             raise VerifyException(
                 f"C4: {self.name} operands do not broadcast: "
-                f"{format_shape(a.get_shape())}, {format_shape(b.get_shape())}"
+                f"{format_shape(shape_of(a))}, {format_shape(shape_of(b))}"
             )
         element = i1 if self.PREDICATE else a.element_type
-        super().__init__(operands=[lhs, rhs], result_types=[TensorType(element, shape)])
+        super().__init__(operands=[lhs, rhs], result_types=[tensor_type(element, shape)])

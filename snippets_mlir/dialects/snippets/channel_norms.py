@@ -28,14 +28,11 @@ from xdsl.dialects.builtin import (
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp, Value, epsilon_attr
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import (
-    Shape,
-    normalized_axes,
-    shape_of,
-    verify_axes,
-)
+from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes, verify_axes
 
 INSIDE, OUTSIDE = "inside_sqrt", "outside_sqrt"
 
@@ -101,7 +98,8 @@ class GroupNormOp(ChannelNormOp):
         """The groups have equal numbers of channels (C7)."""
         super().verify_attributes()
         channels = shape_of(self.x)[1]
-        if self.num_groups < 1 or (channels != DYNAMIC and channels % self.num_groups):
+        known = channels != DYNAMIC
+        if self.num_groups < 1 or (known and not known_multiple(channels, self.num_groups)):
             raise VerifyException(
                 f"C7: {self.name} expects num_groups to divide the {format_shape((channels,))} "
                 f"channels, found {self.num_groups}"

@@ -35,11 +35,10 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr, SizeAttr
-from snippets_mlir.dialects.snippets.base import (
-    kind_of,
-    tensor_of,
-)
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.sizes import SizeAttr
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import kind_of
 from snippets_mlir.dialects.snippets.shapes import is_static
 
 Dense: TypeAlias = DenseIntOrFPElementsAttr[IntegerType | AnyFloat]
@@ -92,7 +91,7 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
     def verify_(self) -> None:
         """The type is static and is the value's."""
         type_ = tensor_of(self.result)
-        if not is_static(type_.get_shape()):
+        if not is_static(shape_of(type_)):
             raise VerifyException(f"C1: snippets.constant expects a static shape, found {type_}")
         if isinstance(self.value, DenseIntOrFPElementsAttr) and self.value.type != type_:
             raise VerifyException(
@@ -105,7 +104,7 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
 class ScalarOp(HasFolderInterface, IRDLOperation):
     """A constant of one element, a tensor of rank 0; inside a kernel it is an immediate.
 
-    Or a size that a call brings, which a kernel computes from its `rt`; it has no value before.
+    Or the size of a dynamic dimension, which a kernel computes from its `rt`.
     """
 
     name = "snippets.scalar"
@@ -114,7 +113,7 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
     traits = traits_def(Pure(), ConstantLike())
 
     def __init__(self, value: FloatAttr | IntegerAttr[IntegerType] | SizeAttr) -> None:
-        super().__init__(result_types=[TensorType(value.type, [])], properties={"value": value})
+        super().__init__(result_types=[tensor_type(value.type, [])], properties={"value": value})
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
         """The value as dense elements of the result's type, unless a call brings it."""
@@ -136,7 +135,7 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
             )
         number = cast("FloatAttr | IntegerAttr[IntegerType] | SizeAttr", value)
         return cls.create(
-            result_types=[TensorType(number.type, [])],
+            result_types=[tensor_type(number.type, [])],
             properties={"value": number},
             attributes=attributes,
         )
@@ -151,7 +150,7 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
 
     def verify_(self) -> None:
         """The result is a rank-0 tensor of the value's type."""
-        expected = TensorType(self.value.type, [])
+        expected = tensor_type(self.value.type, [])
         if self.result.type != expected:
             raise VerifyException(
                 f"C6: snippets.scalar expects a result of {expected}, found {self.result.type}"

@@ -12,15 +12,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.sizes import format_size
-from snippets_mlir.dialects.snippets.base import (
-    BOOL,
-    FLOAT,
-    INTEGER,
-    ComputeOp,
-    kind_of,
-    tensor_of,
-)
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.layout import LayoutOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
@@ -28,7 +22,6 @@ from snippets_mlir.dialects.snippets.shapes import (
     compatible,
     format_shape,
 )
-from snippets_mlir.dialects.snippets.whole_tensor import Shape
 
 
 @irdl_op_definition
@@ -52,13 +45,13 @@ class SelectOp(ComputeOp):
         on_false: SSAValue | Operation,
     ) -> None:
         types = [tensor_of(v) for v in (condition, on_true, on_false)]
-        shape = broadcast_shapes(*(t.get_shape() for t in types))
+        shape = broadcast_shapes(*(shape_of(t) for t in types))
         if shape is None:
-            found = ", ".join(format_shape(t.get_shape()) for t in types)
+            found = ", ".join(format_shape(shape_of(t)) for t in types)
             raise VerifyException(f"C4: snippets.select operands do not broadcast: {found}")
         super().__init__(
             operands=[condition, on_true, on_false],
-            result_types=[TensorType(types[1].element_type, shape)],
+            result_types=[tensor_type(types[1].element_type, shape)],
         )
 
     @property
@@ -81,8 +74,8 @@ class _ConvertOp(ComputeOp, ABC):
     result = result_def(TensorType)
 
     def __init__(self, operand: SSAValue | Operation, element_type: Attribute) -> None:
-        shape = tensor_of(operand).get_shape()
-        super().__init__(operands=[operand], result_types=[TensorType(element_type, shape)])
+        shape = shape_of(operand)
+        super().__init__(operands=[operand], result_types=[tensor_type(element_type, shape)])
 
     def result_element_type(self) -> Attribute:
         return tensor_of(self.result).element_type
@@ -129,9 +122,9 @@ class BroadcastLikeOp(ComputeOp, ABC):
     operand = operand_def(TensorType)
     result = result_def(TensorType)
 
-    def __init__(self, operand: SSAValue | Operation, shape: Sequence[int]) -> None:
+    def __init__(self, operand: SSAValue | Operation, shape: Sequence[Dim]) -> None:
         element = tensor_of(operand).element_type
-        super().__init__(operands=[operand], result_types=[TensorType(element, shape)])
+        super().__init__(operands=[operand], result_types=[tensor_type(element, shape)])
 
     def verify_(self) -> None:
         """Check C3, C5 and C6: the operand's shape broadcasts to the result's."""
@@ -141,11 +134,11 @@ class BroadcastLikeOp(ComputeOp, ABC):
                 f"C3: {self.name} expects float, integer or bool elements, "
                 f"found {source.element_type}"
             )
-        shape = broadcast_shapes(source.get_shape(), target.get_shape())
-        if shape is None or not compatible(shape, target.get_shape()):
+        shape = broadcast_shapes(shape_of(source), shape_of(target))
+        if shape is None or not compatible(shape, shape_of(target)):
             raise VerifyException(
-                f"C5: {self.name} expects a result that {format_shape(source.get_shape())} "
-                f"broadcasts to, found {format_shape(target.get_shape())}"
+                f"C5: {self.name} expects a result that {format_shape(shape_of(source))} "
+                f"broadcasts to, found {format_shape(shape_of(target))}"
             )
         if source.element_type != target.element_type:
             raise VerifyException(
@@ -167,13 +160,13 @@ class ReshapeOp(LayoutOp):
 
     name = "snippets.reshape"
 
-    def __init__(self, operand: SSAValue | Operation, shape: Sequence[int]) -> None:
+    def __init__(self, operand: SSAValue | Operation, shape: Sequence[Dim]) -> None:
         element = tensor_of(operand).element_type
-        super().__init__(operands=[operand], result_types=[TensorType(element, shape)])
+        super().__init__(operands=[operand], result_types=[tensor_type(element, shape)])
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
         """The result's shape, its one dynamic dim from the number of elements if that is known."""
-        target = tuple(tensor_of(self.result).get_shape())
+        target = shape_of(self.result)
         if DYNAMIC in shapes[0] or target.count(DYNAMIC) != 1:
             return target
         known = prod(size for size in target if size != DYNAMIC)
@@ -184,12 +177,13 @@ class ReshapeOp(LayoutOp):
     def verify_(self) -> None:
         """Check C5 and C6: as many elements, of the same type."""
         source, target = tensor_of(self.operand), tensor_of(self.result)
-        dims = (*source.get_shape(), *target.get_shape())
-        if DYNAMIC not in dims and source.element_count() != target.element_count():
+        dims = (*shape_of(source), *shape_of(target))
+        elements, found = product(shape_of(source)), product(shape_of(target))
+        if DYNAMIC not in dims and elements != found:
             raise VerifyException(
-                f"C5: {self.name} expects a result of {format_size(source.element_count())} "
+                f"C5: {self.name} expects a result of {format_size(elements)} "
                 f"elements, "
-                f"found {format_shape(target.get_shape())}"
+                f"found {format_shape(shape_of(target))}"
             )
         if source.element_type != target.element_type:
             raise VerifyException(

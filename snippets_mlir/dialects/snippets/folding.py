@@ -26,10 +26,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
-from snippets_mlir.dialects.snippets.attributes import SizeAttr
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.sizes import SizeAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import (
     BroadcastLikeOp,
     ConvertSaturationOp,
@@ -50,7 +51,6 @@ from snippets_mlir.dialects.snippets.rules.match import (
 from snippets_mlir.dialects.snippets.rules.rule import Literal, Variable
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.support.errors import CompileError
 
 MAX_ELEMENTS = 16384
@@ -89,11 +89,11 @@ def fold(op: Operation) -> Sequence[Attribute | SSAValue] | None:
 def _small(type_: TensorType[Attribute]) -> bool:
     """Whether a constant may have the type: all its sizes are numbers, and few elements.
 
-    A dynamic size is a number of its own (`dialects/builtin/sizes.py`): `0x?0` has no
+    A dynamic size is a formula (`dialects/builtin/dims.py`): `0x?0` has no
     elements, but only the call knows its shape.
     """
-    shape = type_.get_shape()
-    known = is_static(shape) and not any(map(is_symbolic, shape))
+    shape = shape_of(type_)
+    known = is_static(shape) and not has_symbols(shape)
     return known and type_.element_count() <= MAX_ELEMENTS
 
 
@@ -129,7 +129,7 @@ def _of_nothing(op: Operation) -> Attribute | None:
     from snippets_mlir.dialects.snippets.values.evaluate import dense_attr, value_table
 
     # The sizes of the other dims that are reduced do not matter, and need not be known.
-    sizes = tuple(0 if axis in op.axes else size for axis, size in enumerate(shape))
+    sizes = static_shape(0 if axis in op.axes else size for axis, size in enumerate(shape))
     dtype = numpy_dtype(tensor_of(op.operand).element_type)
     with np.errstate(all="ignore"):
         value = value_table()[op.name](op, dtype, np.empty(sizes, dtype))
@@ -143,7 +143,7 @@ def _identity(op: Operation) -> SSAValue | None:
     if isinstance(op, _ELEMENTWISE_IDENTITIES) or _moves_nothing(op):
         return op.operands[0]
     if isinstance(op, BroadcastLikeOp | ReshapeOp):
-        static = is_static(tensor_of(op.operands[0]).get_shape())
+        static = is_static(shape_of(op.operands[0]))
         return op.operands[0] if static else None
     if isinstance(op, ClampOp) and _clamps_nothing(op):
         return op.operands[0]

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import (
     FLOAT,
     INTEGER,
@@ -20,7 +21,6 @@ from snippets_mlir.dialects.snippets.base import (
     ComputeOp,
     UnaryOp,
     kind_of,
-    tensor_of,
 )
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
@@ -42,12 +42,12 @@ class FmaOp(ComputeOp):
         self, a: SSAValue | Operation, b: SSAValue | Operation, c: SSAValue | Operation
     ) -> None:
         types = [tensor_of(v) for v in (a, b, c)]
-        shape = broadcast_shapes(*(t.get_shape() for t in types))
+        shape = broadcast_shapes(*(shape_of(t) for t in types))
         if shape is None:
-            found = ", ".join(format_shape(t.get_shape()) for t in types)
+            found = ", ".join(format_shape(shape_of(t)) for t in types)
             raise VerifyException(f"C4: snippets.fma operands do not broadcast: {found}")
         super().__init__(
-            operands=[a, b, c], result_types=[TensorType(types[0].element_type, shape)]
+            operands=[a, b, c], result_types=[tensor_type(types[0].element_type, shape)]
         )
 
 
@@ -90,8 +90,8 @@ class BitcastOp(ComputeOp):
     result = result_def(TensorType)
 
     def __init__(self, operand: SSAValue | Operation, element_type: Attribute) -> None:
-        shape = tensor_of(operand).get_shape()
-        super().__init__(operands=[operand], result_types=[TensorType(element_type, shape)])
+        shape = shape_of(operand)
+        super().__init__(operands=[operand], result_types=[tensor_type(element_type, shape)])
 
     def result_element_type(self) -> Attribute:
         """The element type written in the text."""
@@ -123,10 +123,10 @@ class LookupOp(ComputeOp):
     result = result_def(TensorType)
 
     def __init__(self, index: SSAValue | Operation, table: DenseIntOrFPElementsAttr) -> None:
-        shape = tensor_of(index).get_shape()
+        shape = shape_of(index)
         super().__init__(
             operands=[index],
-            result_types=[TensorType(table.get_element_type(), shape)],
+            result_types=[tensor_type(table.get_element_type(), shape)],
             properties={"table": table},
         )
 

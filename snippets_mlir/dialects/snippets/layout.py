@@ -19,15 +19,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, tensor_of
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import (
-    Shape,
-    WholeTensorOp,
-    normalized_axes,
-    shape_of,
-    verify_axes,
-)
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 
 
 class LayoutOp(WholeTensorOp, ABC):
@@ -38,17 +34,17 @@ class LayoutOp(WholeTensorOp, ABC):
     result = result_def(TensorType)
 
 
-def permuted(shape: Sequence[int], permutation: Sequence[int]) -> Shape:
+def permuted(shape: Sequence[Dim], permutation: Sequence[int]) -> Shape:
     """The shape of a transpose: dim i is dim `permutation[i]` of the operand."""
     return tuple(shape[dim] for dim in permutation)
 
 
-def without(shape: Sequence[int], axes: Sequence[int]) -> Shape:
+def without(shape: Sequence[Dim], axes: Sequence[int]) -> Shape:
     """`shape` without the dims `axes`."""
     return tuple(size for dim, size in enumerate(shape) if dim not in axes)
 
 
-def with_ones(shape: Sequence[int], axes: Sequence[int]) -> Shape:
+def with_ones(shape: Sequence[Dim], axes: Sequence[int]) -> Shape:
     """The shape that has 1 at `axes` and the sizes of `shape` elsewhere, in their order."""
     sizes = iter(shape)
     rank = len(shape) + len(axes)
@@ -66,10 +62,10 @@ class TransposeOp(LayoutOp):
         """The result's type follows."""
         source = tensor_of(operand)
         _verify_permutation(permutation, source.get_num_dims())
-        shape = permuted(source.get_shape(), permutation)
+        shape = permuted(shape_of(source), permutation)
         super().__init__(
             operands=[operand],
-            result_types=[TensorType(source.element_type, shape)],
+            result_types=[tensor_type(source.element_type, shape)],
             properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
         )
 
@@ -117,7 +113,7 @@ class SqueezeOp(_AxesOp):
         axes = normalized_axes(self.name, axes, source.get_num_dims())
         super().__init__(
             operands=[operand],
-            result_types=[TensorType(source.element_type, without(source.get_shape(), axes))],
+            result_types=[tensor_type(source.element_type, without(shape_of(source), axes))],
             properties={"axes": DenseArrayBase.from_list(i64, axes)},
         )
 
@@ -148,7 +144,7 @@ class UnsqueezeOp(_AxesOp):
         axes = normalized_axes(self.name, axes, source.get_num_dims() + len(axes))
         super().__init__(
             operands=[operand],
-            result_types=[TensorType(source.element_type, with_ones(source.get_shape(), axes))],
+            result_types=[tensor_type(source.element_type, with_ones(shape_of(source), axes))],
             properties={"axes": DenseArrayBase.from_list(i64, axes)},
         )
 

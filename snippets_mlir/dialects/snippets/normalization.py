@@ -33,19 +33,15 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.base import FLOAT, tensor_of
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,
     format_shape,
 )
-from snippets_mlir.dialects.snippets.whole_tensor import (
-    Shape,
-    WholeTensorOp,
-    normalized_axes,
-    shape_of,
-    verify_axes,
-)
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 
 Value = SSAValue | Operation
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
@@ -78,8 +78,8 @@ def relax_kind(op: ComputeOp) -> PatternKind:
         return RELAX_KINDS[op.name]
     if isinstance(op, WholeTensorOp) and not isinstance(op, BatchNormOp):
         return PatternKind.OUT_ELEMWISE_FUSABLE
-    result = tensor_of(op.results[0]).get_shape()
-    if any(tensor_of(value).get_shape() == result for value in op.operands):
+    result = shape_of(op.results[0])
+    if any(shape_of(value) == result for value in op.operands):
         return PatternKind.ELEMWISE
     return PatternKind.BROADCAST
 

@@ -18,17 +18,12 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
-from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.whole_tensor import (
-    Shape,
-    WholeTensorOp,
-    normalized_axes,
-    shape_of,
-    verify_axes,
-)
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 
 
-def reduced_shape(shape: Sequence[int], axes: Sequence[int], keep_dims: bool) -> Shape:
+def reduced_shape(shape: Sequence[Dim], axes: Sequence[int], keep_dims: bool) -> Shape:
     """`shape` without the dims `axes`, or with 1 in their places."""
     if keep_dims:
         return tuple(1 if dim in axes else size for dim, size in enumerate(shape))
@@ -52,10 +47,10 @@ class ReduceOp(WholeTensorOp, ABC):
         """Negative axes count from the last dim; the result's type follows."""
         source = tensor_of(operand)
         axes = normalized_axes(self.name, axes, source.get_num_dims())
-        shape = reduced_shape(source.get_shape(), axes, keep_dims)
+        shape = reduced_shape(shape_of(source), axes, keep_dims)
         super().__init__(
             operands=[operand],
-            result_types=[TensorType(source.element_type, shape)],
+            result_types=[tensor_type(source.element_type, shape)],
             properties={
                 "axes": DenseArrayBase.from_list(i64, axes),
                 "keep_dims": UnitAttr() if keep_dims else None,

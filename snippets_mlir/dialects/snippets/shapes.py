@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size
 
 DYNAMIC = DYNAMIC_INDEX
 
 
-def _broadcast_dim(a: int, b: int) -> int | None:
+def _broadcast_dim(a: Dim, b: Dim) -> Dim | None:
     if a == b or b == 1:
         return a
     if a == 1:
@@ -27,13 +27,13 @@ def _broadcast_dim(a: int, b: int) -> int | None:
     return None
 
 
-def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...] | None:
+def broadcast_shapes(*shapes: Sequence[Dim]) -> Shape | None:
     """The shape that all `shapes` broadcast to, or None when they do not.
 
     A dynamic dim against a size above 1 gives that size: at run time it must be 1 or equal.
     """
     rank = max((len(s) for s in shapes), default=0)
-    result = [1] * rank
+    result: list[Dim] = [1] * rank
     for shape in shapes:
         for i, size in enumerate(shape, start=rank - len(shape)):
             dim = _broadcast_dim(result[i], size)
@@ -43,16 +43,16 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...] | None:
     return tuple(result)
 
 
-def compatible(a: Sequence[int], b: Sequence[int]) -> bool:
+def compatible(a: Sequence[Dim], b: Sequence[Dim]) -> bool:
     """Whether `a` and `b` may be the same shape at run time."""
     return len(a) == len(b) and all(x == y or DYNAMIC in (x, y) for x, y in zip(a, b, strict=True))
 
 
-def is_static(shape: Sequence[int]) -> bool:
+def is_static(shape: Sequence[Dim]) -> bool:
     """Whether every size is known."""
     return DYNAMIC not in shape
 
 
-def format_shape(shape: Sequence[int]) -> str:
+def format_shape(shape: Sequence[Dim]) -> str:
     """`4x?x8` as in a tensor type; `scalar` for rank 0."""
     return "x".join("?" if s == DYNAMIC else format_size(s) for s in shape) or "scalar"

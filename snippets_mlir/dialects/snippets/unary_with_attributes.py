@@ -13,13 +13,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.base import (
-    FLOAT,
-    INTEGER,
-    UnaryOp,
-    kind_of,
-    tensor_of,
-)
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, UnaryOp, kind_of
 
 
 def _f64(value: float) -> FloatAttr:

@@ -18,12 +18,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
-
-Shape = tuple[int, ...]
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 
 
 class WholeTensorOp(ComputeOp, ABC):
@@ -42,11 +41,6 @@ class WholeTensorOp(ComputeOp, ABC):
 
     def verify_parameters(self) -> None:
         """Check C8; ops with parameters override this."""
-
-
-def shape_of(value: SSAValue | Operation) -> Shape:
-    """The shape of a tensor."""
-    return tuple(tensor_of(value).get_shape())
 
 
 def normalized_axes(name: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.memref.layout import layout_of
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -68,5 +68,5 @@ class Access(IRDLOperation, ABC):
     def check_shapes(self, vector: Attribute, *others: Attribute) -> None:
         """Check C3."""
         for other in others:
-            if shape_of(other) != shape_of(vector):
+            if extents_of(other) != extents_of(vector):
                 raise VerifyException(f"C3: expected the shape of {vector}, found {other}")

@@ -25,7 +25,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 
 ADD = CombiningKindAttr(CombiningKindFlag.ADD)
 """How products are combined when the text names no kind."""
@@ -110,7 +110,7 @@ class ContractOp(IRDLOperation):
         return {
             d: size
             for walk, value in zip(self.walks, self.operands, strict=True)
-            for d, size in zip(walk, shape_of(value.type), strict=True)
+            for d, size in zip(walk, extents_of(value.type), strict=True)
         }
 
     @property
@@ -126,7 +126,7 @@ class ContractOp(IRDLOperation):
             map.num_dims == count
             and not map.num_symbols
             and all(isinstance(e, AffineDimExpr) for e in map.results)
-            and len(map.results) == len(shape_of(value.type))
+            and len(map.results) == len(extents_of(value.type))
             for map, value in zip(maps, self.operands, strict=True)
         )
         if not fits:
@@ -137,7 +137,7 @@ class ContractOp(IRDLOperation):
         sizes = self.sizes
         for walk, value in zip(self.walks, self.operands, strict=True):
             found = tuple(sizes[d] for d in walk)
-            if found != shape_of(value.type) or len(set(walk)) != len(walk):
+            if found != extents_of(value.type) or len(set(walk)) != len(walk):
                 raise VerifyException(
                     f"C2: expected sizes {list(found)} of the iterators, found {value.type}"
                 )

@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector.lanes import lanes_of, moves_elements
 
 MAX_ELEMENTS = 4096
@@ -56,7 +56,7 @@ def traced(value: SSAValue, index: int) -> tuple[SSAValue, int]:
 
 def fold_lanes(op: Operation) -> Sequence[SSAValue | Attribute] | None:
     """Fold an op that moves elements: to a value that has them in place, or to a constant."""
-    if prod(shape_of(op.results[0].type)) > MAX_ELEMENTS or len(op.results) != 1:
+    if prod(extents_of(op.results[0].type)) > MAX_ELEMENTS or len(op.results) != 1:
         return None
     found = lanes_of(op)
     if found is None or None in found[0] or not found[0]:

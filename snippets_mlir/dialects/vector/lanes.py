@@ -18,7 +18,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 
 Lane = tuple[int, int] | None
 
@@ -48,8 +48,8 @@ def integers_in(attribute: Attribute) -> tuple[int, ...]:
 
 
 def _broadcast(op: Operation) -> Sequence[Lane]:
-    source = shape_of(op.operands[0].type)
-    target = shape_of(op.results[0].type)
+    source = extents_of(op.operands[0].type)
+    target = extents_of(op.results[0].type)
     lead = len(target) - len(source)
     return [
         (
@@ -73,7 +73,7 @@ def _extract(op: Operation) -> Sequence[Lane] | None:
     position = _position(op)
     if position is None:
         return None
-    source = shape_of(op.operands[0].type)
+    source = extents_of(op.operands[0].type)
     start = flat_index((*position, *(0 for _ in source[len(position) :])), source)
     return [(0, start + k) for k in range(prod(source[len(position) :]))]
 
@@ -82,7 +82,7 @@ def _insert(op: Operation) -> Sequence[Lane] | None:
     position = _position(op)
     if position is None:
         return None
-    shape = shape_of(op.operands[1].type)
+    shape = extents_of(op.operands[1].type)
     start = flat_index((*position, *(0 for _ in shape[len(position) :])), shape)
     lanes: list[Lane] = [(1, k) for k in range(prod(shape))]
     size = prod(shape[len(position) :])
@@ -91,7 +91,7 @@ def _insert(op: Operation) -> Sequence[Lane] | None:
 
 
 def _shuffle(op: Operation) -> Sequence[Lane]:
-    shape = shape_of(op.operands[0].type)
+    shape = extents_of(op.operands[0].type)
     rows = shape[0] if shape else 1
     size = prod(shape[1:])
     lanes: list[Lane] = []
@@ -103,7 +103,7 @@ def _shuffle(op: Operation) -> Sequence[Lane]:
 
 
 def _transpose(op: Operation) -> Sequence[Lane]:
-    source = shape_of(op.operands[0].type)
+    source = extents_of(op.operands[0].type)
     order = integers_in(op.properties["permutation"])
     strides = strides_of(source)
     return [
@@ -113,20 +113,20 @@ def _transpose(op: Operation) -> Sequence[Lane]:
 
 
 def _same(op: Operation) -> Sequence[Lane]:
-    return [(0, k) for k in range(prod(shape_of(op.results[0].type)))]
+    return [(0, k) for k in range(prod(extents_of(op.results[0].type)))]
 
 
 def _extract_slice(op: Operation) -> Sequence[Lane]:
-    source = shape_of(op.operands[0].type)
+    source = extents_of(op.operands[0].type)
     start, step = _slice(op, len(source))
     return [
         (0, flat_index((s + i * t for i, s, t in zip(index, start, step, strict=True)), source))
-        for index in indices_of(shape_of(op.results[0].type))
+        for index in indices_of(extents_of(op.results[0].type))
     ]
 
 
 def _insert_slice(op: Operation) -> Sequence[Lane]:
-    source, target = (shape_of(value.type) for value in op.operands)
+    source, target = (extents_of(value.type) for value in op.operands)
     start = integers_in(op.properties["offsets"])
     step = (
         *(1 for _ in target[: len(target) - len(source)]),
@@ -152,7 +152,7 @@ def _slice(op: Operation, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _interleave(op: Operation) -> Sequence[Lane]:
-    return [(side, k) for k in range(prod(shape_of(op.operands[0].type))) for side in (0, 1)]
+    return [(side, k) for k in range(prod(extents_of(op.operands[0].type))) for side in (0, 1)]
 
 
 def _from_elements(op: Operation) -> Sequence[Lane]:
@@ -176,7 +176,7 @@ _LANES: dict[str, Callable[[Operation], Sequence[Lane] | None]] = {
 def lanes_of(op: Operation) -> Sequence[Sequence[Lane]] | None:
     """The lanes of each result; None for an op that computes or whose position is dynamic."""
     if op.name == "vector.deinterleave":
-        size = prod(shape_of(op.results[0].type))
+        size = prod(extents_of(op.results[0].type))
         return [[(0, 2 * k + side) for k in range(size)] for side in (0, 1)]
     if op.name == "vector.to_elements":
         return [[(0, k)] for k in range(len(op.results))]

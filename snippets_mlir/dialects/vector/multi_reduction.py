@@ -21,7 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector.lanes import integers_in
 
 
@@ -71,7 +71,7 @@ class MultiReductionOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check C1 and C2."""
-        shape = shape_of(self.source.type)
+        shape = extents_of(self.source.type)
         dims = self.dims
         if len(set(dims)) != len(dims) or any(not 0 <= d < len(shape) for d in dims):
             raise VerifyException(

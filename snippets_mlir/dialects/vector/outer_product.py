@@ -19,7 +19,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector.contraction import ADD
 
 
@@ -48,7 +48,7 @@ class OuterProductOp(IRDLOperation):
         kind: CombiningKindAttr = ADD,
     ) -> None:
         lhs, rhs = SSAValue.get(lhs), SSAValue.get(rhs)
-        sizes = [*shape_of(lhs.type), *shape_of(rhs.type)]
+        sizes = [*extents_of(lhs.type), *extents_of(rhs.type)]
         super().__init__(
             operands=[lhs, rhs, acc],
             result_types=[VectorType(element_of(lhs.type), sizes)],
@@ -58,9 +58,9 @@ class OuterProductOp(IRDLOperation):
     def verify_(self) -> None:
         """Check C1."""
         lhs, rhs = self.lhs.type, self.rhs.type
-        expected = VectorType(element_of(lhs), [*shape_of(lhs), *shape_of(rhs)])
+        expected = VectorType(element_of(lhs), [*extents_of(lhs), *extents_of(rhs)])
         accumulator = expected if self.acc is None else self.acc.type
-        good = len(shape_of(lhs)) == 1 and len(shape_of(rhs)) <= 1
+        good = len(extents_of(lhs)) == 1 and len(extents_of(rhs)) <= 1
         if not good or element_of(rhs) != element_of(lhs) or self.result.type != expected:
             raise VerifyException(
                 f"C1: expected two vectors of rank 1 and a result of their sizes, found {lhs}, "
@@ -83,7 +83,7 @@ class OuterProductOp(IRDLOperation):
         rhs = parser.parse_type()
         types = [lhs, rhs]
         if len(names) > 2:
-            types.append(VectorType(element_of(lhs), [*shape_of(lhs), *shape_of(rhs)]))
+            types.append(VectorType(element_of(lhs), [*extents_of(lhs), *extents_of(rhs)]))
         operands = parser.resolve_operands(names, types, position)
         kind = attributes.pop("kind", ADD)
         if not isinstance(kind, CombiningKindAttr):

@@ -28,7 +28,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector.access import as_class
 from snippets_mlir.dialects.vector.lane_folding import fold_lanes
 from snippets_mlir.dialects.vector.lanes import integers_in
@@ -69,7 +69,7 @@ class BroadcastOp(upstream.BroadcastOp):
             raise VerifyException(
                 f"C1: expected a result of {element_of(self.source.type)}, found {self.vector.type}"
             )
-        source, target = shape_of(self.source.type), shape_of(self.vector.type)
+        source, target = extents_of(self.source.type), extents_of(self.vector.type)
         lead = len(target) - len(source)
         if lead < 0 or any(a not in (1, b) for a, b in zip(source, target[lead:], strict=True)):
             raise VerifyException(
@@ -151,7 +151,7 @@ class TransposeOp(IRDLOperation, Moves):
 
     def __init__(self, vector: SSAValue | Operation, permutation: Sequence[int]) -> None:
         vector = SSAValue.get(vector)
-        shape = shape_of(vector.type)
+        shape = extents_of(vector.type)
         result = VectorType(element_of(vector.type), [shape[d] for d in permutation])
         super().__init__(
             operands=[vector],
@@ -161,13 +161,13 @@ class TransposeOp(IRDLOperation, Moves):
 
     def verify_(self) -> None:
         """Check C1 and C2."""
-        shape = shape_of(self.vector.type)
+        shape = extents_of(self.vector.type)
         order = integers_in(self.permutation)
         if sorted(order) != list(range(len(shape))):
             raise VerifyException(
                 f"C1: expected a permutation of {len(shape)} dimensions, found {list(order)}"
             )
-        if tuple(shape[d] for d in order) != shape_of(self.result.type):
+        if tuple(shape[d] for d in order) != extents_of(self.result.type):
             raise VerifyException(
                 f"C2: expected sizes {[shape[d] for d in order]}, found {self.result.type}"
             )
@@ -194,7 +194,7 @@ class ShapeCastOp(IRDLOperation, Moves):
 
     def verify_(self) -> None:
         """Check C1."""
-        before, after = (prod(shape_of(v.type)) for v in (self.source, self.result))
+        before, after = (prod(extents_of(v.type)) for v in (self.source, self.result))
         if before != after:
             raise VerifyException(f"C1: expected {before} elements, found {self.result.type}")
 

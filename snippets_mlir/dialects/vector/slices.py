@@ -24,7 +24,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector.lanes import integers_in
 from snippets_mlir.dialects.vector.shapes import Moves
 
@@ -82,7 +82,7 @@ class ExtractStridedSliceOp(_Slice, Moves):
         self, source: SSAValue | Operation, offsets: Sequence[int], sizes: Sequence[int]
     ) -> None:
         source = SSAValue.get(source)
-        shape = shape_of(source.type)
+        shape = extents_of(source.type)
         super().__init__(
             operands=[source],
             result_types=[VectorType(element_of(source.type), [*sizes, *shape[len(sizes) :]])],
@@ -95,10 +95,10 @@ class ExtractStridedSliceOp(_Slice, Moves):
 
     def verify_(self) -> None:
         """Check C1 to C3."""
-        shape, sizes = shape_of(self.source.type), integers_in(self.sizes)
+        shape, sizes = extents_of(self.source.type), integers_in(self.sizes)
         self._verify_slice(shape, sizes, integers_in(self.strides))
         expected = (*sizes, *shape[len(sizes) :])
-        if shape_of(self.result.type) != expected:
+        if extents_of(self.result.type) != expected:
             raise VerifyException(f"C3: expected sizes {list(expected)}, found {self.result.type}")
 
 
@@ -128,7 +128,7 @@ class InsertStridedSliceOp(_Slice, Moves):
         self, source: SSAValue | Operation, dest: SSAValue | Operation, offsets: Sequence[int]
     ) -> None:
         source, dest = SSAValue.get(source), SSAValue.get(dest)
-        rank = len(shape_of(source.type))
+        rank = len(extents_of(source.type))
         super().__init__(
             operands=[source, dest],
             result_types=[dest.type],
@@ -137,8 +137,8 @@ class InsertStridedSliceOp(_Slice, Moves):
 
     def verify_(self) -> None:
         """Check C1 and C2."""
-        sizes = shape_of(self.source.type)
-        self._verify_slice(shape_of(self.dest.type), sizes, integers_in(self.strides))
+        sizes = extents_of(self.source.type)
+        self._verify_slice(extents_of(self.dest.type), sizes, integers_in(self.strides))
 
 
 @irdl_op_definition
@@ -190,7 +190,7 @@ class DeinterleaveOp(IRDLOperation):
 
     def __init__(self, source: SSAValue | Operation) -> None:
         source = SSAValue.get(source)
-        *outer, last = shape_of(source.type)
+        *outer, last = extents_of(source.type)
         type = VectorType(element_of(source.type), [*outer, last // 2])
         super().__init__(operands=[source], result_types=[type, type])
 
@@ -205,7 +205,7 @@ class DeinterleaveOp(IRDLOperation):
 
 def _stretched(type: Attribute) -> Attribute:
     """`type` with twice the last dimension; a vector of rank 0 gives one of 2 elements."""
-    shape = shape_of(type)
+    shape = extents_of(type)
     last = shape[-1] if shape else 1
     return VectorType(element_of(type), [*shape[:-1], 2 * last])
 

@@ -8,12 +8,12 @@ from xdsl.dialects.builtin import ArrayAttr, BoolAttr, VectorType, i1
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 
 
 def minor_identity(memory: Attribute, vector: Attribute) -> AffineMap:
     """The map that is not written: the last dimensions of the memory, in order."""
-    if rank_of(memory) == 0 and shape_of(vector) == (1,):
+    if rank_of(memory) == 0 and extents_of(vector) == (1,):
         return AffineMap(0, 0, (AffineConstantExpr(0),))
     walked = rank_of(vector) - rank_of(element_of(memory))
     rank = rank_of(memory)
@@ -29,7 +29,7 @@ def mask_type_of(vector: Attribute, map: AffineMap) -> VectorType:
     """The type of the mask: the dimensions that are walked, in the order of the memory."""
     sizes = {
         dim: size
-        for dim, size in zip(walked_dims(map), shape_of(vector), strict=False)
+        for dim, size in zip(walked_dims(map), extents_of(vector), strict=False)
         if dim is not None
     }
     return VectorType(i1, [sizes[dim] for dim in sorted(sizes)])

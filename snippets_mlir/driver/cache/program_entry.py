@@ -1,6 +1,6 @@
 """The bytes of a finished program in the cache.
 
-    "SNPP"   sum   8 bytes: length of the header   header (JSON)   object code   constants
+    "SNP2"   sum   8 bytes: length of the header   header (JSON)   object code   constants
 
 `sealed.py` has the sum. The header has the manifest, what reports say, and the places of the
 constants. Reading checks all of it but the instructions: the form of the header, the laws of the
@@ -17,9 +17,11 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
+from snippets_mlir.driver.filling import filled_in
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
 from snippets_mlir.runtime.manifest import Manifest
@@ -29,7 +31,7 @@ from snippets_mlir.runtime.program import Executor, Program
 MAX_CONSTANTS = 16 << 20
 """Bytes of constants of a program that is kept."""
 
-MAGIC = b"SNPP"
+MAGIC = b"SNP2"
 _LENGTH = 8
 
 
@@ -39,7 +41,7 @@ class Facts(TypedDict):
     loops: int
     nest: str
     buffers: int
-    scratch: int
+    scratch: int | str
 
 
 class KernelData(TypedDict):
@@ -49,7 +51,7 @@ class KernelData(TypedDict):
     ops: list[str]
     reason: str
     facts: Facts | None
-    domain: int | None
+    domain: int | str | None
 
 
 class ConstantPlace(TypedDict):
@@ -68,7 +70,7 @@ Place = tuple[int, int]
 class TemplateData(TypedDict):
     """`Template`."""
 
-    shapes: list[list[int]]
+    shapes: list[list[int | str]]
     dims: list[list[Place]]
     fixed: list[tuple[Place, int]]
 
@@ -137,10 +139,13 @@ def decoded(
     raw = unsealed(magic, raw)
     code_at = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")
     header: Header = json.loads(raw[_LENGTH:code_at])
-    if not has_form(header, form):
+    template = "template" in header or opened is not None
+    # A template is looked at as a call fills it in: its formulas are read, and give numbers.
+    filled = filled_in(header["manifest"], [2] * FIRST_OFFSET) if template else header["manifest"]
+    if not has_form({**header, "manifest": filled}, form):
         raise ValueError("a header of another form")
     manifest, at = header["manifest"], code_at + header["code"]
-    check_manifest(manifest, template="template" in header or opened is not None)
+    check_manifest(filled, template=template)
     if not code_at <= at <= len(raw):
         raise ValueError("less code than the header says")
     steps = manifest["steps"]

@@ -35,7 +35,7 @@ from snippets_mlir.runtime.sessions import Session, open_session
 if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
 
-MAGIC = b"SNPM"
+MAGIC = b"SNM2"
 
 Interface = tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]
 

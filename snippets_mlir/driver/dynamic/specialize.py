@@ -28,8 +28,9 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTe
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.sizes import format_size, is_symbolic
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, format_size
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.shapes import (
@@ -39,12 +40,10 @@ from snippets_mlir.dialects.snippets.shapes import (
     is_static,
 )
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-Shape = tuple[int, ...]
 
 
 class UnequalSizes(Exception):
@@ -56,19 +55,20 @@ class UnequalSizes(Exception):
         error: what is wrong if they are different.
     """
 
-    def __init__(self, first: int, second: int, error: CompileError) -> None:
+    def __init__(self, first: Size, second: Dim, error: CompileError) -> None:
         super().__init__(f"{format_size(first)} and {format_size(second)}")
         self.first, self.second, self.error = first, second, error
 
 
-def _unequal(shapes: Sequence[Shape]) -> tuple[int, int] | None:
+def _unequal(shapes: Sequence[Shape]) -> tuple[Size, Dim] | None:
     """Two unequal sizes that do not broadcast, the first one with a symbol in it."""
     rank = max((len(shape) for shape in shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     for sizes in zip(*padded, strict=True):
-        met = sorted({size for size in sizes if size != 1}, key=is_symbolic, reverse=True)
-        if len(met) > 1 and is_symbolic(met[0]):
-            return met[0], met[1]
+        met = list(dict.fromkeys(size for size in sizes if size != 1))
+        dynamic = [size for size in met if isinstance(size, Size)]
+        if len(met) > 1 and dynamic:
+            return dynamic[0], next(size for size in met if size != dynamic[0])
     return None
 
 
@@ -82,8 +82,8 @@ def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
 
 def _inferred(op: ComputeOp, operands: Sequence[SSAValue]) -> Shape | None:
     """The shape of the one result of a computing op, or None when it does not follow."""
-    shapes = [tensor_of(v).get_shape() for v in operands]
-    declared = tensor_of(op.results[0]).get_shape()
+    shapes = [shape_of(v) for v in operands]
+    declared = shape_of(op.results[0])
     if isinstance(op, BroadcastLikeOp):
         return _broadcast_to(shapes[0], declared) if len(shapes[0]) <= len(declared) else None
     shape = op.infer_shape(shapes)
@@ -92,27 +92,27 @@ def _inferred(op: ComputeOp, operands: Sequence[SSAValue]) -> Shape | None:
 
 def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute]:
     declared = [v.type for v in op.results]
-    if all(isinstance(t, TensorType) and is_static(t.get_shape()) for t in declared):
+    if all(is_tensor(t) and is_static(shape_of(t)) for t in declared):
         return declared
-    found = ", ".join(format_shape(tensor_of(v).get_shape()) for v in operands)
+    found = ", ".join(format_shape(shape_of(v)) for v in operands)
     shape = _inferred(op, operands) if isinstance(op, ComputeOp) else None
     if shape is None:
         error = CompileError(
             f"{op.name}: the result's shape does not follow from operands of shape {found}",
             **position_of(op),
         )
-        pair = _unequal([tensor_of(v).get_shape() for v in operands])
+        pair = _unequal([shape_of(v) for v in operands])
         if pair is not None and not isinstance(op, WholeTensorOp | BroadcastLikeOp):
             raise UnequalSizes(*pair, error)
         raise error
     result = tensor_of(op.results[0])
-    if not compatible(shape, result.get_shape()):
+    if not compatible(shape, shape_of(result)):
         raise CompileError(
             f"{op.name}: operands of shape {found} give {format_shape(shape)}, "
-            f"the text says {format_shape(result.get_shape())}",
+            f"the text says {format_shape(shape_of(result))}",
             **position_of(op),
         )
-    return [TensorType(result.element_type, shape)]
+    return [tensor_type(result.element_type, shape)]
 
 
 def _verify(copy: WholeTensorOp) -> None:
@@ -129,7 +129,7 @@ def _verify(copy: WholeTensorOp) -> None:
         raise error from None
 
 
-def _unequal_parameter(op: WholeTensorOp) -> tuple[int, int] | None:
+def _unequal_parameter(op: WholeTensorOp) -> tuple[Size, Dim] | None:
     """A size of a normalization and one of a parameter, not equal, the first with a symbol."""
     if not isinstance(op, NormalizationOp):
         return None
@@ -179,7 +179,7 @@ def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
     if not isinstance(type_, TensorType | UnrankedTensorType):
         return type_
     tensor = cast("TensorType[Attribute] | UnrankedTensorType", type_)
-    return TensorType(tensor.element_type, shape)
+    return tensor_type(tensor.element_type, shape)
 
 
 def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleOp:

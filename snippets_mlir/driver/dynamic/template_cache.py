@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.dialects.builtin.sizes import TooManySizesError
+from snippets_mlir.dialects.builtin.dims import TooManySizesError, UndecidedError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_cache import keep_program, mask_key, read_program
@@ -26,6 +26,7 @@ from snippets_mlir.driver.dynamic.templates import (
 from snippets_mlir.driver.filling import filled_in
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source, verify
+from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.pool import OutputPool
@@ -158,6 +159,9 @@ class Templates:
                 built = build(module, source.entry, self._settings, self._ctx)
             except (CompileError, TooManySizesError) as error:
                 self._refused[mask] = str(error)
+                return None
+            except UndecidedError as error:
+                self._refused[mask] = reason_of(error)
                 return None
             if not is_complete(built.program.manifest):
                 self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"

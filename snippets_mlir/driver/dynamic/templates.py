@@ -4,7 +4,7 @@
     template: (?0, ?1) and (?0, 8)                               ?0 = 3, ?1 = 5
 
 A dynamic dim of a call is 1, 0 or anything else: that is the mask, and all that the code depends
-on. Dims that are neither become symbols (`dialects/builtin/sizes.py`); those that the program adds,
+on. Dims that are neither become symbols (`dialects/builtin/dims.py`); those that the program adds,
 compares or otherwise puts together have to be equal and share a symbol, or are a number that the
 program names. A template is compiled like a static program; for a call its numbers are evaluated
 with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
@@ -21,7 +21,15 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.dialects.builtin.sizes import FIRST_OFFSET, TooManySizesError, factors, symbol
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    Size,
+    TooManySizesError,
+    size_data,
+    symbol,
+    terms_of,
+)
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
@@ -39,12 +47,12 @@ class Template:
     """What a mask says about the inputs.
 
     Attributes:
-        shapes: the inputs' shapes, with symbols.
+        shapes: the inputs' shapes, as in the manifest: formulas are text.
         dims: for each symbol, the places that have it; a call has to have one size there.
         fixed: places whose size the program names, with that size.
     """
 
-    shapes: Shapes
+    shapes: tuple[tuple[int | str, ...], ...]
     dims: tuple[tuple[Place, ...], ...]
     fixed: tuple[tuple[Place, int], ...]
 
@@ -103,7 +111,7 @@ def template_for(
 
     Raises:
         CompileError: the program does not fit these shapes.
-        TooManySizesError: there are more symbols than `dialects/builtin/sizes.py` has for dims.
+        TooManySizesError: there are more symbols than `dialects/builtin/slots.py` has for dims.
     """
     free = [place for place, size in zip(places, mask, strict=True) if size is None]
     classes: list[list[Place]] = [[place] for place in free]
@@ -111,7 +119,7 @@ def template_for(
     while True:
         if len(classes) > FIRST_OFFSET:
             raise TooManySizesError(f"more than {FIRST_OFFSET} dynamic dims")
-        sizes = [list(shape) for shape in shapes]
+        sizes: list[list[Dim]] = [list(shape) for shape in shapes]
         for index, members in enumerate(classes):
             for i, d in members:
                 sizes[i][d] = symbol(index)
@@ -123,24 +131,31 @@ def template_for(
         except UnequalSizes as unequal:
             _merge(classes, fixed, unequal)
             continue
-        return Template(template, tuple(map(tuple, classes)), tuple(fixed)), result
+        told = tuple(tuple(map(size_data, shape)) for shape in template)
+        return Template(told, tuple(map(tuple, classes)), tuple(fixed)), result
 
 
 def _merge(
     classes: list[list[Place]], fixed: list[tuple[Place, int]], unequal: UnequalSizes
 ) -> None:
     """Let two sizes that meet be one; `unequal.first` has a symbol."""
-    (constant, first), (other, second) = factors(unequal.first), factors(unequal.second)
-    if constant != 1 or len(first) != 1:
+    first, second = _index(unequal.first), _index(unequal.second)
+    if first is None or (second is None and isinstance(unequal.second, Size)):
         raise unequal.error
-    members = classes.pop(first[0])
-    if not second:
-        fixed.extend((place, other) for place in members)
-    elif other == 1 and len(second) == 1:
-        index = second[0] - (second[0] > first[0])
-        classes[index].extend(members)
-    else:
-        raise unequal.error
+    members = classes.pop(first)
+    if second is not None:
+        classes[second - (second > first)].extend(members)
+    elif not isinstance(unequal.second, Size):
+        fixed.extend((place, unequal.second) for place in members)
+
+
+def _index(size: Dim) -> int | None:
+    """The index of a size that is one symbol; None for other sizes."""
+    match terms_of(size):
+        case (((index,), 1),):
+            return index
+        case _:
+            return None
 
 
 def is_complete(manifest: Mapping[str, Any]) -> bool:

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.emit.host import interface_names
 from snippets_mlir.runtime.memref_specs import MemRefSpec, spec
@@ -87,7 +87,7 @@ def described(name: str, type: Attribute, *, written: bool = True) -> dict[str, 
         if layout is None:
             raise CompileError(f"'{name}': expected a strided layout, found {type}")
         strides, offset = layout
-        shape = [None if n == DYNAMIC_INDEX else n for n in shape_of(cast("Attribute", type))]
+        shape = [None if n == DYNAMIC_INDEX else n for n in extents_of(cast("Attribute", type))]
         element = element_of(cast("Attribute", type))
         scalar, dense = False, not isinstance(type.layout, StridedLayoutAttr)
     else:

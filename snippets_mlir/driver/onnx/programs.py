@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
+from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.session_entry import keep_session
@@ -33,6 +34,7 @@ from snippets_mlir.driver.onnx.whole_model import whole_program
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.frontends.onnx import import_graph, verify_import
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
@@ -145,8 +147,12 @@ class OnnxPrograms:
             return
         cuts = self._planned(shapes)
         if cuts is not None and cuts.kernels:
-            self._shared = self._compiled(cuts)
-            self._keep(self._shared)
+            try:
+                self._shared = self._compiled(cuts)
+            except UndecidedError as error:
+                cuts = self._one_for(reason_of(error))
+            else:
+                self._keep(self._shared)
         self.cuts = cuts
 
     def _may_pay(self, shapes: Shapes) -> bool:
@@ -175,7 +181,9 @@ class OnnxPrograms:
         try:
             imported = import_graph(prepared, sizes=numbering.number, hashed=False, verified=False)
         except CompileError as error:
-            return self._one_for(error)
+            return self._one_for(str(error))
+        except UndecidedError as error:
+            return self._one_for(reason_of(error))
         template = numbering.template(prepared.inferred, names)
         if (hints := template.values(shapes)) is None:
             return None
@@ -187,12 +195,12 @@ class OnnxPrograms:
             try:
                 verify_import(prepared, imported)
             except CompileError as error:
-                return self._one_for(error)
+                return self._one_for(str(error))
         return cuts
 
-    def _one_for(self, error: CompileError) -> Cuts:
-        """The plan of one session for a model that cannot be imported."""
-        self._refused = str(error)
+    def _one_for(self, reason: str) -> Cuts:
+        """The plan of one session for a model that cannot be imported or compiled."""
+        self._refused = reason
         return Cuts({}, {}, (), ())
 
     def _compiled(self, cuts: Cuts) -> _Shared:

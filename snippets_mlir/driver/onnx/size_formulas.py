@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from snippets_mlir.dialects.size_numbers import SMALLEST
-
 if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.shapes.dims import Size
 
@@ -93,7 +91,7 @@ class SizeFormulas:
             values = [value_of(size, known) for size in self.formulas]
         except ZeroDivisionError:
             return None
-        return values if all(0 < value < SMALLEST for value in values) else None
+        return values if all(value > 0 for value in values) else None
 
     def check(self, ranks: Sequence[int]) -> None:
         """Raise some exception where it is not for inputs of these ranks."""

@@ -1,10 +1,10 @@
-"""Numbers for the sizes of a dynamic ONNX model, and what they are for the shapes of a call.
+"""Symbols for the sizes of a dynamic ONNX model, and what they are for the shapes of a call.
 
     batch, length           ?0, ?1
-    batch*length            ?0*?1: products of sizes are products of numbers
-    past + 1                ?2: any other expression has a number of its own
+    batch*length            ?0*?1: products of sizes are products of symbols
+    past + 1                ?2: any other expression has a symbol of its own
 
-The model is imported and compiled with these numbers (`dialects/builtin/sizes.py`) in place of its
+The model is imported and compiled with these sizes (`dialects/builtin/dims.py`) in place of its
 dynamic dims; `OnnxTemplate.values` evaluates the expressions for a call.
 """
 
@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snippets_mlir.dialects.builtin.sizes import FIRST_OFFSET, SMALLEST, symbol
+from snippets_mlir.dialects.builtin.dims import Dim, symbol
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas, formula_of
 from snippets_mlir.frontends.onnx.shapes.dims import Size, evaluate, make
@@ -46,7 +47,7 @@ class OnnxTemplate:
             values = [evaluate(size, known) for size in self.formulas]
         except ZeroDivisionError:
             return None
-        return values if all(0 < value < SMALLEST for value in values) else None
+        return values if all(value > 0 for value in values) else None
 
     def as_data(self) -> SizeFormulas:
         """The same without the compiler's expressions."""
@@ -55,26 +56,27 @@ class OnnxTemplate:
 
 
 class Numbering:
-    """Gives every size its number; see the module docstring."""
+    """Gives every size its symbols; see the module docstring."""
 
     def __init__(self) -> None:
         self._symbols: dict[Size, int] = {}
 
-    def number(self, size: Size) -> int | None:
-        """The number of `size`; None when there are no symbols left."""
+    def number(self, size: Size) -> Dim | None:
+        """`size` in symbols `?i`; None when there are none left."""
         if isinstance(size, int):
             return size
         if len(size.terms) > 1:
             return self._symbol(size)
-        monomial, result = next(iter(size.terms))
+        monomial, coefficient = next(iter(size.terms))
+        result: Dim = coefficient
         for atom in monomial:
             factor = self._symbol(make({(atom,): 1}))
             if factor is None:
                 return None
-            result *= factor
+            result = result * factor
         return result
 
-    def _symbol(self, size: Size) -> int | None:
+    def _symbol(self, size: Size) -> Dim | None:
         index = self._symbols.setdefault(size, len(self._symbols))
         return symbol(index) if index < FIRST_OFFSET else None
 

@@ -19,14 +19,15 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     StringAttr,
-    TensorType,
     UnrankedTensorType,
     f32,
     i64,
 )
 from xdsl.ir import Attribute
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import tensor_type
 from snippets_mlir.dialects.onnx.attributes import NamedTensorAttr, ProtoAttr
 from snippets_mlir.dialects.onnx.types import (
     DENSE_CODES,
@@ -40,13 +41,13 @@ from snippets_mlir.frontends.onnx import shapes
 
 Kind = onnx.AttributeProto
 
-Sizes = Callable[[shapes.Dim], int | None]
+Sizes = Callable[[shapes.Dim], Dim | None]
 """Which number stands for an expression; None for none."""
 
 
 def dense_of(array: Array, element: Attribute) -> DenseIntOrFPElementsAttr:
     """`array` as `dense<...>` of `element`s, whose bytes the array has."""
-    type_ = TensorType(element, array.shape)
+    type_ = tensor_type(element, array.shape)
     return DenseIntOrFPElementsAttr(type_, BytesAttr(little_endian(array).tobytes()))  # pyright: ignore
 
 
@@ -116,13 +117,12 @@ def import_type(type_: shapes.ValueType | None, sizes: Sizes | None = None) -> A
         return UNKNOWN
     if type_.shape is None:
         return UnrankedTensorType(element)
-    return TensorType(element, [_import_size(s, sizes) for s in type_.shape])
+    return tensor_type(element, [_import_size(s, sizes) for s in type_.shape])
 
 
-def _import_size(size: shapes.Size | None, sizes: Sizes | None) -> int:
-    if isinstance(size, shapes.Dim):
-        size = None if sizes is None else sizes(size)
-    return DYNAMIC if size is None else size
+def _import_size(size: shapes.Size | None, sizes: Sizes | None) -> Dim:
+    found = size if not isinstance(size, shapes.Dim) else None if sizes is None else sizes(size)
+    return DYNAMIC if found is None else found
 
 
 def _element_word(code: int) -> str:

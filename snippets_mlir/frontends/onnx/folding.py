@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.frontends.onnx.node import LARGE, Node
 
@@ -117,9 +117,9 @@ def fold_shape(node: Node, type_: Attribute) -> Array | None:
     """The value of `Shape` or `Size` of a value of static type, else None."""
     if node.domain or node.op_type not in ("Shape", "Size"):
         return None
-    if not isinstance(type_, TensorType) or not is_static(type_.get_shape()):
+    if not is_tensor(type_) or not is_static(shape_of(type_)):
         return None
-    shape = type_.get_shape()
+    shape = shape_of(type_)
     if node.op_type == "Size":
         return np.array(math.prod(shape), np.int64)
     return np.array(shape[node.attributes.get("start") : node.attributes.get("end")], np.int64)

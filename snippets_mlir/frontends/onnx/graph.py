@@ -28,6 +28,7 @@ from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.shapes import (
@@ -196,22 +197,21 @@ class GraphImport(GraphValues):
     def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
         """`value`, its type made as precise as the model says; a contradiction is an error."""
         promised, found = self.type_of(node.outputs[0]), value.type
-        if not isinstance(promised, TensorType) or not isinstance(
-            found, TensorType | UnrankedTensorType
-        ):
+        if not is_tensor(promised) or not isinstance(found, TensorType | UnrankedTensorType):
             return value
-        shape = promised.get_shape()
-        if isinstance(found, TensorType):
-            if not compatible(found.get_shape(), shape):
+        shape = shape_of(promised)
+        if is_tensor(value.type):
+            known = shape_of(value.type)
+            if not compatible(known, shape):
                 raise CompileError(
                     f"node {node.label}: the model says that '{node.outputs[0]}' has shape "
-                    f"{format_shape(shape)}, its operator gives {format_shape(found.get_shape())}",
+                    f"{format_shape(shape)}, its operator gives {format_shape(known)}",
                     file=self.file,
                 )
-            pairs = zip(found.get_shape(), shape, strict=True)
+            pairs = zip(known, shape, strict=True)
             shape = tuple(s if f == DYNAMIC else f for f, s in pairs)
         element = cast("TensorType[Attribute] | UnrankedTensorType", found).element_type
-        type_: TensorType[Attribute] = TensorType(element, shape)
+        type_: TensorType[Attribute] = tensor_type(element, shape)
         if type_ == found or not isinstance(value.owner, Operation):
             return value
         hint = value.name_hint

@@ -28,8 +28,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dtypes import Array, element_type_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
-from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp

@@ -150,7 +150,7 @@ def _check_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str
                 file=file,
             )
         for i, (dim, size) in enumerate(zip(tensor.shape.dim, shape, strict=True)):
-            # Exporters write -1 for a size that a call brings.
+            # Exporters write -1 for the size of a dynamic dimension.
             known = dim.HasField("dim_value") and dim.dim_value >= 0
             if known and size is not None and dim.dim_value != size:
                 raise CompileError(

@@ -17,11 +17,14 @@ from onnx import defs, helper, numpy_helper
 from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import assumed, product
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr, SizeAttr
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.resources import digest
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -139,9 +142,10 @@ class GraphValues:
 
     def _folded(self, op: ComputeOp) -> Array | None:
         type_ = tensor_of(op.results[0])
-        if not all(v in self.arrays for v in op.operands) or not is_static(type_.get_shape()):
+        if not all(v in self.arrays for v in op.operands) or not is_static(shape_of(type_)):
             return None
-        if type_.element_count() * numpy_dtype(type_.element_type).itemsize > LARGE:
+        elements = assumed(product(shape_of(type_)))
+        if elements * numpy_dtype(type_.element_type).itemsize > LARGE:
             return None
         return evaluate(op, [self.arrays[v] for v in op.operands])
 
@@ -161,7 +165,7 @@ class GraphValues:
         element = ELEMENT_TYPES[tensor.data_type]
         unhashed = not self._hashed and is_large(tensor)
         if name in self._digests or unhashed:
-            return self._resource(name, TensorType(element, list(tensor.dims)))
+            return self._resource(name, tensor_type(element, list(tensor.dims)))
         base = "" if self.file is None else str(Path(self.file).parent)
         try:
             array = numpy_helper.to_array(tensor, base_dir=base)
@@ -172,7 +176,7 @@ class GraphValues:
         if array.nbytes <= LARGE or self.file is None:
             return self.constant(array, element)
         self._digests[name] = digest(array)
-        return self._resource(name, TensorType(element, array.shape))
+        return self._resource(name, tensor_type(element, array.shape))
 
     def _resource(self, name: str, type_: TensorType[Attribute]) -> SSAValue:
         """A constant named by reference."""
@@ -188,7 +192,7 @@ class GraphValues:
         op = NodeOp(
             "Constant",
             [],
-            [TensorType(ELEMENT_TYPES[tensor.data_type], list(tensor.dims))],
+            [tensor_type(ELEMENT_TYPES[tensor.data_type], list(tensor.dims))],
             version=self.opsets.get("", defs.onnx_opset_version()),
             attributes={"value": import_attribute(attribute)},
         )

@@ -21,7 +21,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp, ReshapeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -72,9 +74,9 @@ class OpBuilder:
         """A constant of rank 0 with the element type of `like`."""
         return self.add(ScalarOp(number(value, tensor_of(like).element_type)))
 
-    def reshape(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+    def reshape(self, value: SSAValue, shape: Sequence[Dim]) -> SSAValue:
         """`value` under another shape; `value` itself when it has that shape."""
-        if tuple(tensor_of(value).get_shape()) == tuple(shape):
+        if shape_of(value) == tuple(shape):
             return value
         return self.add(ReshapeOp(value, shape))
 
@@ -96,7 +98,7 @@ class OpBuilder:
         if tensor_of(value).element_type != element:
             value = self.add(ConvertTruncationOp(value, element))
         if value.type != result.type:
-            value = self.add(BroadcastOp(value, tensor_of(result).get_shape()))
+            value = self.add(BroadcastOp(value, shape_of(result)))
         if value.name_hint is None and isinstance(value.owner, Operation):
             value.name_hint = result.name_hint
         Rewriter.replace_op(self.anchor, [], [value])

@@ -6,6 +6,7 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.access import (
     is_view,
     loop_ids,
@@ -25,7 +26,7 @@ Access = LoadOp | BroadcastLoadOp | StoreOp
 Loading = LoadOp | BroadcastLoadOp
 
 
-def buffer_bytes(buffer: BufferOp) -> int:
+def buffer_bytes(buffer: BufferOp) -> Dim:
     """Bytes that `buffer` holds: the shape of its result's port."""
     return prod(output_ports(buffer)[0].shape) * element_bytes(buffer.result)
 
@@ -116,7 +117,7 @@ def scratch_facts(kernel: KernelOp) -> list[BufferFacts]:
     return [facts for facts in facts_of(kernel) if facts.buffer.output is None]
 
 
-def byte_motions(access: Access, port: PortDescriptor | None = None) -> dict[int, tuple[int, int]]:
+def byte_motions(access: Access, port: PortDescriptor | None = None) -> dict[int, tuple[Dim, Dim]]:
     """For each loop: bytes per unit of its counter, and bytes after its end.
 
     `port` is the port of the access in memory; None for the one it has.

@@ -25,6 +25,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     loop_ids,
@@ -34,16 +36,13 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-
-Shape = tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
 def _type(element: Attribute, shape: Shape) -> TensorType[Attribute]:
-    return TensorType(element, shape)
+    return tensor_type(element, shape)
 
 
 @lru_cache(maxsize=4096)
@@ -154,7 +153,7 @@ class ExpansionBuilder:
         """Insert an op with one result of `element`; its shape follows from the operands."""
         facts = self.facts
         ports = [facts.ports[v] for v in operands]
-        shape = _joined(*(tensor_of(v).get_shape() for v in operands))
+        shape = _joined(*(shape_of(v) for v in operands))
         port = facts.result
         if (lanes := max(p.lanes for p in ports)) == port.lanes:
             port = _port(_joined(*(p.shape for p in ports)), lanes)

@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.dims import Size, static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, scratch_facts
@@ -27,7 +27,7 @@ from snippets_mlir.passes.lir.lir_define_buffer_clusters import define_clusters
 from snippets_mlir.passes.lir.lir_set_buffer_reg_group import set_reg_groups
 from snippets_mlir.passes.lir.lir_solve_buffer_memory import (
     place_dynamic,
-    required,
+    required_size,
     solve_memory,
 )
 
@@ -43,7 +43,7 @@ def _allocate_apart(kernel: KernelOp) -> None:
     compute_sizes(kernel)
     offset = 0
     facts = scratch_facts(kernel)
-    if any(is_symbolic(buffer.buffer.decided("size") or 0) for buffer in facts):
+    if any(isinstance(buffer.buffer.decided_size("size"), Size) for buffer in facts):
         for index, buffer in enumerate(facts):
             buffer.buffer.decide("reg_group", index)
             buffer.buffer.decide("cluster", index)
@@ -53,7 +53,7 @@ def _allocate_apart(kernel: KernelOp) -> None:
         buffer.buffer.decide("reg_group", index)
         buffer.buffer.decide("cluster", index)
         buffer.buffer.decide("offset", offset)
-        size = required(buffer.buffer, "size", "lir-compute-buffer-allocation-size")
+        size = static_size(required_size(buffer.buffer))
         offset += -(-size // ALIGNMENT) * ALIGNMENT
     if facts:
         kernel.set_scratch(offset or ALIGNMENT)

@@ -21,6 +21,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.attributes import LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
@@ -41,7 +42,7 @@ def _moves(motion: LoopPort) -> bool:
 
 
 def _apply(kernel: KernelOp) -> None:
-    moved: dict[tuple[Pointer, int], tuple[int, int]] = {}
+    moved: dict[tuple[Pointer, int], tuple[Dim, Dim]] = {}
     for op in kernel.block.ops:
         if not isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
             continue

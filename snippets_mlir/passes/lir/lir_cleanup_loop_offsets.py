@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -46,7 +46,7 @@ from snippets_mlir.dialects.lir.pointers import (
 )
 from snippets_mlir.support.diagnostics import format_position, position_of
 
-Motion = tuple[int, int]
+Motion = tuple[Dim, Dim]
 """How a loop moves a pointer: bytes for one unit of its counter, and after its end."""
 
 
@@ -96,7 +96,7 @@ def _movers(loop: Loop) -> dict[Pointer, _Mover]:
     return found
 
 
-def joined(outer: LoopInfo, unit: int, final: int, size: int) -> tuple[int, str]:
+def joined(outer: LoopInfo, unit: Dim, final: Dim, size: int) -> tuple[int, str]:
     """The increment of `outer` that takes over the offset of a loop inside, or a reason.
 
     Args:
@@ -105,7 +105,7 @@ def joined(outer: LoopInfo, unit: int, final: int, size: int) -> tuple[int, str]
         final: bytes by which the loop inside takes the pointer back.
         size: bytes of an element: increments count elements.
     """
-    if outer.dynamic or is_symbolic(unit) or is_symbolic(final):
+    if outer.dynamic or isinstance(unit, Size) or isinstance(final, Size):
         return 0, "only a call knows how far it goes"
     if outer.parallel:
         return 0, f"the units of the parallel loop {outer.id} find the pointer by their counter"
@@ -131,7 +131,7 @@ def _plan_items(items: Sequence[Loop | Operation], outer: Loop | None, plan: Pla
     for item in reversed(items):
         if isinstance(item, Loop):
             for pointer, mover in _movers(item).items():
-                if not mover.motion[1]:
+                if mover.motion[1] == 0:
                     continue
                 if (reader := later.get(pointer)) is not None:
                     reason = _goes_on(reader)
@@ -179,7 +179,7 @@ def _apply(kernel: KernelOp, plan: Plan) -> None:
 
         def cleaned(motion: LoopPort, pointer: Pointer = pointer, size: int = size) -> LoopPort:
             new = plan.motions.get((motion.loop, pointer))
-            if new is None or not (motion.pointer_increment or motion.finalization_offset):
+            if new is None or motion.pointer_increment == motion.finalization_offset == 0:
                 return motion
             return replace(
                 motion, pointer_increment=new[0] // size, finalization_offset=new[1] // size

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import ASSUMED, MAX_SYMBOLS, evaluate, has_symbols
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -39,6 +40,9 @@ from snippets_mlir.passes.lir.buffer_facts import (
     scratch_facts,
 )
 from snippets_mlir.passes.lir.in_place import Walk, proven
+
+TRIED = (ASSUMED, (2,) * MAX_SYMBOLS, (67,) * MAX_SYMBOLS)
+"""Values of all symbols for which C3 has to hold."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +90,40 @@ def _dead_loads(kernel: Order, old: BufferFacts, store: StoreOp) -> list[Loading
 
 
 def _proven(kernel: Order, load: Loading, store: StoreOp, own: int) -> bool:
-    """C3 for one load and one store in the same loops, of which `own` hold the buffers."""
-    reads, writes = (byte_motions(access, kernel.ports.get(access)) for access in (load, store))
+    """C3 for one load and one store in the same loops, of which `own` hold the buffers.
+
+    Dynamic dimensions are tried when they are short, when they have tails, and when they are long:
+    all moves are products of dimensions, so what holds for these holds for those between.
+    """
     loops = [kernel.table[id_] for id_ in loop_ids(store)[own:]]
+    dynamic = any(loop.dynamic for loop in loops) or any(
+        has_symbols(move)
+        for access in (load, store)
+        for move in byte_motions(access, kernel.ports.get(access)).values()
+    )
+    return all(
+        _proven_for(kernel, load, store, loops, values)
+        for values in (TRIED if dynamic else TRIED[:1])
+    )
+
+
+def _proven_for(
+    kernel: Order, load: Loading, store: StoreOp, loops: Sequence[LoopInfo], values: Sequence[int]
+) -> bool:
+    """C3 when the symbols have `values`."""
+    reads, writes = (byte_motions(access, kernel.ports.get(access)) for access in (load, store))
     walks = [
         Walk(
-            -(-loop.work_amount // loop.increment),
-            reads.get(loop.id, (0, 0))[0] * loop.increment,
-            writes.get(loop.id, (0, 0))[0] * loop.increment,
+            -(-evaluate(loop.work_amount, values) // loop.increment),
+            evaluate(reads.get(loop.id, (0, 0))[0], values) * loop.increment,
+            evaluate(writes.get(loop.id, (0, 0))[0], values) * loop.increment,
         )
         for loop in loops
     ]
     size = element_bytes(store.value)
-    tail = loops[-1].tail if loops[-1].dim == 0 else 0
+    tail = (
+        evaluate(loops[-1].work_amount, values) % loops[-1].increment if loops[-1].dim == 0 else 0
+    )
     last = min(store.elements, tail) if tail else store.elements
     return proven(walks, store.elements * size, last * size)
 

@@ -98,7 +98,7 @@ def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
     """The loop that runs both (F1, F2, F7), or None."""
     same = (upper.work_amount, upper.increment) == (lower.work_amount, lower.increment)
     single = any(loop.work_amount == loop.increment == 1 for loop in (upper, lower))
-    single = single and upper.work_amount > 0 and lower.work_amount > 0
+    single = single and 0 not in (upper.work_amount, lower.work_amount)
     if upper.dim != lower.dim or not (same or single):
         return None
     handlers = merge_handlers(upper.handlers, lower.handlers)
@@ -106,7 +106,7 @@ def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
         return None
     return replace(
         lower,
-        work_amount=max(upper.work_amount, lower.work_amount),
+        work_amount=lower.work_amount if upper.work_amount == 1 else upper.work_amount,
         increment=max(upper.increment, lower.increment),
         parallel=upper.parallel and lower.parallel,
         handlers=handlers,

@@ -16,6 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     loop_ids,
@@ -30,7 +31,7 @@ from snippets_mlir.dialects.lir.pointers import buffer_of
 
 
 def loop_port(
-    port: PortDescriptor, loop: LoopInfo, *, fixed: bool = False, walked: int | None = None
+    port: PortDescriptor, loop: LoopInfo, *, fixed: bool = False, walked: Dim | None = None
 ) -> LoopPort:
     """The pointer motion of `port` under `loop`.
 
@@ -41,7 +42,7 @@ def loop_port(
         walked: the work amount of the whole dim, when `loop` runs a block of it.
     """
     place = len(port.shape) - 1 - loop.dim
-    stride = port.stride(place)
+    stride: Dim = port.stride(place)
     whole = loop.work_amount if walked is None else walked
     if fixed or (port.shape[place] == 1 and whole != 1):
         stride = 0
@@ -52,7 +53,7 @@ def moved(
     port: PortDescriptor, loops: Sequence[LoopInfo], fixed: Collection[int] = ()
 ) -> PortDescriptor:
     """`port` with its motion under the `loops` around it; those in `fixed` do not move it."""
-    whole: dict[int, int] = {}
+    whole: dict[int, Dim] = {}
     for loop in loops:
         whole.setdefault(loop.dim, loop.work_amount)
     motions = [

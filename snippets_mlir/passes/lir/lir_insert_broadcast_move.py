@@ -15,11 +15,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
@@ -51,8 +52,8 @@ def _apply(kernel: KernelOp) -> None:
                 (wide,) = output_ports(op)
                 port = input_ports(op)[index]
                 spread = _spread(port, wide)
-                last = tensor_of(op.results[0]).get_shape()[-1]
-                outer = tensor_of(value).get_shape()[:-1]
+                last = shape_of(op.results[0])[-1]
+                outer = shape_of(value)[:-1]
                 move = BroadcastMoveOp(value, (*outer, last))
                 insert_before(op, move, [port, spread], loops)
                 moves[value, loops] = (move.result, spread)

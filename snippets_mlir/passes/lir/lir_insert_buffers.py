@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import Dim, assumed
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,
@@ -93,11 +94,11 @@ def held(port: PortDescriptor, loops: Sequence[LoopInfo]) -> PortDescriptor:
     shape = list(port.shape)
     for loop in loops:
         place = len(shape) - 1 - loop.dim
-        shape[place] = min(shape[place], loop.increment)
+        shape[place] = min(shape[place], loop.increment, key=assumed)
     return replace(port, shape=tuple(shape), loops=())
 
 
-def order_in_memory(port: PortDescriptor) -> list[int]:
+def order_in_memory(port: PortDescriptor) -> list[Dim]:
     """Sizes in memory order, without those of 1: equal lists are equal arrays."""
     places = port.layout or range(len(port.shape))
     return [port.shape[dim] for dim in places if port.shape[dim] != 1]

@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import (
     LOOPS,
     input_ports,
@@ -40,7 +41,6 @@ from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, neutral
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp, MaximumOp, MinimumOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
@@ -117,7 +117,7 @@ def _open(anchor: Operation, ids: Sequence[int], accumulators: list[AccumulateOp
         assert first is not None
         nothing = PortDescriptor((1,) * len(output_ports(op)[0].shape), subtensor=(1,))
         insert_before(first, scalar, [nothing], ())
-        initial = BroadcastOp(scalar, tensor_of(op.result).get_shape())
+        initial = BroadcastOp(scalar, shape_of(op.result))
         insert_before(anchor, initial, [nothing, output_ports(op)[0]], ids[:-1])
         start.append(initial.result)
     begin = LoopBeginOp(ids[-1], start)

@@ -27,13 +27,15 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import holds_value, port_of
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.builtin.sizes import FIRST_OFFSET, is_symbolic, size_attr, symbol
+from snippets_mlir.dialects.builtin.dims import Size, symbol
+from snippets_mlir.dialects.builtin.sizes import size_attr
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.attributes import LoopPort, PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import CLUSTERS
@@ -178,8 +180,8 @@ def _pointer_slots(kernel: KernelOp) -> int:
 def _grow(kernel: KernelOp, slots: int) -> None:
     """Put `slots` slots behind the buffers in the scratchpad."""
     base = kernel.scratch
-    if is_symbolic(base):
-        clusters = cast("ArrayAttr[IntegerAttr]", kernel.attributes[CLUSTERS])
+    if isinstance(base, Size):
+        clusters = cast("ArrayAttr[Attribute]", kernel.attributes[CLUSTERS])
         base = symbol(FIRST_OFFSET + len(clusters))
         kernel.attributes[CLUSTERS] = ArrayAttr([*clusters, size_attr(slots * SLOT_BYTES)])
     else:

@@ -31,7 +31,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
 from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -64,9 +64,9 @@ def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
     It needs them when it has a tail, or handlers of a part that it has.
     """
     handled = {handler.part for handler in loop.handlers}
-    works: list[tuple[Iteration, int, int]] = []
+    works: list[tuple[Iteration, Dim, int]] = []
     rest = loop.work_amount
-    if loop.dynamic:
+    if isinstance(rest, Size):
         works = [("main", rest, loop.increment), ("last", rest, loop.increment)]
     else:
         if "first" in handled and rest >= loop.increment:
@@ -76,7 +76,7 @@ def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
             works.append(("main", main, loop.increment))
         if loop.tail:
             works.append(("last", loop.tail, loop.tail))
-    if loop.tail == 0 and handled.isdisjoint(kind for kind, _, _ in works):
+    if not loop.may_have_tail and handled.isdisjoint(kind for kind, _, _ in works):
         return []
     return [
         Part(
@@ -107,9 +107,9 @@ def _handlers(part: LoopPart, whole: LoopInfo, tail: str) -> list[IterationHandl
     return [*found, *(h for h in whole.handlers if h.part == part.loop.iteration)]
 
 
-def _work(loop: LoopInfo, block: int, table: dict[int, LoopInfo]) -> int:
+def _work(loop: LoopInfo, block: Dim, table: dict[int, LoopInfo]) -> Dim:
     """The work of a loop, or of a part that lir-unroll made of it, in a block of `block` units."""
-    if is_symbolic(block) or loop.iteration == "unified":
+    if isinstance(block, Size) or loop.iteration == "unified":
         return block
     vectors = next(
         other.increment
@@ -159,7 +159,7 @@ def _goes_on(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     )
 
 
-def _take_back(ops: Sequence[Operation], loop: int, whole: int) -> None:
+def _take_back(ops: Sequence[Operation], loop: int, whole: Dim) -> None:
     """Let `loop` take back what it and the parts before it have moved: `whole` units."""
     change_motions(
         ops, loop, lambda p: replace(p, finalization_offset=-p.pointer_increment * whole)
@@ -197,7 +197,7 @@ def _check_first(begin: LoopBeginOp, loop: LoopInfo) -> None:
 
 def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     """Whether `loop` has handlers, or a tail that no part of it handles yet."""
-    if not (loop.tail or loop.handlers) or loop.iteration not in ("unified", "main"):
+    if not (loop.may_have_tail or loop.handlers) or loop.iteration not in ("unified", "main"):
         return False
     return loop.iteration == "unified" or not any(
         other.iteration == "last" and other.origin == loop.origin for other in table.values()

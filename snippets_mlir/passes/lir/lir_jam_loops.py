@@ -48,7 +48,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -87,7 +87,7 @@ class Nest:
 
 def plan_factor(nest: Nest, registers: int, max_ops: int) -> int:
     """The largest factor that `nest` has iterations, ops and registers for; 1 for none."""
-    iterations = nest.loop.work_amount // nest.loop.increment
+    iterations = assumed(nest.loop.work_amount) // nest.loop.increment
     least = nest.tile if nest.tile > 1 else 2
     for factor in FACTORS:
         if (
@@ -117,10 +117,10 @@ def _may_be_jammed(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, Lo
 
 def _can_be_offset(access: MemoryAccessOp, loop: LoopInfo) -> bool:
     """Whether a number says where an access of another iteration begins: not in a buffer."""
-    return buffer_of(access) is None and not is_symbolic(_step(access, loop))
+    return buffer_of(access) is None and not isinstance(_step(access, loop), Size)
 
 
-def _step(access: MemoryAccessOp, loop: LoopInfo) -> int:
+def _step(access: MemoryAccessOp, loop: LoopInfo) -> Dim:
     """How far an access moves with each iteration of `loop`, in elements."""
     for motion in memory_port(access).loops:
         if motion.loop == loop.id:
@@ -136,7 +136,7 @@ def _tile(loop: LoopInfo, loads: Sequence[LoadOp]) -> int:
 def _reduces_columns(loop: LoopInfo, loads: Sequence[LoadOp], ops: Sequence[Operation]) -> bool:
     """Whether `loop` goes by vectors, and the loops inside only combine what they read."""
     carries = any(isinstance(op, LoopBeginOp) and op.operands for op in ops)
-    moving = [op for op in loads if _step(op, loop)]
+    moving = [op for op in loads if _step(op, loop) != 0]
     return (
         carries
         and loop.dim == 0
@@ -175,7 +175,7 @@ class _Nests:
         if tile == 1 and not _reduces_columns(loop, loads, ops):
             return None
         shares = 2 * self.threads if loop.parallel and not around else 1
-        outer = prod(info.work_amount for info in around if info.parallel)
+        outer = assumed(prod(info.work_amount for info in around if info.parallel))
         if loop.parallel and around and outer % self.threads and outer < 4 * self.threads:
             return None
         if not _may_be_jammed(loop, ops, self.table):

@@ -32,7 +32,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
-from snippets_mlir.dialects.builtin.sizes import format_sizes
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_sizes
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_view,
@@ -86,7 +86,7 @@ def loop_order(rank: int, own: frozenset[int], others: frozenset[int]) -> list[i
 
 
 def plan_loops(
-    shape: Sequence[int],
+    shape: Sequence[Dim],
     first_id: int,
     vector_size: int,
     depth: int,
@@ -128,7 +128,7 @@ def with_lanes(port: PortDescriptor, vector_size: int) -> PortDescriptor:
     return replace(port, subtensor=(1 if port.shape[-1] == 1 else vector_size,))
 
 
-def walked(op: Operation) -> tuple[int, ...]:
+def walked(op: Operation) -> Shape:
     """The shape that the loops around `op` walk: a reduction walks its operand."""
     return (input_ports(op) if op.name in REDUCTIONS else output_ports(op))[0].shape
 

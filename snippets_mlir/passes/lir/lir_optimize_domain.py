@@ -27,6 +27,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.parallel_domain import guide_domain
+from snippets_mlir.dialects.builtin.dims import Shape, assumed
 from snippets_mlir.dialects.lir.access import is_view, ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -38,7 +39,7 @@ from snippets_mlir.passes.lir.reductions import reduced_dims
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import threads_of
 
-Shape = tuple[int, ...]
+Layout = tuple[int, ...]
 
 
 def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int) -> bool:
@@ -46,7 +47,7 @@ def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int)
     return all((s[outer] == master[outer]) == (s[inner] == master[inner]) for s in shapes)
 
 
-def _together(layouts: Iterable[Shape], master: Shape, outer: int, inner: int) -> bool:
+def _together(layouts: Iterable[Layout], master: Shape, outer: int, inner: int) -> bool:
     """Whether in all layouts `inner` comes right behind `outer`, dims of size 1 aside."""
     for layout in layouts:
         places = [dim for dim in layout if master[dim] != 1]
@@ -58,7 +59,7 @@ def _together(layouts: Iterable[Shape], master: Shape, outer: int, inner: int) -
 def plan_groups(
     shapes: Sequence[Shape],
     min_kernel_work: int,
-    layouts: Sequence[Shape] = (),
+    layouts: Sequence[Layout] = (),
     reduced: frozenset[int] = frozenset(),
 ) -> list[list[int]]:
     """Groups of dims that become one dim each, outermost first.
@@ -88,7 +89,7 @@ def plan_groups(
     if len(groups) > 1 and min_kernel_work and groups[-1][-1] not in reduced:
         last_group = groups.pop()
         inner = [last_group.pop()]
-        while last_group and prod(master[d] for d in inner) < min_kernel_work:
+        while last_group and assumed(prod(master[d] for d in inner)) < min_kernel_work:
             inner.insert(0, last_group.pop())
         groups += [last_group, inner] if last_group else [inner]
     return groups
@@ -99,7 +100,7 @@ def collapse(shape: Shape, groups: Sequence[Sequence[int]]) -> Shape:
     return tuple(prod(shape[d] for d in group) for group in groups) or (1,)
 
 
-def collapse_layout(layout: Shape, groups: Sequence[Sequence[int]]) -> Shape:
+def collapse_layout(layout: Layout, groups: Sequence[Sequence[int]]) -> Layout:
     """The order in memory of the collapsed dims; empty when it is planar."""
     group_of = {group[0]: index for index, group in enumerate(groups)}
     places = tuple(group_of[dim] for dim in layout if dim in group_of)
@@ -132,7 +133,7 @@ def _apply(kernel: KernelOp, min_kernel_work: int, guide_threads: int) -> None:
     everything = {port for op in ops for port in ports(op)}
     if not everything:
         return
-    shapes = sorted({port.shape for port in everything})
+    shapes = sorted({port.shape for port in everything}, key=lambda s: [*map(assumed, s)])
     layouts = sorted({port.layout for port in everything if port.layout})
     reduced = frozenset(dim for op in ops for dim in reduced_dims(op))
     if not guide_threads:

@@ -33,7 +33,7 @@ of the row are on their way, and nothing is held twice. A buffer lives in an out
   the machine's default), on a machine that gains from it (`TargetMachine.buffers_in_outputs`).
   What fits is better off in a scratchpad that stays in the first-level cache.
 
-`least` is a number of bytes of arrays in the place of O6. Kernels with sizes that a call brings
+`least` is a number of bytes of arrays in the place of O6. Kernels with dynamic dimensions
 keep their scratchpad, unless it is 0. That inputs and other outputs share no memory with an output
 is what a call sees to. Refuses a `least` below -1. Exact.
 """
@@ -46,13 +46,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.passes.lir.buffer_facts import Access, BufferFacts, scratch_facts
 from snippets_mlir.passes.lir.lir_define_buffer_clusters import (
     Order,
@@ -178,7 +179,7 @@ def _pays(kernel: KernelOp, least: int) -> bool:
     """O6, or the option in its place."""
     if kernel.dynamic and least:
         return False
-    return sum(count * size for count, size in arrays_of(kernel)) > least
+    return sum(assumed(count) * size for count, size in arrays_of(kernel)) > least
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import SCRATCH_BOUND
@@ -43,8 +43,13 @@ def _loop(info: LoopInfo, around: list[int]) -> str:
 def _buffer(number: int, facts: BufferFacts) -> str:
     op = facts.buffer
     size, offset, cluster, group = (
-        "?" if (value := op.decided(name)) is None else format_size(value)
-        for name in ("size", "offset", "cluster", "reg_group")
+        "?" if value is None else format_size(value)
+        for value in (
+            op.decided_size("size"),
+            op.decided_size("offset"),
+            op.decided("cluster"),
+            op.decided("reg_group"),
+        )
     )
     place = f"at {offset}, cluster {cluster}, register group {group}"
     if (output := op.decided("output")) is not None:

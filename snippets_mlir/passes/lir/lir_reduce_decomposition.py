@@ -28,12 +28,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, neutral
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_before, replace_with_expr
 from snippets_mlir.passes.lir.reductions import reduced_dims

@@ -48,6 +48,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
@@ -62,7 +63,7 @@ def _pays(kernel: KernelOp, least: int) -> bool:
     """T6."""
     if kernel.dynamic and least:
         return False
-    return sum(count * size for count, size in arrays_of(kernel)) > least
+    return sum(assumed(count) * size for count, size in arrays_of(kernel)) > least
 
 
 def _apply(kernel: KernelOp, arrays: int, later: int) -> None:

@@ -22,13 +22,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.passes.lir.buffer_facts import BufferFacts, byte_motions, scratch_facts
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
-Motions = dict[int, tuple[int, int]]
+Motions = dict[int, tuple[Dim, Dim]]
 """For each loop: bytes per unit of its counter, and bytes after its end."""
 
 

@@ -10,8 +10,8 @@ Offsets are multiples of 64. Up to 8 clusters the placement is the best one (`me
 `lir-print-buffers` prints both numbers. Source: the guide's SolveBufferMemory (reference 2.25),
 whose alignment is 32.
 
-If a size is known to a call only, the clusters lie one behind the other: their offsets and the
-scratchpad's size are symbols (`dialects/builtin/sizes.py`), and `lir.clusters` holds the sizes that
+If a size is dynamic, the clusters lie one after the other: their offsets and the
+scratchpad's size are symbols (`dialects/builtin/slots.py`), and `lir.clusters` holds the sizes that
 they are computed from.
 
 Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which has all the parts.
@@ -19,18 +19,21 @@ Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which has
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import (
-    FIRST_OFFSET,
-    SCRATCH,
-    is_symbolic,
-    size_attr,
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    has_symbols,
+    known_max,
+    static_size,
     symbol,
 )
+from snippets_mlir.dialects.builtin.sizes import size_attr
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, SCRATCH_BOUND, BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
@@ -39,10 +42,16 @@ from snippets_mlir.passes.lir.memory_solver import Box, Packing, pack
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
+T = TypeVar("T")
 
-def required(buffer: BufferOp, name: str, maker: str) -> int:
-    """The attribute `name` of `buffer`; an error names the pass that sets it."""
-    value = buffer.decided(name)
+
+def required_size(buffer: BufferOp) -> Dim:
+    """The bytes of `buffer`; an error names the pass that sets them."""
+    value = buffer.decided_size("size")
+    return _found(buffer, "size", value, "lir-compute-buffer-allocation-size")
+
+
+def _found(buffer: BufferOp, name: str, value: T | None, maker: str) -> T:
     if value is None:
         raise CompileError(
             f"expected lir.buffer to have `{name}`, found none; run {maker} first",
@@ -51,16 +60,29 @@ def required(buffer: BufferOp, name: str, maker: str) -> int:
     return value
 
 
-def boxes_of(facts: Sequence[BufferFacts]) -> dict[int, Box]:
-    """One box per cluster: its largest size and its whole life."""
-    boxes: dict[int, Box] = {}
+def cluster_sizes(facts: Sequence[BufferFacts]) -> dict[int, Dim]:
+    """The bytes of each cluster: those of its largest buffer."""
+    sizes: dict[int, Dim] = {}
     for buffer in facts:
-        size = required(buffer.buffer, "size", "lir-compute-buffer-allocation-size")
-        cluster = required(buffer.buffer, "cluster", "lir-define-buffer-clusters")
+        size, cluster = required_size(buffer.buffer), _cluster(buffer)
+        sizes[cluster] = known_max(sizes.get(cluster, size), size)
+    return sizes
+
+
+def _cluster(buffer: BufferFacts) -> int:
+    cluster = buffer.buffer.decided("cluster")
+    return _found(buffer.buffer, "cluster", cluster, "lir-define-buffer-clusters")
+
+
+def boxes_of(facts: Sequence[BufferFacts]) -> dict[int, Box]:
+    """One box per cluster: its largest size and its whole life; the sizes are static."""
+    boxes: dict[int, Box] = {}
+    sizes = cluster_sizes(facts)
+    for buffer in facts:
+        cluster = _cluster(buffer)
+        size = static_size(sizes[cluster])
         box = boxes.get(cluster, Box(buffer.start, buffer.end, size))
-        boxes[cluster] = Box(
-            min(box.start, buffer.start), max(box.end, buffer.end), max(box.size, size)
-        )
+        boxes[cluster] = Box(min(box.start, buffer.start), max(box.end, buffer.end), size)
     return boxes
 
 
@@ -80,21 +102,21 @@ def place_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Packing:
 
 
 def place_dynamic(kernel: KernelOp, facts: Sequence[BufferFacts]) -> None:
-    """Let a call place the clusters one behind the other: it knows their sizes."""
-    boxes = boxes_of(facts)
-    places = {cluster: symbol(FIRST_OFFSET + index) for index, cluster in enumerate(boxes)}
+    """Let each call place the clusters one after the other."""
+    sizes = cluster_sizes(facts)
+    places = {cluster: symbol(FIRST_OFFSET + index) for index, cluster in enumerate(sizes)}
     for buffer in facts:
         cluster = buffer.buffer.decided("cluster")
         assert cluster is not None
         buffer.buffer.decide("offset", places[cluster])
     kernel.set_scratch(symbol(SCRATCH))
-    kernel.attributes[CLUSTERS] = ArrayAttr([size_attr(box.size) for box in boxes.values()])
+    kernel.attributes[CLUSTERS] = ArrayAttr([size_attr(size) for size in sizes.values()])
 
 
 def solve_memory(kernel: KernelOp) -> None:
     """Place the buffers of `kernel`."""
     facts = scratch_facts(kernel)
-    if any(is_symbolic(box.size) for box in boxes_of(facts).values()):
+    if has_symbols(cluster_sizes(facts).values()):
         place_dynamic(kernel, facts)
     else:
         place_clusters(kernel, facts)

@@ -28,6 +28,8 @@ from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,
@@ -37,7 +39,6 @@ from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_after
 from snippets_mlir.support.errors import CompileError
@@ -57,7 +58,7 @@ def rounds(op: Operation) -> bool:
 
 def plan_split(loop: LoopInfo, fresh_id: int, max_terms: int) -> tuple[LoopInfo, LoopInfo] | None:
     """The outer and the inner loop that replace `loop`, or None when it is short enough."""
-    work = min(loop.work_amount, LONGEST) if loop.dynamic else loop.work_amount
+    work = min(assumed(loop.work_amount), LONGEST) if loop.dynamic else assumed(loop.work_amount)
     if -(-work // loop.increment) <= max_terms:
         return None
     block = loop.increment * max_terms

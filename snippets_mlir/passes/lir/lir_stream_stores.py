@@ -43,6 +43,8 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import Dim, assumed, static_size
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
@@ -104,10 +106,10 @@ def element_bytes(type_: Attribute) -> int:
     return element.size if isinstance(element, FixedBitwidthType) else 1
 
 
-def arrays_of(kernel: KernelOp) -> Iterator[tuple[int, int]]:
+def arrays_of(kernel: KernelOp) -> Iterator[tuple[Dim, int]]:
     """Elements, and bytes of an element, of each array; numbers of elements may have symbols."""
     for type_ in (*kernel.function_type.inputs, *kernel.function_type.outputs):
-        yield prod(cast("TensorType[Attribute]", type_).get_shape()), element_bytes(type_)
+        yield prod(shape_of(type_)), element_bytes(type_)
 
 
 def _is_flat(kernel: KernelOp) -> bool:
@@ -127,7 +129,7 @@ def _least(kernel: KernelOp, memory: Memory) -> int | None:
     if memory.streams == "none" or (memory.streams == "flat" and not flat):
         return None
     if not kernel.dynamic:
-        touched = sum(count * size for count, size in arrays_of(kernel))
+        touched = sum(static_size(count) * size for count, size in arrays_of(kernel))
         return 0 if touched > memory.cache else None
     loops = list(kernel.loop_table.values())
     if not flat or len(loops) != 1:
@@ -142,7 +144,7 @@ def _is_wide(op: StoreOp, kernel: KernelOp) -> bool:
     if not loops or port.lanes != op.elements or port.stride(len(port.shape) - 1) != 1:
         return False
     loop = kernel.loop_table[loops[-1]]
-    long = loop.dynamic or loop.work_amount >= SHORTEST * loop.increment
+    long = loop.dynamic or assumed(loop.work_amount) >= SHORTEST * loop.increment
     inner = loop.dim == 0 and port.shape[-1] == loop.work_amount
     return long and inner and port.lanes * element_bytes(op.target.type) >= SMALLEST_VECTOR
 

@@ -43,6 +43,7 @@ from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import LiveRanges
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_pressure import changes_of
+from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -89,7 +90,7 @@ def plan_factor(body: Body, registers: int, max_ops: int) -> int:
     """The largest factor that `body` has iterations, ops and registers for; 1 for none."""
     loop = body.loop
     for factor in FACTORS:
-        enough = loop.dynamic or loop.work_amount >= factor * loop.increment
+        enough = loop.dynamic or assumed(loop.work_amount) >= factor * loop.increment
         if enough and factor * body.ops <= max_ops and body.registers(factor) <= registers:
             return factor
     return 1
@@ -114,7 +115,7 @@ def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     """Whether `loop` runs blocks of a loop, one of which may be shorter than the others."""
     while loop.inner_of is not None:
         loop = table[loop.inner_of]
-        if loop.tail:
+        if loop.may_have_tail:
             return True
     return False
 
@@ -162,7 +163,9 @@ def _apply(kernel: KernelOp, files: RegisterFiles, options: "LirUnrollPass") -> 
         loop = table[begin.id]
         factor = options.choose(bodies, begin, loop)
         if factor > 1:
-            rest = bool(loop.work_amount % (factor * loop.increment)) or may_be_short(loop, table)
+            rest = not known_multiple(loop.work_amount, factor * loop.increment) or may_be_short(
+                loop, table
+            )
             plans.append((begin, Unrolling(loop, factor, rest)))
     for begin, plan in plans:
         unroll(begin, plan, table)
@@ -188,7 +191,7 @@ class LirUnrollPass(ModulePass):
         if nested or loop.iteration != "unified" or loop.handlers:
             return 1
         if self.factor:
-            enough = loop.dynamic or loop.work_amount >= self.factor * loop.increment
+            enough = loop.dynamic or assumed(loop.work_amount) >= self.factor * loop.increment
             return self.factor if enough else 1
         limit = self.max_carrying_ops if begin.values else self.max_ops
         if FACTORS[-1] * _count(ops) > limit or any(map(_streams, ops)):

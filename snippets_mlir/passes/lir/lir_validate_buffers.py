@@ -15,14 +15,14 @@ make them right. Source: the guide's ValidateBuffers.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, format_sizes, known_less
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -39,6 +39,8 @@ from snippets_mlir.passes.lir.buffer_facts import (
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
+T = TypeVar("T")
+
 HINT = "run lir-allocate-buffers again"
 
 
@@ -47,8 +49,8 @@ class _Allocated:
     """A buffer with what was decided for it."""
 
     facts: BufferFacts
-    size: int
-    offset: int
+    size: Dim
+    offset: Dim
     cluster: int
     group: int
 
@@ -57,11 +59,33 @@ def _refuse(op: Operation, rule: str, message: str, hint: str = HINT) -> NoRetur
     raise CompileError(f"{rule}: {message}; {hint}", **position_of(op))
 
 
-def _decided(op: BufferOp, name: str) -> int:
-    value = op.decided(name)
+def _decided(op: BufferOp, name: str, value: T | None) -> T:
     if value is None:
         _refuse(op, "V2", f"expected lir.buffer to have `{name}`, found none")
     return value
+
+
+def _is_aligned(bytes_: Dim) -> bool:
+    """Whether a place is a multiple of the alignment; the symbols of offsets are."""
+    return isinstance(bytes_, Size) or bytes_ % ALIGNMENT == 0
+
+
+def _fits(buffer: _Allocated, scratch: Dim) -> bool:
+    """Whether a buffer is inside of the scratchpad; a call makes one that is large enough."""
+    if isinstance(scratch, Size):
+        return not known_less(buffer.offset, 0)
+    end = buffer.offset + buffer.size
+    return not known_less(buffer.offset, 0) and known_less(scratch, end) is False
+
+
+def _apart(a: _Allocated, b: _Allocated) -> bool:
+    """Whether buffers share no bytes; clusters with symbols as offsets lie one after the other."""
+    if isinstance(a.offset, Size) and isinstance(b.offset, Size):
+        return a.offset != b.offset
+    return (
+        known_less(b.offset, a.offset + a.size) is False
+        or known_less(a.offset, b.offset + b.size) is False
+    )
 
 
 def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated | None:
@@ -84,7 +108,11 @@ def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated | None:
         _check_placed(kernel, facts, output)
         return None
     found = _Allocated(
-        facts, *(_decided(op, name) for name in ("size", "offset", "cluster", "reg_group"))
+        facts,
+        _decided(op, "size", op.decided_size("size")),
+        _decided(op, "offset", op.decided_size("offset")),
+        _decided(op, "cluster", op.decided("cluster")),
+        _decided(op, "reg_group", op.decided("reg_group")),
     )
     if found.size != buffer_bytes(op):
         _refuse(
@@ -93,14 +121,14 @@ def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated | None:
             f"expected a size of {format_size(buffer_bytes(op))} bytes, found "
             f"{format_size(found.size)}",
         )
-    if found.offset % ALIGNMENT or kernel.scratch % ALIGNMENT:
+    if not (_is_aligned(found.offset) and _is_aligned(kernel.scratch)):
         _refuse(
             op,
             "V2",
             f"expected offsets and scratchpad to be multiples of {ALIGNMENT}, found "
             f"{format_size(found.offset)} and {format_size(kernel.scratch)}",
         )
-    if found.offset < 0 or found.offset + found.size > kernel.scratch:
+    if not _fits(found, kernel.scratch):
         _refuse(
             op,
             "V2",
@@ -142,11 +170,7 @@ def _check_pairs(buffers: Sequence[_Allocated]) -> None:
                         f"{format_size(earlier.offset)} and {format_size(later.offset)}",
                     )
                 continue
-            apart = (
-                later.offset >= earlier.offset + earlier.size
-                or earlier.offset >= later.offset + later.size
-            )
-            if not apart and later.facts.meets(earlier.facts):
+            if not _apart(earlier, later) and later.facts.meets(earlier.facts):
                 _refuse(
                     later.facts.buffer,
                     "V3",
@@ -159,7 +183,7 @@ def _check_pairs(buffers: Sequence[_Allocated]) -> None:
 
 def _check_groups(buffers: Sequence[_Allocated]) -> None:
     """V4."""
-    moved: dict[tuple[int, int], tuple[int, int]] = {}
+    moved: dict[tuple[int, int], tuple[Dim, Dim]] = {}
     for buffer in buffers:
         for access in buffer.facts.accesses:
             for loop, motion in byte_motions(access).items():

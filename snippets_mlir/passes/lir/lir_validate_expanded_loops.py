@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -49,7 +49,7 @@ def wrong_motion(motion: LoopPort, loop: LoopInfo, final: bool) -> str | None:
 
     `final`: nothing of the loop that it is a part of follows.
     """
-    if not final and motion.finalization_offset:
+    if not final and motion.finalization_offset != 0:
         return (
             f"E1: expected no finalization offset in loop {loop.id}, which other parts follow, "
             f"found {format_size(motion.finalization_offset)}"
@@ -101,7 +101,7 @@ def _check_return(op: Operation, motion: LoopPort, whole: LoopInfo, loop: LoopIn
     if loop.dynamic:
         return
     net = motion.pointer_increment * whole.work_amount + motion.finalization_offset
-    if net:
+    if net != 0:
         raise CompileError(
             f"E2: over all parts of loop {whole.id} the pointer of {op.name} moves by "
             f"{format_size(net)} "

@@ -19,13 +19,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import format_size, format_sizes
+from snippets_mlir.dialects.builtin.dims import Shape, Size, format_size, format_sizes, known_less
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
@@ -38,7 +39,7 @@ def _refuse(op: Operation, rule: str, expected: str, found: str, hint: str) -> N
     raise CompileError(f"{rule}: expected {expected}, found {found}; {hint}", **position_of(op))
 
 
-def fits(small: tuple[int, ...], large: tuple[int, ...]) -> bool:
+def fits(small: Shape, large: Shape) -> bool:
     """Whether `small` broadcasts to `large`; both of one rank."""
     return len(small) == len(large) and all(a in (1, b) for a, b in zip(small, large, strict=True))
 
@@ -69,7 +70,8 @@ def _check_access(op: Access) -> None:
     memory = memory_port(op)
     value = input_ports(op)[0] if isinstance(op, StoreOp) else output_ports(op)[0]
     same = len(memory.shape) == len(value.shape) and all(
-        m <= v or 1 in (m, v) for m, v in zip(memory.shape, value.shape, strict=True)
+        m == v or 1 in (m, v) or (not isinstance(m, Size) and not known_less(v, m))
+        for m, v in zip(memory.shape, value.shape, strict=True)
     )
     if not same:
         _refuse(
@@ -89,7 +91,7 @@ def _check_access(op: Access) -> None:
         )
     source = None if isinstance(op, StoreOp) else view_source(op.operands[0])
     if isinstance(source, BlockArgument):
-        elements = prod(tensor_of(source).get_shape())
+        elements = prod(shape_of(source))
         if prod(memory.shape) != elements:
             _refuse(
                 op,

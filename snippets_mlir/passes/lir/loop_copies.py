@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     loop_ids,
@@ -130,7 +131,7 @@ def _changed(
     return replace(port, loops=tuple(change(p) if p.loop == loop else p for p in port.loops))
 
 
-def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, int]:
+def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, Dim]:
     """The bytes by which `loop` moves each pointer of `ops` for one unit of its counter."""
     return {
         pointer_of(op): motion.pointer_increment * element_bytes(op.operands[0])
@@ -141,7 +142,7 @@ def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, int]:
     }
 
 
-def step_of(op: Operation, moved: Mapping[Pointer, int], increment: int) -> int:
+def step_of(op: Operation, moved: Mapping[Pointer, Dim], increment: int) -> Dim:
     """How far behind the access `op` that of the next iteration is, in elements; else 0.
 
     Args:
@@ -155,7 +156,7 @@ def step_of(op: Operation, moved: Mapping[Pointer, int], increment: int) -> int:
 
 
 def repeat_op(
-    op: Operation, mapping: dict[SSAValue, SSAValue], distance: int, loop: int, anchor: Operation
+    op: Operation, mapping: dict[SSAValue, SSAValue], distance: Dim, loop: int, anchor: Operation
 ) -> None:
     """Put the `op` of a later iteration of `loop` before `anchor`; an access leaves its pointer.
 

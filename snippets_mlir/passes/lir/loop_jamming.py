@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.load_tiles import rows_of
+from snippets_mlir.dialects.builtin.dims import Dim, known_multiple
 from snippets_mlir.dialects.lir.access import is_view
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
@@ -53,7 +54,7 @@ class Jam:
 
 def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
     """The parts that replace the loop: the jammed one and, if there is a rest, the main one."""
-    rest = bool(plan.loop.work_amount % (plan.factor * plan.loop.increment))
+    rest = not known_multiple(plan.loop.work_amount, plan.factor * plan.loop.increment)
     parts = plan_unrolled_parts(Unrolling(plan.loop, plan.factor, rest), first_id)
     parallel = plan.loop.parallel and plan.shared
     return [Part(replace(part.loop, parallel=parallel), part.final) for part in parts]
@@ -169,7 +170,7 @@ class _Jamming:
                 for op in others:
                     self._put(op, iteration, steps[op], following)
 
-    def _put(self, op: Operation, iteration: int, step: int, following: Operation) -> None:
+    def _put(self, op: Operation, iteration: int, step: Dim, following: Operation) -> None:
         """Put the op of an iteration before `following`."""
         block = following.parent
         assert block is not None

@@ -15,6 +15,9 @@ from dataclasses import dataclass, replace
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import Commutative
 
+from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -23,8 +26,6 @@ from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.pointers import Pointer, pointer_of
 from snippets_mlir.dialects.lir.reduction import neutral
-from snippets_mlir.dialects.snippets.attributes import SizeAttr
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.passes.lir.editing import insert_after
@@ -65,11 +66,12 @@ def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
     """
     loop = plan.loop
     increment = plan.factor * loop.increment
-    rest = loop.work_amount % increment
+    work = loop.work_amount
+    rest = work if isinstance(work, Size) else work % increment
     unrolled = replace(
         loop,
         id=first_id,
-        work_amount=loop.work_amount if loop.dynamic else loop.work_amount - rest,
+        work_amount=work if isinstance(work, Size) else work - rest,
         increment=increment,
         iteration="unrolled",
         origin=loop.id,
@@ -79,7 +81,7 @@ def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
     main = replace(
         loop,
         id=first_id + 1,
-        work_amount=loop.work_amount if loop.dynamic else rest,
+        work_amount=rest,
         iteration="main",
         origin=loop.id,
     )

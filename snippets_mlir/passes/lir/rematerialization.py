@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,
@@ -116,7 +117,7 @@ class Plan:
         if len(ops) > MOST or len(sources) > (self.arrays if fetches else self.later):
             return None
         read = len(sources) * row * element_bytes(value.type)
-        return tuple(ops) if read <= LONGEST else None
+        return tuple(ops) if assumed(read) <= LONGEST else None
 
     def _collect(
         self,

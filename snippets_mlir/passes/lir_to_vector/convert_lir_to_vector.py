@@ -24,8 +24,8 @@ picoseconds for an element. With `snippets.aligned = array<i64: array, bytes>` r
 anywhere, and are best where that array of `data` is on a cache line (`dialects/lir/aligned.py`).
 The body is a function of its own so that LLVM knows that the arrays do not overlap. A kernel with
 buffers gets the scratchpad of its thread as one more array: `scratch + thread * snippets.scratch`.
-A kernel with sizes that only a call knows reads the values of its symbols from `rt`
-(`dialects/builtin/sizes.py`); its domain and scratchpad are products of symbols, too. A kernel with
+A kernel with dynamic dimensions reads the values of its symbols from `rt`
+(`dialects/builtin/dims.py`); its domain and scratchpad are formulas, too. A kernel with
 counters has one array more in `data`, behind the outputs: its thread's row of it gets the counts
 (`dialects/lir/perf_count.py`). One with the segfault detector has one for its records
 (`dialects/lir/sites.py`).
@@ -40,7 +40,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
     UnitAttr,
@@ -54,7 +53,9 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.aligned_ranges import aligned_array
 from snippets_mlir.analysis.kernel_cost import element_cost
-from snippets_mlir.dialects.builtin.sizes import SCRATCH, factors, is_symbolic, size_attr
+from snippets_mlir.dialects.builtin.dims import Dim, Size, symbols_of
+from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
+from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.aligned import ALIGNED, aligned_attr
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, BufferOp
@@ -69,7 +70,6 @@ from snippets_mlir.dialects.lir.perf_count import (
 )
 from snippets_mlir.dialects.lir.registers import SLOT_BASE
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
-from snippets_mlir.dialects.snippets.attributes import SizeAttr
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir_to_vector.debug_emission import (
     CLOCK_FUNCTION,
@@ -130,7 +130,7 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
     noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
     counted, watched = bool(counters_of(kernel)), has_sites(kernel)
-    all_pointers = arrays + sum((counted, watched, bool(kernel.scratch), kernel.dynamic))
+    all_pointers = arrays + sum((counted, watched, kernel.scratch != 0, kernel.dynamic))
     function = FuncOp(
         f"{kernel.sym_name.data}.body",
         ([_POINTER] * all_pointers + [i64, i64], []),
@@ -141,7 +141,7 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     slots = pointers.pop() if kernel.dynamic else None
     if slots is not None:
         slots.name_hint = "rt"
-    scratch = pointers.pop() if kernel.scratch else None
+    scratch = pointers.pop() if kernel.scratch != 0 else None
     if scratch is not None:
         scratch.name_hint = "scratch"
     record = pointers.pop() if watched else None
@@ -170,26 +170,27 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     return function
 
 
-def symbols_of(kernel: KernelOp) -> list[int]:
+def symbols_in(kernel: KernelOp) -> list[int]:
     """The symbols in the sizes of `kernel`, in ascending order."""
-    sizes = {loop.work_amount for loop in kernel.loop_table.values()}
-    if isinstance(base := kernel.attributes.get(SLOT_BASE), IntegerAttr):
-        sizes.add(base.value.data)
+    sizes: set[Dim] = {loop.work_amount for loop in kernel.loop_table.values()}
+    if is_size(base := kernel.attributes.get(SLOT_BASE)):
+        sizes.add(size_in(base))
     for op in kernel.block.ops:
         for port in ports(op):
             sizes.update(port.shape)
             sizes.update(port.stride(dim) for dim in range(len(port.shape)))
         if isinstance(op, BufferOp):
-            sizes.add(op.decided("offset") or 0)
+            offset = op.decided_size("offset")
+            sizes.add(0 if offset is None else offset)
         elif isinstance(op, ScalarOp) and isinstance(op.value, SizeAttr):
-            sizes.add(op.value.size.data)
-    return sorted({index for size in sizes for index in factors(size)[1]})
+            sizes.add(op.value.size)
+    return sorted({index for size in sizes for index in symbols_of(size)})
 
 
 def _load_symbols(builder: VectorBuilder, kernel: KernelOp, slots: SSAValue) -> dict[int, SSAValue]:
     return {
         index: builder.load(builder.pointer_offset(slots, i64, index), i64, 8)
-        for index in symbols_of(kernel)
+        for index in symbols_in(kernel)
     }
 
 
@@ -219,12 +220,13 @@ def _entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: _Table
     if record is not None:
         function.attributes[SITES] = body.attributes.pop(SITES)
         enter_thread(builder, record)
-    if kernel.scratch:
+    if kernel.scratch != 0:
         base = builder.load(builder.pointer_offset(args, _POINTER, 2), _POINTER, 8)
-        size = builder.index(kernel.scratch)
-        if is_symbolic(kernel.scratch):
+        if isinstance(kernel.scratch, Size):
             slots = builder.load(builder.pointer_offset(args, _POINTER, 1), _POINTER, 8)
             size = builder.load(builder.pointer_offset(slots, i64, SCRATCH), i64, 8)
+        else:
+            size = builder.index(kernel.scratch)
         offset = builder.op("arith.muli", [thread, size])
         arrays.append(builder.pointer_offset(base, i8, offset))
     if kernel.dynamic:

@@ -30,6 +30,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_name
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
@@ -168,7 +169,7 @@ class DebugEmission(KernelEmission):
             return arguments[0]
         whole = self.loops[loop.info.unified_id]
         last = loop.info.iteration == "last" and not loop.info.dynamic
-        return self.b.index(whole.work_amount - whole.tail if last else 0)
+        return self.b.index(static_size(whole.work_amount) - whole.tail if last else 0)
 
     def _word(self, index: int) -> SSAValue:
         assert self._counters is not None

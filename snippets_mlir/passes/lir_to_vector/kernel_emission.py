@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain
@@ -73,13 +74,13 @@ class KernelEmission(OpEmission):
         if loop not in self._moved:
             motions = self._own_motions(loop)
             still = LoopPort(loop.info.id, loop.info.dim)
-            left = {key: (still, i8) for key, net in self._nets(loop.items).items() if net}
+            left = {key: (still, i8) for key, net in self._nets(loop.items).items() if net != 0}
             self._moved[loop] = {**left, **motions}
         return self._moved[loop]
 
-    def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, int]:
+    def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, Dim]:
         """By how many bytes the loops among `items` move each pointer; dynamic ones by none."""
-        nets: dict[Key, int] = {}
+        nets: dict[Key, Dim] = {}
         for loop in items:
             if not isinstance(loop, Loop) or loop.info.dynamic:
                 continue
@@ -107,7 +108,7 @@ class KernelEmission(OpEmission):
                     )
         return motions
 
-    def _advance(self, key: Key, element: Attribute, elements: int | SSAValue) -> None:
+    def _advance(self, key: Key, element: Attribute, elements: Dim | SSAValue) -> None:
         self.pointers[key] = self.moved(self.pointers[key], element, elements)
 
     def _sequential(self, loop: Loop) -> None:
@@ -126,13 +127,13 @@ class KernelEmission(OpEmission):
                 step = motion.pointer_increment * info.work_amount + motion.finalization_offset
                 self._advance(key, element, step)
             return
-        bounds = self.b.index(0), self.b.index(info.work_amount)
+        bounds = self.b.index(0), self.size(info.work_amount)
         self._counted(loop, motions, *bounds)
         for key, (motion, element) in motions.items():
             self._advance(key, element, motion.finalization_offset)
 
     def amount(self, loop: LoopInfo) -> SSAValue:
-        """The work of a dynamic loop: what the call brings, or a block of a split loop."""
+        """The work of a dynamic loop: the whole, or a block of a split loop."""
         table = self.loops
         whole = table[loop.unified_id]
         if whole.inner_of is None:
@@ -256,7 +257,8 @@ class KernelEmission(OpEmission):
         """Where the part of the loop `whole` ends."""
         if whole.dynamic:
             return self._whole(self.size(whole.work_amount), part)
-        return self.b.index(whole.work_amount - whole.work_amount % part.increment)
+        work = static_size(whole.work_amount)
+        return self.b.index(work - work % part.increment)
 
     def _at(self, loop: Loop, motions: Motions, counter: SSAValue) -> None:
         self._move_to(motions, counter)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IntegerAttr, i1, i8, i64
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, i1, i8, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import tile_of
-from snippets_mlir.dialects.builtin.sizes import factors, is_symbolic
+from snippets_mlir.dialects.builtin.dims import Dim, Size, terms_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_view,
@@ -31,8 +33,6 @@ from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port, pointer_
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.lir.registers import SLOT_BASE, SLOT_BYTES, SLOTS, location
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
-from snippets_mlir.dialects.snippets.attributes import SizeAttr
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM
@@ -55,7 +55,7 @@ class OpEmission:
     Attributes:
         arrays: the pointers that the kernel gets: inputs, then outputs.
         scratch: the thread's scratchpad.
-        symbols: the values of the kernel's symbols, when it has sizes that a call brings.
+        symbols: the values of the kernel's symbols, when it has dynamic dimensions.
         pointers: where each pointer stands; they begin at their arrays.
         values: the vector of each value computed so far.
         brought: the scalars that are sizes of the call.
@@ -107,20 +107,27 @@ class OpEmission:
         assert isinstance(source, BlockArgument)
         return self.arrays[source.index]
 
-    def size(self, size: int) -> SSAValue:
-        """A size as an i64: a constant, or the product of its symbols and a constant."""
+    def size(self, size: Dim) -> SSAValue:
+        """A size as an i64: a constant, or the sum of products of its symbols and constants."""
+        if not isinstance(size, Size):
+            return self.b.index(size)
+        first, *others = [self._product(*term) for term in terms_of(size)]
+        for term in others:
+            first = self.b.op("arith.addi", [first, term])
+        return first
+
+    def _product(self, symbols: Sequence[int], factor: int) -> SSAValue:
         b = self.b
-        constant, symbols = factors(size)
         if not symbols:
-            return b.index(size)
+            return b.index(factor)
         product = self.symbols[symbols[0]]
         for index in symbols[1:]:
             product = b.op("arith.muli", [product, self.symbols[index]])
-        return product if constant == 1 else b.op("arith.muli", [product, b.index(constant)])
+        return product if factor == 1 else b.op("arith.muli", [product, b.index(factor)])
 
-    def moved(self, pointer: SSAValue, element: Attribute, elements: int | SSAValue) -> SSAValue:
-        """`pointer` moved by a number of elements, which may be a size that a call brings."""
-        if isinstance(elements, int) and is_symbolic(elements):
+    def moved(self, pointer: SSAValue, element: Attribute, elements: Dim | SSAValue) -> SSAValue:
+        """`pointer` moved by a number of elements."""
+        if isinstance(elements, Size):
             elements = self.size(elements)
         return self.b.pointer_offset(pointer, element, elements)
 
@@ -136,7 +143,7 @@ class OpEmission:
         """Where an access reads or writes: its pointer, at its offset in its buffer."""
         pointer = self.pointers[self.key(access)]
         buffer = buffer_of(access)
-        offset = 0 if buffer is None or buffer.output is not None else buffer.decided("offset")
+        offset = 0 if buffer is None or buffer.output is not None else buffer.decided_size("offset")
         if offset is None:
             raise CompileError(
                 "a buffer has no offset; run lir-allocate-buffers before convert-lir-to-vector",
@@ -200,8 +207,8 @@ class OpEmission:
     def _slot(self, value: SSAValue) -> SSAValue:
         base = self.kernel.attributes[SLOT_BASE]
         assert self.scratch is not None
-        assert isinstance(base, IntegerAttr)
-        start = self.moved(self.scratch, i8, base.value.data)
+        assert is_size(base)
+        start = self.moved(self.scratch, i8, size_in(base))
         return self.moved(start, i8, self.in_slots[value] * SLOT_BYTES)
 
     def in_registers(self, values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -251,9 +258,9 @@ class OpEmission:
         mask = self.mask(TAIL, lanes_of(value))
         return self.b.select(mask, value, self.b.like(neutral, value))
 
-    def _apart(self, pointer: SSAValue, element: Attribute, stride: int, lanes: int) -> SSAValue:
+    def _apart(self, pointer: SSAValue, element: Attribute, stride: Dim, lanes: int) -> SSAValue:
         """A vector of pointers `stride` elements apart."""
-        if not is_symbolic(stride):
+        if not isinstance(stride, Size):
             return self.b.pointers_apart(pointer, element, stride, lanes)
         steps, factor = self.b.steps(1, lanes), self.b.splat(self.size(stride), lanes)
         return self.b.pointer_offset(pointer, element, self.b.op("arith.muli", [steps, factor]))
@@ -295,8 +302,8 @@ class OpEmission:
         return vector
 
     def _converted(self, value: SizeAttr) -> SSAValue:
-        """A size that the call brings, as a number of its element type."""
-        size, element = self.size(value.size.data), value.type
+        """The size of a dynamic dimension as a number of its element type."""
+        size, element = self.size(value.size), value.type
         if isinstance(element, AnyFloat):
             return self.b.op("arith.sitofp", [size], element)
         if element == i64:

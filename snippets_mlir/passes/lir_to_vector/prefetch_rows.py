@@ -47,7 +47,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    IntegerAttr,
     IntegerType,
     ModuleOp,
     i8,
@@ -59,6 +58,8 @@ from xdsl.dialects.scf import ForOp
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.passes.building.conversion import PREFETCH
 from snippets_mlir.passes.lir_to_vector.row_walks import (
     LINE,
@@ -170,9 +171,9 @@ class PrefetchRowsPass(ModulePass):
                 continue
             name = function.sym_name.data
             if (domain := function.attributes.get("snippets.domain")) is not None:
-                assert isinstance(domain, IntegerAttr)
+                assert is_size(domain)
                 flat = function.attributes.get("snippets.grain") != integer_attr(1, 64)
-                domains[f"{name}.body"] = 0 if flat else domain.value.data
+                domains[f"{name}.body"] = 0 if flat else assumed(size_in(domain))
             elif (domain := domains.get(name)) != 0:
                 for loop in [loop for b in function.body.blocks for loop in _loops(b)]:
                     _edit(ctx, function, loop, domain, least)

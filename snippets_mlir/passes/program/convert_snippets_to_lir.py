@@ -35,12 +35,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -67,7 +67,7 @@ def _rank(block: Block) -> int:
 
 
 def _planar(value: SSAValue, rank: int = 1) -> PortDescriptor:
-    shape = tensor_of(value).get_shape()
+    shape = shape_of(value)
     return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
 
 
@@ -132,11 +132,11 @@ def _copy_what_is_not_computed(terminator: YieldOp) -> None:
         if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
             behind = value.op if isinstance(value, OpResult) and _is_output_view(value.op) else None
             source = behind.operands[0] if behind is not None else value
-            copy = BroadcastOp(source, tensor_of(source).get_shape())
+            copy = BroadcastOp(source, shape_of(source))
             block.insert_op_before(copy, terminator)
             terminator.operands[index] = copy.result
             if behind is not None:
-                view = ReshapeOp(copy.result, tensor_of(value).get_shape())
+                view = ReshapeOp(copy.result, shape_of(value))
                 block.insert_op_before(view, terminator)
                 terminator.operands[index] = view.result
                 if value.first_use is None:

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.dialects.llvm.values import FCmpOp, ZeroOp
 from snippets_mlir.dialects.math import floats
@@ -107,7 +107,7 @@ def _zeros(intrinsic: str) -> Row:
         (value,) = low.operands(op)
         element = element_of(value.type)
         assert isinstance(element, FixedBitwidthType)
-        shape = shape_of(value.type)
+        shape = extents_of(value.type)
         suffix = f"v{shape[0]}i{element.bitwidth}" if shape else f"i{element.bitwidth}"
         defined = low.integer(0, i1)
         call = low.insert(

@@ -28,7 +28,7 @@ from xdsl.dialects.llvm import GEP_USE_SSA_VAL, LLVMPointerType
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.dialects.llvm.values import PoisonOp
 from snippets_mlir.dialects.memref.layout import byte_size, layout_of
@@ -48,7 +48,7 @@ def _position(path: tuple[int, ...]) -> Mapping[str, Attribute]:
 def memory_type(element: Attribute) -> Attribute:
     """The LLVM type of an element in memory: i1 is a byte, index is i64, vectors of them too."""
     if element.name == VectorType.name:
-        return VectorType(memory_type(element_of(element)), shape_of(element))
+        return VectorType(memory_type(element_of(element)), extents_of(element))
     if isinstance(element, IndexType):
         return i64
     facts = integers_of(element)
@@ -66,7 +66,7 @@ def access_type(element: Attribute) -> Attribute:
     if isinstance(element, IndexType):
         return i64
     if element.name == VectorType.name and isinstance(element_of(element), IndexType):
-        return VectorType(i64, shape_of(element))
+        return VectorType(i64, extents_of(element))
     return element
 
 
@@ -77,7 +77,7 @@ class Descriptor:
         self._low = low
         self.value = value
         self.type = type
-        self.shape = shape_of(type)
+        self.shape = extents_of(type)
         layout = layout_of(type)
         rank = len(self.shape)
         self._strides, self._offset = layout if layout is not None else ((None,) * rank, None)

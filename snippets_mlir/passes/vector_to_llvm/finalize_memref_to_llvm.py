@@ -37,7 +37,7 @@ from xdsl.dialects.llvm import LLVMArrayType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.llvm import memory as llvm_memory
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.memref import access, memory
@@ -129,7 +129,7 @@ TABLE: dict[type[Operation], Row] = {
 
 def _lower_global(op: memory.GlobalOp) -> Operation:
     """The `llvm.mlir.global` of a buffer: a flat array."""
-    count = prod(shape_of(op.type))
+    count = prod(extents_of(op.type))
     element = memory_type(element_of(op.type))
     value: Attribute | None = None
     given = op.initial_value

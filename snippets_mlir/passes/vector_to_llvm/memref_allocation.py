@@ -14,7 +14,7 @@ from xdsl.dialects import memref as upstream
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.memref.layout import byte_size
 from snippets_mlir.passes.building.conversion import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import (
@@ -39,13 +39,13 @@ def _sizes(low: Lowering, type: Attribute, dynamic: Sequence[SSAValue]) -> list[
     rest = iter(dynamic)
     return [
         low.operand(next(rest)) if size == DYNAMIC_INDEX else low.integer(size)
-        for size in shape_of(type)
+        for size in extents_of(type)
     ]
 
 
 def _count(low: Lowering, type: Attribute, sizes: Sequence[SSAValue]) -> SSAValue:
     """The number of elements."""
-    shape = shape_of(type)
+    shape = extents_of(type)
     count: SSAValue = low.integer(prod(size for size in shape if size != DYNAMIC_INDEX))
     for size, value in zip(shape, sizes, strict=True):
         if size == DYNAMIC_INDEX:
@@ -58,8 +58,8 @@ def _element_bytes(element: Attribute) -> int | None:
     scalar = byte_size(element_of(element))
     if scalar is None:
         return None
-    total = scalar * prod(shape_of(element))
-    return 1 << (total - 1).bit_length() if shape_of(element) else total
+    total = scalar * prod(extents_of(element))
+    return 1 << (total - 1).bit_length() if extents_of(element) else total
 
 
 def lower_alloc(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
@@ -80,7 +80,7 @@ def lower_alloc(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
         arguments, name = (bytes,), "malloc"
     properties = call_properties(name, len(arguments))
     pointer = low.insert(llvm.CallOp, arguments, (POINTER,), properties).results[0]
-    strides = row_major(low, sizes, shape_of(type))
+    strides = row_major(low, sizes, extents_of(type))
     return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
 
 
@@ -98,7 +98,7 @@ def lower_alloca(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
         "elem_type": memory_type(element),
     }
     pointer = low.make(llvm.AllocaOp, (_count(low, type, sizes),), POINTER, properties)
-    strides = row_major(low, sizes, shape_of(type))
+    strides = row_major(low, sizes, extents_of(type))
     return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
 
 
@@ -115,7 +115,7 @@ def lower_get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     type = op.memref.type
     pointer = low.make(llvm.AddressOfOp, (), POINTER, {"global_name": op.name_})
     sizes = _sizes(low, type, ())
-    strides = row_major(low, sizes, shape_of(type))
+    strides = row_major(low, sizes, extents_of(type))
     nobody = low.make(llvm.IntToPtrOp, (low.integer(NOT_ALLOCATED),), POINTER)
     return (make_descriptor(low, nobody, pointer, low.integer(0), sizes, strides),)
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.llvm.values import SelectOp
 from snippets_mlir.dialects.memref import facts, views
 from snippets_mlir.dialects.memref.layout import layout_of
@@ -55,7 +55,7 @@ def kept_dims(
 
     Where several choices fit the sizes, the strides of the result decide.
     """
-    shape = shape_of(result)
+    shape = extents_of(result)
     layout = layout_of(result)
     wanted = layout[0] if layout is not None else (None,) * len(shape)
 
@@ -180,7 +180,7 @@ def _view(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     assert isinstance(op, memref.ViewOp)
     source = descriptor(low, op.source)
     shift = low.operand(op.byte_shift)
-    shape = shape_of(op.result.type)
+    shape = extents_of(op.result.type)
     rest = iter(op.sizes)
     sizes = [
         low.operand(next(rest)) if size == DYNAMIC_INDEX else low.integer(size) for size in shape

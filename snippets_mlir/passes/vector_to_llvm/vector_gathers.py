@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.arith.casts import width_of
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.llvm import masked
 from snippets_mlir.dialects.llvm.values import PoisonOp
 from snippets_mlir.dialects.vector import masked as vector_masked
@@ -53,14 +53,14 @@ from snippets_mlir.passes.vector_to_llvm.vector_memory import (
 
 def _wide(low: Lowering, numbers: SSAValue) -> SSAValue:
     """A vector of indices with 64 bits, sign-extended."""
-    lanes = shape_of(numbers.type)
+    lanes = extents_of(numbers.type)
     if width_of(element_of(numbers.type)) == 64:
         return numbers
     return low.make(llvm.SExtOp, (numbers,), VectorType(i64, lanes))
 
 
 def _pointers(low: Lowering, base: SSAValue, numbers: SSAValue, element: Attribute) -> SSAValue:
-    type = VectorType(POINTER, shape_of(numbers.type))
+    type = VectorType(POINTER, extents_of(numbers.type))
     return gep(low, base, numbers, memory_type(element), type)
 
 
@@ -111,7 +111,7 @@ def _strided(
         return None
     memref = descriptor(low, op.memory)
     base = memref.pointer([low.operand(index) for index in op.indices])
-    count = shape_of(op.vector_type)[0]
+    count = extents_of(op.vector_type)[0]
     numbers = VectorType(i64, [count])
     lanes = low.constant(
         DenseIntOrFPElementsAttr.from_list(numbers, range(count)),
@@ -130,14 +130,14 @@ def _multiply(low: Lowering, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 def _splat(low: Lowering, value: SSAValue, type: Attribute) -> SSAValue:
     poison = low.make(PoisonOp, (), type)
     first = low.make(llvm.InsertElementOp, (poison, value, low.integer(0)), type)
-    mask = DenseArrayBase.from_list(i32, [0] * shape_of(type)[0])
+    mask = DenseArrayBase.from_list(i32, [0] * extents_of(type)[0])
     return low.make(llvm.ShuffleVectorOp, (first, poison), type, {"mask": mask})
 
 
 def _mask_of(op: transfer.TransferReadOp | transfer.TransferWriteOp, low: Lowering) -> SSAValue:
     if op.mask is not None:
         return low.operand(op.mask)
-    type = VectorType(i1, shape_of(op.vector_type))
+    type = VectorType(i1, extents_of(op.vector_type))
     return low.constant(DenseIntOrFPElementsAttr.from_list(type, [1]), type)
 
 

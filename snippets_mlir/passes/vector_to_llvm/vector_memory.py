@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, MemRefT
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.arith.casts import width_of
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.llvm import masked
 from snippets_mlir.dialects.llvm import memory as llvm_memory
 from snippets_mlir.dialects.vector import masked as vector_masked
@@ -138,7 +138,7 @@ def _masked_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
 def _suffix(type: Attribute) -> str:
     element = memory_type(element_of(type))
     kind = element.name if isinstance(element, AnyFloat) else f"i{width_of(element)}"
-    return f"v{shape_of(type)[0]}{kind}"
+    return f"v{extents_of(type)[0]}{kind}"
 
 
 @lru_cache(maxsize=4096)

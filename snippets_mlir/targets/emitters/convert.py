@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type

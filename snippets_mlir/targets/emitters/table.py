@@ -16,7 +16,7 @@ from importlib import import_module
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.arithmetic import ARITHMETIC_EMITTERS

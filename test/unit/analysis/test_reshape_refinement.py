@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.analysis.dim_orders import common_order
 from snippets_mlir.analysis.reshape_refinement import Refinement, plan_refinement, refine
-from snippets_mlir.dialects.builtin.sizes import symbol
+from snippets_mlir.dialects.builtin.dims import symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.unary import ReluOp

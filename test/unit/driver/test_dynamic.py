@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.parser import Parser
 
 import snippets_mlir
-from snippets_mlir.dialects.builtin.sizes import (
-    SCRATCH,
-    evaluate,
-    factors,
-    format_size,
-    runtime_slots,
-    symbol,
-)
-from snippets_mlir.dialects.lir.attributes import PortAttr
 from snippets_mlir.driver.compiled import Compiled
-from snippets_mlir.passmanager.context import make_context
 
 SWIGLU = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = snippets.sigmoid %x : tensor<?x?xf32>
@@ -267,32 +255,3 @@ def test_outputs_that_are_given() -> None:
         out = np.empty(shape, np.float32)
         assert program(x, y, out=out) is out
         np.testing.assert_allclose(out, 2 / (1 + np.exp(-1.0)), rtol=1e-6)
-
-
-def test_symbols_keep_their_identity() -> None:
-    """Products are taken apart again; text and numbers say the same."""
-    rng = random.Random(3)
-    for _ in range(200):
-        indices = sorted(rng.randrange(8) for _ in range(rng.randrange(4)))
-        constant = rng.choice([1, 4, -4, 24, 1000])
-        size = constant
-        for index in indices:
-            size *= symbol(index)
-        assert factors(size) == (constant, tuple(indices))
-        text = f"#lir.port<[{format_size(size)}]>"
-        port = Parser(make_context(), text).parse_attribute()
-        assert isinstance(port, PortAttr)
-        assert port.data.shape == (size,)
-        assert str(port) == text
-        values = [rng.randrange(1, 50) for _ in range(8)]
-        assert evaluate(size, values) == constant * int(np.prod([values[i] for i in indices]))
-    with pytest.raises(ValueError, match=r"\?64"):
-        symbol(64)
-
-
-def test_runtime_slots() -> None:
-    """Clusters lie one behind the other, at multiples of 64."""
-    slots = runtime_slots([10, 3], [symbol(0) * 4, 100, symbol(0) * symbol(1) * 4])
-    assert slots[:2] == [10, 3]
-    assert slots[32:35] == [0, 64, 192]
-    assert slots[SCRATCH] == 192 + 128

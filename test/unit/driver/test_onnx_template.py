@@ -1,12 +1,13 @@
-"""Numbers for the sizes of a dynamic ONNX model."""
+"""Symbols for the sizes of a dynamic ONNX model."""
 
-from snippets_mlir.dialects.builtin.sizes import FIRST_OFFSET, SMALLEST, symbol
+from snippets_mlir.dialects.builtin.dims import symbol
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, parse_dim
 from snippets_mlir.frontends.onnx.shapes import symbol as size
 
 
-def test_products_of_sizes_are_products_of_numbers():
+def test_products_of_sizes_are_products_of_symbols():
     n, k = size("n"), size("k")
     numbering = Numbering()
     first, second = numbering.number(n), numbering.number(k)
@@ -36,7 +37,8 @@ def test_the_values_of_a_call():
     assert template.values(((9, 3), (5, 9))) == [9, 10, 4, 5]
     assert template.values(((9, 3), (5, 8))) is None  # n == m does not hold
     assert template.values(((1, 3), (5, 1))) is None  # a size is 0
-    assert template.values(((SMALLEST, 3), (5, SMALLEST))) is None
+    large = 1 << 31
+    assert template.values(((large, 3), (5, large))) == [large, large + 1, large // 2, 5]
 
 
 def test_a_model_without_dynamic_dims():

@@ -15,9 +15,9 @@ from onnx_models import model, samples, save, single, value
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.resources import load_resource
 from snippets_mlir.emit.onnx_attributes import attribute_proto
@@ -347,7 +347,7 @@ def test_light_models(name: str, expected: dict[str, int]):
     opaque = {n for n in names if not n.startswith("snippets.")}
     assert not opaque & {"BatchNormalization", "Relu", "Sum", "Add", "Mul", "Unsqueeze"}
     shapes = {
-        tensor_of(op.operands[1]).get_shape()
+        shape_of(op.operands[1])
         for op in import_model(LIGHT / f"light_{name}.onnx").walk()
         if op.name == "snippets.multiply"
     }

@@ -26,7 +26,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of
 from snippets_mlir.dialects.snippets.binary import DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import (
@@ -135,7 +136,7 @@ class SkipInnerView(_Chain):
         if type(inner) is not type(outer):
             return False
         return isinstance(outer, BitcastOp) or all(
-            is_static(tensor_of(v).get_shape()) for v in (*inner.operands, *outer.results)
+            is_static(shape_of(v)) for v in (*inner.operands, *outer.results)
         )
 
 

@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import (
     LayoutOp,
@@ -30,16 +32,15 @@ from snippets_mlir.dialects.snippets.layout import (
 )
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 
 
-def is_reshapable(shape: Sequence[int]) -> bool:
+def is_reshapable(shape: Sequence[Dim]) -> bool:
     """Whether a reshape to `shape` says the shape at run time."""
     dynamic = shape.count(DYNAMIC)
     return dynamic == 0 or (dynamic == 1 and 0 not in shape)
 
 
-def keeps_order(shape: Sequence[int], permutation: Sequence[int]) -> bool:
+def keeps_order(shape: Sequence[Dim], permutation: Sequence[int]) -> bool:
     """Whether a transpose of `shape` only moves dims of size 1, so that no element moves."""
     moved = [dim for dim in permutation if shape[dim] != 1]
     return moved == sorted(moved)

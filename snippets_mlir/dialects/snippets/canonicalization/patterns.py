@@ -19,8 +19,8 @@ from typing import cast
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets import Snippets
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.canonicalization.chains import CHAINS
 from snippets_mlir.dialects.snippets.canonicalization.layouts import LAYOUTS
 from snippets_mlir.dialects.snippets.canonicalization.reductions import REDUCTIONS

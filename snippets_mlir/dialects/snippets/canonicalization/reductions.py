@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.binary import AddOp
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -30,7 +31,6 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 
 
 def combines_nothing(op: ReduceOp) -> bool:

@@ -26,7 +26,8 @@ from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.rules import ALL_RULES
 from snippets_mlir.dialects.snippets.rules.rule import (
     ONES,
@@ -136,18 +137,18 @@ def _covered(term: Term, rule: Rule) -> frozenset[str]:
 
 def _shape_kept(rule: Rule, root: ComputeOp, values: Mapping[str, SSAValue]) -> bool:
     """Whether the right side has the root's shape, at run time as well."""
-    shape = tensor_of(root.results[0]).get_shape()
+    shape = shape_of(root.results[0])
     right = rule.result
     if isinstance(right, Literal):
         return is_static(shape)
     leaves = [right] if isinstance(right, Variable) else right.arguments
     sources = [values[leaf.name] for leaf in leaves if isinstance(leaf, Variable)]
-    if broadcast_shapes(*(tensor_of(s).get_shape() for s in sources)) != shape:
+    if broadcast_shapes(*(shape_of(s) for s in sources)) != shape:
         return False
     if is_static(shape):
         return True
     dropped = (v for v in root.operands if is_constant(v) and v not in sources)
-    small = all(prod(tensor_of(v).get_shape()) == 1 for v in dropped)
+    small = all(prod(shape_of(v)) == 1 for v in dropped)
     return small and variables(rule.pattern) <= _covered(right, rule)
 
 

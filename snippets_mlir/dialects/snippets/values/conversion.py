@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.layout import (
     SqueezeOp,
@@ -105,10 +106,10 @@ def _lookup(op: Operation, dtype: np.dtype[Any], index: Array) -> Array:
 
 def target_shape(op: Operation, source: tuple[int, ...]) -> tuple[int, ...]:
     """The result shape of a broadcast: dynamic dims take the operand's size."""
-    shape = broadcast_shapes(source, tensor_of(op.results[0]).get_shape())
+    shape = broadcast_shapes(source, shape_of(op.results[0]))
     if shape is None:
         raise CompileError(f"{op.name}: shape {source} does not broadcast to {op.results[0].type}")
-    return shape
+    return static_shape(shape)
 
 
 def _broadcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
@@ -116,7 +117,7 @@ def _broadcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 
 def _reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    shape = tensor_of(op.results[0]).get_shape()
+    shape = static_shape(shape_of(op.results[0]))
     known = prod(size for size in shape if size != DYNAMIC)
     unknown = shape.count(DYNAMIC)
     if unknown > 1 or (unknown and known == 0):
@@ -130,7 +131,7 @@ def _reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 def _transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     assert isinstance(op, TransposeOp)
     return np.ascontiguousarray(np.transpose(x, op.permutation)).reshape(
-        permuted(x.shape, op.permutation)
+        static_shape(permuted(x.shape, op.permutation))
     )
 
 
@@ -141,12 +142,12 @@ def _squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
             f"{op.name} expects axes of size 1, found {format_shape(x.shape)} "
             f"with axes {', '.join(map(str, op.axes))}"
         )
-    return x.reshape(op.infer_shape([x.shape]))
+    return x.reshape(static_shape(op.infer_shape([x.shape])))
 
 
 def _unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     assert isinstance(op, UnsqueezeOp)
-    return x.reshape(op.infer_shape([x.shape]))
+    return x.reshape(static_shape(op.infer_shape([x.shape])))
 
 
 CONVERSION_VALUES: dict[str, Value] = {

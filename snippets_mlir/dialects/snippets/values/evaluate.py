@@ -23,7 +23,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,
@@ -36,7 +36,7 @@ from snippets_mlir.dialects.snippets.values.math import MATH_VALUES
 from snippets_mlir.dialects.snippets.values.normalization import NORMALIZATION_VALUES
 from snippets_mlir.dialects.snippets.values.reduction import REDUCTION_VALUES
 from snippets_mlir.dialects.snippets.values.unary import UNARY_VALUES, Value
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.support.errors import CompileError
 
 __all__ = ["constant_array", "dense_attr", "evaluate", "value_table"]
@@ -80,9 +80,9 @@ def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
     with np.errstate(all="ignore"):
         result = np.asarray(function(op, dtype, *operands))
     assert result.dtype == dtype, f"{op.name} gave {result.dtype}, expected {dtype}"
-    if not compatible(result.shape, type_.get_shape()):
+    if not compatible(result.shape, shape_of(type_)):
         raise CompileError(
             f"{op.name} computes shape {format_shape(result.shape)}, "
-            f"its type says {format_shape(type_.get_shape())}"
+            f"its type says {format_shape(shape_of(type_))}"
         )
     return result

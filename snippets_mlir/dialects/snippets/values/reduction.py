@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
 from snippets_mlir.dialects.snippets.reduction import ReduceOp, reduced_shape
 from snippets_mlir.dialects.snippets.values.integer import divide
@@ -97,7 +98,7 @@ def reduce_dims(x: Array, axes: Sequence[int], reducer: Reducer, keep_dims: bool
     shape = tuple(x.shape[dim] for dim in kept)
     count = prod(x.shape[dim] for dim in axes)
     return reducer(gathered.reshape((*shape, count))).reshape(
-        reduced_shape(x.shape, axes, keep_dims)
+        static_shape(reduced_shape(x.shape, axes, keep_dims))
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FloatAttr, f64
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.snippets.base import FLOAT, kind_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.binary import (
     AddOp,
     DivideOp,
@@ -60,7 +61,7 @@ def _leaky_relu(b: NodeBuilder) -> SSAValue:
 def _prelu(b: NodeBuilder) -> SSAValue:
     x, slope = b.value(0), b.value(1)
     op = PReluOp(x, slope)
-    if tensor_of(op.result).get_shape() != tensor_of(x).get_shape():
+    if shape_of(op.result) != shape_of(x):
         raise Opaque("the slope of PRelu does not broadcast to its input")
     return b.emit(op)
 

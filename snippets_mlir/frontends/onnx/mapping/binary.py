@@ -9,9 +9,10 @@ import numpy as np
 from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets import binary as s
 from snippets_mlir.dialects.snippets import comparison as c
-from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, kind_of
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row, bit_width
 

@@ -8,18 +8,19 @@ import numpy as np
 from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
-    TensorType,
     f64,
 )
 from xdsl.ir import Attribute, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import known_less, product, static_shape
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.base import FLOAT, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.binary import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
-from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, is_static
 from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
 from snippets_mlir.frontends.onnx.node import (
     COMPILED_TYPES,
@@ -110,7 +111,7 @@ def _dropout(b: NodeBuilder) -> Built:
     x = b.value(0)
     if not b.wants(1):
         return x
-    shape = tensor_of(x).get_shape()
+    shape = shape_of(x)
     if since < 10 or not is_static(shape):
         raise Opaque("the mask of Dropout is used")
     mask = b.constant(np.ones((), np.bool_))
@@ -121,15 +122,12 @@ def _expand(b: NodeBuilder) -> SSAValue:
     x, result = b.value(0), b.result_type()
     wanted = b.array(1)
     if wanted is not None:
-        try:
-            shape = np.broadcast_shapes(tuple(wanted.tolist()), tensor_of(x).get_shape())
-        except ValueError:
-            shape = None
-        if shape is not None and is_static(tensor_of(x).get_shape()):
+        shape = broadcast_shapes(wanted.tolist(), shape_of(x)) if (wanted >= 0).all() else None
+        if shape is not None and is_static(shape_of(x)):
             return b.emit(BroadcastOp(x, shape))
-    if not isinstance(result, TensorType) or not is_static(result.get_shape()):
+    if not is_tensor(result) or not is_static(shape_of(result)):
         raise Opaque("the shape that Expand gives is not known")
-    return b.emit(BroadcastOp(x, result.get_shape()))
+    return b.emit(BroadcastOp(x, shape_of(result)))
 
 
 def _constant_of_shape(b: NodeBuilder) -> SSAValue:
@@ -144,12 +142,12 @@ def _constant_of_shape(b: NodeBuilder) -> SSAValue:
     wanted, type_ = b.array(0), b.result_type()
     if wanted is not None:
         shape = tuple(int(n) for n in wanted.reshape(-1))
-    elif isinstance(type_, TensorType) and is_static(type_.get_shape()):
-        shape = type_.get_shape()
+    elif is_tensor(type_) and is_static(shape_of(type_)):
+        shape = shape_of(type_)
     else:
         raise Opaque("the shape that ConstantOfShape gives is not known")
-    if math.prod(shape) * element_value.itemsize <= LARGE:
-        return b.constant(np.full(shape, element_value.reshape(-1)[0]))
+    if known_less(product(shape) * element_value.itemsize, LARGE + 1):
+        return b.constant(np.full(static_shape(shape), element_value.reshape(-1)[0]))
     if b.result_is_for_opaque_nodes():
         raise Opaque("a large constant that only opaque nodes read")
     return b.emit(BroadcastOp(b.constant(element_value.reshape(())), shape))

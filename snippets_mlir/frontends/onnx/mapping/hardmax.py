@@ -14,13 +14,12 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.dims import Size, has_symbols
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.comparison import EqualOp
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.mapping.norms import axis_of
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
@@ -29,7 +28,7 @@ from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 def _along(b: NodeBuilder, x: SSAValue, axis: int) -> SSAValue:
     shape = shape_of(x)
     size = shape[axis]
-    if size == DYNAMIC or is_symbolic(size):
+    if size == DYNAMIC or isinstance(size, Size):
         raise Opaque("the size of the axis of Hardmax is not known")
     if size == 0:
         return x
@@ -49,7 +48,7 @@ def _hardmax(b: NodeBuilder) -> SSAValue:
     tail = shape[axis:]
     if len(tail) == 1:
         return _along(b, x, axis)
-    if not is_static(tail) or any(map(is_symbolic, tail)) or shape.count(DYNAMIC) > 1:
+    if not is_static(tail) or has_symbols(tail) or shape.count(DYNAMIC) > 1:
         raise Opaque("the sizes of the dims of Hardmax are not known")
     rows = reshaped(b, x, (*shape[:axis], prod(tail)))
     return reshaped(b, _along(b, rows, axis), shape)

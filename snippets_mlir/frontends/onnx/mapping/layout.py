@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, divided, product
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import (
@@ -27,7 +27,7 @@ from snippets_mlir.dialects.snippets.layout import (
     without,
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape, is_static
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, normalized_axes, shape_of
+from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes
 from snippets_mlir.frontends.onnx.mapping.reduction import constant_axes
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 
@@ -42,12 +42,12 @@ def _operand(b: NodeBuilder) -> SSAValue:
 def _static_result(b: NodeBuilder) -> Shape | None:
     """The shape of the result as the model says it, when it says every size."""
     type_ = b.result_type()
-    if isinstance(type_, TensorType) and is_static(type_.get_shape()):
-        return tuple(type_.get_shape())
+    if is_tensor(type_) and is_static(shape_of(type_)):
+        return shape_of(type_)
     return None
 
 
-def reshaped(b: NodeBuilder, x: SSAValue, shape: Sequence[int]) -> SSAValue:
+def reshaped(b: NodeBuilder, x: SSAValue, shape: Sequence[Dim]) -> SSAValue:
     """`x` under another shape; raises Opaque when that would not say the shape at run time."""
     if not is_reshapable(shape):
         raise Opaque(f"{b.node.op_type} to {format_shape(shape)} is not known before run time")
@@ -101,17 +101,18 @@ def _reshape(b: NodeBuilder) -> SSAValue:
     return reshaped(b, x, _wanted_shape(b, shape_of(x), [int(n) for n in wanted]))
 
 
-def _wanted_shape(b: NodeBuilder, source: Shape, wanted: Sequence[int]) -> Shape:
+def _wanted_shape(b: NodeBuilder, source: Shape, wanted: Sequence[Dim]) -> Shape:
     """`wanted` with 0 replaced by the operand's size there, and -1 by what is left."""
     if not b.flag("allowzero"):
         if any(n == 0 and dim >= len(source) for dim, n in enumerate(wanted)):
             raise Opaque("Reshape copies a dim that its input does not have")
         wanted = [source[dim] if n == 0 else n for dim, n in enumerate(wanted)]
     # What is left is known when every dynamic dim is copied.
-    left = DYNAMIC
-    known = prod(n for n in wanted if n > 0)
-    if source.count(DYNAMIC) == wanted.count(DYNAMIC) and known:
-        left = prod(size for size in source if size != DYNAMIC) // known
+    left: Dim = DYNAMIC
+    known = product(n for n in wanted if n not in (0, -1, DYNAMIC))
+    if source.count(DYNAMIC) == wanted.count(DYNAMIC) and known != 0:
+        elements = product(size for size in source if size != DYNAMIC)
+        left = DYNAMIC if (parts := divided(elements, known)) is None else parts[0]
     return tuple(left if n == -1 else n for n in wanted)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from xdsl.dialects.builtin import f64
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, static_shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import format_shape
@@ -22,7 +23,7 @@ from snippets_mlir.dialects.snippets.unary import SqrtOp
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 
 
-def _parameter_shape(rank: int, channels: int) -> tuple[int, ...]:
+def _parameter_shape(rank: int, channels: Dim) -> Shape:
     """The shape under which a parameter broadcasts along the channels, dim 1."""
     return (channels, *(1,) * max(0, rank - 2))
 
@@ -35,16 +36,16 @@ def _batch_normalization(b: NodeBuilder) -> SSAValue:
         raise Opaque("BatchNormalization with statistics as outputs is in training mode")
     if b.node.since == 7 and not b.flag("spatial", 1):
         raise Opaque("BatchNormalization with spatial=0 is not compiled")
-    shapes = [tensor_of(b.value(i)).get_shape() for i in range(1, 5)]
+    shapes = [shape_of(b.value(i)) for i in range(1, 5)]
     if len(set(shapes)) != 1 or len(shapes[0]) != 1:
         found = ", ".join(format_shape(s) for s in shapes)
         raise Opaque(f"the parameters of BatchNormalization have the shapes {found}")
-    shape = _parameter_shape(len(tensor_of(x).get_shape()), shapes[0][0])
+    shape = _parameter_shape(len(shape_of(x)), shapes[0][0])
     folded = _folded(b, x, shape)
     return folded if folded is not None else _general(b, x, shape)
 
 
-def _folded(b: NodeBuilder, x: SSAValue, shape: tuple[int, ...]) -> SSAValue | None:
+def _folded(b: NodeBuilder, x: SSAValue, shape: Shape) -> SSAValue | None:
     arrays = [b.array(i) for i in range(1, 5)]
     known = [a.astype(np.float64) for a in arrays if a is not None]
     if len(known) != 4:
@@ -54,12 +55,12 @@ def _folded(b: NodeBuilder, x: SSAValue, shape: tuple[int, ...]) -> SSAValue | N
     with np.errstate(all="ignore"):
         factor = scale / np.sqrt(variance + b.number("epsilon", 1e-5))
         offset = bias - mean * factor
-        factors = [a.astype(dtype).reshape(shape) for a in (factor, offset)]
+        factors = [a.astype(dtype).reshape(static_shape(shape)) for a in (factor, offset)]
     product = b.emit(MultiplyOp(x, b.constant(factors[0])))
     return b.emit(AddOp(product, b.constant(factors[1])))
 
 
-def _general(b: NodeBuilder, x: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+def _general(b: NodeBuilder, x: SSAValue, shape: Shape) -> SSAValue:
     element = tensor_of(x).element_type
     scale, bias, mean, variance = (
         b.convert(b.emit(ReshapeOp(b.value(i), shape)), element) for i in range(1, 5)

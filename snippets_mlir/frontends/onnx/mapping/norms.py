@@ -20,8 +20,10 @@ import numpy as np
 import onnx
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.dims import format_size, known_multiple
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.base import FLOAT, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
@@ -39,7 +41,6 @@ from snippets_mlir.dialects.snippets.normalization import (
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMeanOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.dialects.snippets.unary import ExpOp, LogOp, SqrtOp
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import Build, Built, NodeBuilder, Opaque, Row, bit_width
 
@@ -175,8 +176,8 @@ def _per_channel(b: NodeBuilder, x: SSAValue, parameter: SSAValue, groups: int) 
     """A parameter of one element a group, repeated for the channels of each."""
     shape = shape_of(x)
     channels = shape[1] if len(shape) > 1 else DYNAMIC
-    if channels == DYNAMIC or groups < 1 or channels % groups:
-        found = "an unknown number of" if channels == DYNAMIC else channels
+    if channels == DYNAMIC or groups < 1 or not known_multiple(channels, groups):
+        found = "an unknown number of" if channels == DYNAMIC else format_size(channels)
         raise Opaque(f"{b.node.op_type} cannot make {groups} groups of {found} channels")
     columns = reshaped(b, parameter, (groups, 1))
     spread = b.emit(BroadcastOp(columns, (groups, channels // groups)))

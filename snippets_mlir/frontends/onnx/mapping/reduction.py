@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import TensorType, i1, i32
+from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.binary import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
@@ -31,7 +32,6 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.unary import AbsOp, ExpOp, IsFiniteOp, LogOp, SqrtOp
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row
 
 Step = Callable[[SSAValue], ComputeOp]
@@ -50,7 +50,7 @@ def constant_axes(b: NodeBuilder, index: int) -> list[int] | None:
     if array is not None:
         return [int(axis) for axis in array.reshape(-1)]
     type_ = b.any_value(index).type
-    if isinstance(type_, TensorType) and 0 in type_.get_shape():
+    if is_tensor(type_) and 0 in shape_of(type_):
         return []
     raise Opaque(f"the axes of {b.node.op_type} are no constant")
 

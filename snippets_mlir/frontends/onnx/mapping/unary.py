@@ -7,9 +7,10 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets import trigonometry as t
 from snippets_mlir.dialects.snippets import unary as s
-from snippets_mlir.dialects.snippets.base import FLOAT, UnaryOp, kind_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, UnaryOp, kind_of
 from snippets_mlir.dialects.snippets.binary import DivideOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp, LessOp
 from snippets_mlir.dialects.snippets.unary_with_attributes import RoundOp

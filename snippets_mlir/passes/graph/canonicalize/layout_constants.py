@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from snippets_mlir.dialects.builtin.dims import static_shape
+from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.passes.graph.canonicalize.layouts import Layout
 from snippets_mlir.support.diagnostics import position_of
@@ -18,7 +19,6 @@ def rearranged(op: ConstantOp, layout: Layout) -> ConstantOp:
             **position_of(op),
         )
     import numpy as np
-    from xdsl.dialects.builtin import TensorType
 
     from snippets_mlir.dialects.snippets.values.constant import constant_array, dense_attr
 
@@ -30,7 +30,7 @@ def rearranged(op: ConstantOp, layout: Layout) -> ConstantOp:
         )
     array = constant_array(op.value)
     array = array.reshape((1,) * (len(layout.letters) - array.ndim) + array.shape)
-    shape = layout.shape(array.shape)
+    shape = static_shape(layout.shape(array.shape))
     if layout.axis is not None and shape[-1] > 1:
         axis, block = layout.axis, layout.block
         padding = [(0, 0)] * array.ndim
@@ -39,4 +39,4 @@ def rearranged(op: ConstantOp, layout: Layout) -> ConstantOp:
         split = padded.reshape((*array.shape[:axis], shape[axis], block, *array.shape[axis + 1 :]))
         array = np.moveaxis(split, axis + 1, -1)
     array = np.ascontiguousarray(array).reshape(shape)
-    return ConstantOp(dense_attr(array, TensorType(type_.element_type, shape)))
+    return ConstantOp(dense_attr(array, tensor_type(type_.element_type, shape)))

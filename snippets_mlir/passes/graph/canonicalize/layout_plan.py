@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -53,7 +54,7 @@ def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | None:
         return None
     where = position_of(subgraph)
     check_length(subgraph, "layouts", len(names), len(subgraph.inputs))
-    shapes = [tuple(tensor_of(value).get_shape()) for value in subgraph.inputs]
+    shapes = [shape_of(value) for value in subgraph.inputs]
     layouts = tuple(
         _parsed(subgraph, name, len(shape)) for name, shape in zip(names, shapes, strict=True)
     )
@@ -85,9 +86,7 @@ def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | None:
     )
 
 
-def _check_shape(
-    subgraph: SubgraphOp, layout: Layout | None, base: Layout, shape: tuple[int, ...]
-) -> None:
+def _check_shape(subgraph: SubgraphOp, layout: Layout | None, base: Layout, shape: Shape) -> None:
     """The shape of an input fits the base; CompileError when it does not."""
     where = position_of(subgraph)
     if len(shape) > len(base.letters):

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-
-Shape = tuple[int, ...]
 
 _NAME = re.compile(r"([A-Z]+)(?:([1-9][0-9]*)([a-z]))?")
 
@@ -41,7 +40,7 @@ class Layout:
         """The number of dims in memory."""
         return len(self.letters) + self.blocked
 
-    def shape(self, planar: Sequence[int]) -> Shape:
+    def shape(self, planar: Sequence[Dim]) -> Shape:
         """The shape in memory of a planar shape, which may lack outer dims.
 
         Dims of size 1 that stand for the blocked axis stay one element.
@@ -55,7 +54,7 @@ class Layout:
         blocks = DYNAMIC if size == DYNAMIC else -(-size // self.block)
         return (*dims[: self.axis], blocks, *dims[self.axis + 1 :], self.block)
 
-    def axis_size(self, planar: Sequence[int]) -> int:
+    def axis_size(self, planar: Sequence[Dim]) -> Dim:
         """The size of the blocked axis in a planar shape; 1 where it is absent."""
         assert self.axis is not None
         place = self.axis - (len(self.letters) - len(planar))
@@ -78,7 +77,7 @@ def to_blocked(value: SSAValue, layout: Layout) -> list[Operation]:
 
     The value has all axes, and at most one dynamic dim.
     """
-    planar = tensor_of(value).get_shape()
+    planar = shape_of(value)
     axis = layout.axis
     assert axis is not None
     blocks = layout.shape(planar)[axis]
@@ -88,11 +87,11 @@ def to_blocked(value: SSAValue, layout: Layout) -> list[Operation]:
     return [split, TransposeOp(split, [*order, axis + 1])]
 
 
-def from_blocked(value: SSAValue, layout: Layout, planar: Sequence[int]) -> list[Operation]:
+def from_blocked(value: SSAValue, layout: Layout, planar: Sequence[Dim]) -> list[Operation]:
     """Ops that give a value in a blocked layout its planar shape again."""
     axis = layout.axis
     assert axis is not None
-    if tensor_of(value).get_shape()[-1] == 1:
+    if shape_of(value)[-1] == 1:
         return [ReshapeOp(value, planar)]
     last = layout.rank - 1
     order = [*range(axis + 1), last, *range(axis + 1, last)]
@@ -102,7 +101,7 @@ def from_blocked(value: SSAValue, layout: Layout, planar: Sequence[int]) -> list
 
 def with_rank(value: SSAValue, prepend: int, append: int) -> Operation:
     """The value with dims of size 1 before and after its own (the guide's RankNormalization)."""
-    shape = tensor_of(value).get_shape()
+    shape = shape_of(value)
     if list(shape).count(DYNAMIC) <= 1:
         return ReshapeOp(value, (*[1] * prepend, *shape, *[1] * append))
     rank = prepend + len(shape) + append
@@ -111,7 +110,7 @@ def with_rank(value: SSAValue, prepend: int, append: int) -> Operation:
 
 def without_rank(value: SSAValue, count: int) -> Operation:
     """The value without its first `count` dims, which have size 1."""
-    shape = tensor_of(value).get_shape()
+    shape = shape_of(value)
     if list(shape).count(DYNAMIC) <= 1:
         return ReshapeOp(value, shape[count:])
     return SqueezeOp(value, range(count))

@@ -42,7 +42,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.conversion import (
     ConvertSaturationOp,
     ConvertTruncationOp,
@@ -103,7 +103,7 @@ def _is_view(op: Operation) -> bool:
 
 
 def _with_element(value: SSAValue, element: Attribute) -> TensorType[Attribute]:
-    return TensorType(element, tensor_of(value).get_shape())
+    return tensor_type(element, shape_of(value))
 
 
 def _convert_inside(value: SSAValue, element: Attribute) -> None:

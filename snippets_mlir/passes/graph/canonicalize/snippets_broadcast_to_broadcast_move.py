@@ -20,7 +20,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
@@ -29,7 +30,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 
 def _last_dim_changes(op: BroadcastOp) -> bool:
-    source, target = tensor_of(op.operand).get_shape(), tensor_of(op.result).get_shape()
+    source, target = shape_of(op.operand), shape_of(op.result)
     return (source[-1] if source else 1) != (target[-1] if target else 1)
 
 
@@ -39,16 +40,13 @@ def _broadcasts_by_itself(op: BroadcastOp, user: Operation) -> bool:
         return False
     if len(user.operands) == 1:
         return False
-    shapes = [
-        tensor_of(op.operand if value is op.result else value).get_shape()
-        for value in user.operands
-    ]
-    return broadcast_shapes(*shapes) == tuple(tensor_of(user.results[0]).get_shape())
+    shapes = [shape_of(op.operand if value is op.result else value) for value in user.operands]
+    return broadcast_shapes(*shapes) == shape_of(user.results[0])
 
 
 def _apply(op: BroadcastOp) -> None:
     if _last_dim_changes(op):
-        move = BroadcastMoveOp(op.operand, tensor_of(op.result).get_shape())
+        move = BroadcastMoveOp(op.operand, shape_of(op.result))
         move.location = op.location
         Rewriter.replace_op(op, move)
     elif all(_broadcasts_by_itself(op, use.operation) for use in op.result.uses):

@@ -31,12 +31,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
@@ -59,7 +61,7 @@ from snippets_mlir.support.errors import CompileError
 LAYOUTS = "snippets.layouts"
 
 
-def _rearrangeable(subgraph: SubgraphOp, layout: Layout, planar: tuple[int, ...]) -> None:
+def _rearrangeable(subgraph: SubgraphOp, layout: Layout, planar: Shape) -> None:
     """CompileError unless a value that is no interface can be rearranged outside."""
     size = layout.axis_size(planar)
     if planar.count(DYNAMIC) > 1 or (size != 1 and (size == DYNAMIC or size % layout.block)):
@@ -73,7 +75,7 @@ def _rearrangeable(subgraph: SubgraphOp, layout: Layout, planar: tuple[int, ...]
 def _apply_input(subgraph: SubgraphOp, index: int, base: Layout, layout: Layout | None) -> None:
     value = subgraph.inputs[index]
     type_ = tensor_of(value)
-    planar = tuple(type_.get_shape())
+    planar = shape_of(type_)
 
     def rearrange(value: SSAValue) -> list[Operation]:
         _rearrangeable(subgraph, base, planar)
@@ -81,7 +83,7 @@ def _apply_input(subgraph: SubgraphOp, index: int, base: Layout, layout: Layout 
 
     if layout == base:
         if base.blocked:
-            blocked = TensorType(type_.element_type, base.shape(planar))
+            blocked = tensor_type(type_.element_type, base.shape(planar))
             retype_input(subgraph, index, blocked, rearrange)
     elif 0 < len(planar) < base.rank:
         argument = subgraph.block.args[index]
@@ -92,11 +94,11 @@ def _apply_input(subgraph: SubgraphOp, index: int, base: Layout, layout: Layout 
         Rewriter.insert_op(normal, InsertPoint.at_start(subgraph.block))
 
 
-def _result_shape(op: ComputeOp, base: Layout) -> tuple[int, ...]:
+def _result_shape(op: ComputeOp, base: Layout) -> Shape:
     """The shape of an op whose operands are in their layouts."""
     if isinstance(op, BroadcastLikeOp):
-        return base.shape(tensor_of(op.result).get_shape())
-    shape = broadcast_shapes(*(tensor_of(value).get_shape() for value in op.operands))
+        return base.shape(shape_of(op.result))
+    shape = broadcast_shapes(*(shape_of(value) for value in op.operands))
     if shape is None:
         found = ", ".join(str(value.type) for value in op.operands)
         raise CompileError(
@@ -114,13 +116,13 @@ def _apply_body(block: Block, base: Layout) -> None:
                 constant.location = op.location
                 Rewriter.replace_op(op, constant)
         elif isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp | ReshapeOp):
-            type_ = TensorType(tensor_of(op.results[0]).element_type, _result_shape(op, base))
+            type_ = tensor_type(tensor_of(op.results[0]).element_type, _result_shape(op, base))
             if type_ != op.results[0].type:
                 Rewriter.replace_value_with_new_type(op.results[0], type_)
 
 
 def _apply_output(subgraph: SubgraphOp, index: int, base: Layout, type_: Attribute) -> None:
-    planar = tuple(tensor_of(subgraph.outputs[index]).get_shape())
+    planar = shape_of(subgraph.outputs[index])
 
     def back(value: SSAValue) -> list[Operation]:
         _rearrangeable(subgraph, base, planar)

@@ -25,7 +25,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
@@ -52,8 +53,8 @@ def _rank_matters(op: ConstantOp, user: Operation) -> bool:
         return True
     if len(user.operands) == 1:
         return True
-    shapes = [() if value is op.result else tensor_of(value).get_shape() for value in user.operands]
-    return broadcast_shapes(*shapes) != tuple(tensor_of(user.results[0]).get_shape())
+    shapes = [() if value is op.result else shape_of(value) for value in user.operands]
+    return broadcast_shapes(*shapes) != shape_of(user.results[0])
 
 
 def _apply(op: ConstantOp, value: FloatAttr | IntegerAttr[IntegerType]) -> None:
@@ -61,7 +62,7 @@ def _apply(op: ConstantOp, value: FloatAttr | IntegerAttr[IntegerType]) -> None:
     scalar.location = op.location
     Rewriter.insert_op(scalar, InsertPoint.before(op))
     scalar.result.name_hint = op.result.name_hint
-    shape = tensor_of(op.result).get_shape()
+    shape = shape_of(op.result)
     if shape and any(_rank_matters(op, use.operation) for use in op.result.uses):
         restored = BroadcastOp(scalar, shape)
         Rewriter.insert_op(restored, InsertPoint.before(op))

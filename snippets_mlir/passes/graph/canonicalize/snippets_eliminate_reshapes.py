@@ -35,21 +35,22 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.body_views import Leaf, body_views
 from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
 from snippets_mlir.analysis.reshape_refinement import Refinement, View, refine
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.whole_tensor import Shape
 from snippets_mlir.passes.building.graph import (
     OpBuilder,
     computing_ops,
@@ -141,7 +142,7 @@ def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
     dense: Any = value.op.value
     if not isinstance(dense, DenseIntOrFPElementsAttr):
         return None
-    type_ = TensorType(tensor_of(value).element_type, shape)
+    type_ = tensor_type(tensor_of(value).element_type, shape)
     return ConstantOp(DenseIntOrFPElementsAttr(cast(Any, type_), dense.data))
 
 
@@ -158,12 +159,12 @@ def _shorten(block: Block) -> None:
 
 def _add_view(leaf: Leaf, view: View, builder: OpBuilder) -> SSAValue:
     value = leaf.argument
-    if view.result == tuple(tensor_of(leaf.value).get_shape()) and view.permutation in (
+    if view.result == shape_of(leaf.value) and view.permutation in (
         None,
         leaf.permutation,
     ):
         return leaf.value
-    if view.shape != tuple(tensor_of(value).get_shape()):
+    if view.shape != shape_of(value):
         constant = _constant(value, view.shape)
         value = builder.reshape(value, view.shape) if constant is None else builder.add(constant)
     if view.permutation is not None:
@@ -182,7 +183,7 @@ def _rebuild(
         reduce = type(op)(operands[0], axes, keep_dims=True)
         reduce.attributes.update(op.attributes)
         return builder.add(reduce)
-    type_ = TensorType(tensor_of(op.results[0]).element_type, plan.shape(op.results[0]))
+    type_ = tensor_type(tensor_of(op.results[0]).element_type, plan.shape(op.results[0]))
     return builder.add(
         type(op).create(
             operands=operands,
@@ -218,11 +219,11 @@ def _apply(plan: Refinement) -> None:
         made[result] = _rebuild(op, operands, plan, builder)
         made[result].name_hint = made[result].name_hint or result.name_hint
         if result in results and any(use.operation not in inside for use in result.uses):
-            shape = tensor_of(result).get_shape()
+            shape = shape_of(result)
             _replace_outside(result, builder.reshape(made[result], shape), inside)
     for end in views.ends:
         builder = OpBuilder(end)
-        shape = tensor_of(end.result).get_shape()
+        shape = shape_of(end.result)
         builder.replace(builder.reshape(operand(end.operand, builder), shape))
     erase_unused(views.between)
 

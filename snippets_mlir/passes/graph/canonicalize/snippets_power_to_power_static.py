@@ -22,7 +22,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.binary import PowerOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp

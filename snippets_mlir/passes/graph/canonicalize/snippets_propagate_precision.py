@@ -29,7 +29,6 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     ModuleOp,
-    TensorType,
     f64,
     i64,
 )
@@ -37,7 +36,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp
 from snippets_mlir.dialects.snippets.binary import (
     MultiplyOp,
     SquaredDifferenceOp,
@@ -140,7 +140,7 @@ def _widened(build: OpBuilder, op: ComputeOp, precision: Precision, converted: C
     produced = wide if follows else result.element_type
     same = type(op).create(
         operands=operands,
-        result_types=[TensorType(produced, result.get_shape())],
+        result_types=[tensor_type(produced, shape_of(result))],
         properties=_properties(op, element),
         attributes=op.attributes,
     )

@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import FloatAttr, ModuleOp, f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
@@ -79,7 +79,7 @@ def _ancestors(value: SSAValue) -> Iterator[Operation]:
 
 def _is_shared(divisor: SSAValue, quotient: SSAValue) -> bool:
     """Whether many elements of the quotient have one divisor, which a loop keeps."""
-    small, large = tensor_of(divisor).get_shape(), tensor_of(quotient).get_shape()
+    small, large = shape_of(divisor), shape_of(quotient)
     padded = (1,) * (len(large) - len(small)) + tuple(small)
     if not any(s == 1 != n for s, n in zip(padded, large, strict=True)):
         return False

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.binary import SubtractOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
@@ -25,7 +26,6 @@ from snippets_mlir.dialects.snippets.reduction import (
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.unary import ExpOp
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 
 
 @dataclass(frozen=True)

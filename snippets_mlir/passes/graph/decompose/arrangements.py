@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.body_views import RegroupOp
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.building.graph import OpBuilder
 
 Arrangement = tuple[int, ...]

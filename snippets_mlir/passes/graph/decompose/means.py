@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import IntAttr, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
-from snippets_mlir.dialects.snippets.attributes import SizeAttr
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.snippets.binary import DivideOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.building.graph import OpBuilder
 
 
-def count_of(shape: Shape, axes: Sequence[int]) -> int | None:
+def count_of(shape: Shape, axes: Sequence[int]) -> Dim | None:
     """How many elements the dims `axes` of `shape` hold, or None; symbols are known to a call."""
     sizes = [shape[axis] for axis in axes]
     return None if DYNAMIC in sizes else prod(sizes)
@@ -55,8 +54,8 @@ def divide_by_count(
     """
     count = count_of(shape, axes)
     assert count is not None
-    if is_symbolic(count):
-        size = SizeAttr(IntAttr(count), tensor_of(total).element_type)
+    if isinstance(count, Size):
+        size = SizeAttr((count, tensor_of(total).element_type))
         return builder.add(DivideOp(total, builder.add(ScalarOp(size))))
     return builder.add(DivideOp(total, builder.scalar(count, total)))
 

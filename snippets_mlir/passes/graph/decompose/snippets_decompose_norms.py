@@ -34,6 +34,8 @@ from xdsl.dialects.builtin import FloatAttr, ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
@@ -45,7 +47,6 @@ from snippets_mlir.dialects.snippets.channel_norms import (
 from snippets_mlir.dialects.snippets.normalization import LayerNormOp, NormalizationOp, RmsNormOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.unary import SqrtOp
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.building.graph import OpBuilder, computing_ops, leave, tensor_blocks
 from snippets_mlir.passes.graph.decompose.means import add_mean, why_no_mean
 
@@ -78,7 +79,7 @@ def _groups(shape: Shape, count: int) -> Grouping | str:
         return Grouping(shape, tuple(range(1, rank)), _per_channel(shape))
     if count == channels:
         return Grouping(shape, tuple(range(2, rank)), _per_channel(shape))
-    if channels == DYNAMIC or channels % count:  # a size that a call brings
+    if channels == DYNAMIC or not known_multiple(channels, count):
         return "the number of channels is not known; compile it for the shapes of a call"
     grouped = (shape[0], count, channels // count, *shape[2:])
     return Grouping(grouped, tuple(range(2, rank + 1)), (*grouped[1:3], *(1,) * (rank - 2)))

@@ -9,7 +9,7 @@ becomes
     %3 = snippets.divide %2, %n : .. -> tensor<4x1xf32>
     %1 = snippets.reshape %3 : (tensor<4x1xf32>) -> tensor<4xf32>
 
-* A mean is a sum divided by the number of elements. Of sizes that a call brings it is
+* A mean is a sum divided by the number of elements. Of dynamic dimensions it is
   `snippets.scalar #snippets.size<?0*8 : f32>`. Integers are added and divided in i64, where neither
   the sum of `i32` nor the number wraps, and cut towards zero.
 * Dims that go are kept with size 1 and dropped by a reshape (`snippets.squeeze` where more than one
@@ -32,8 +32,9 @@ from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import AddOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
@@ -47,7 +48,6 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.building.graph import OpBuilder, computing_ops, leave, tensor_blocks
 from snippets_mlir.passes.graph.decompose.means import add_mean, why_no_mean
 

@@ -26,16 +26,17 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.body_views import RegroupOp, body_views, is_read_outside
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, shape_of
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.building.graph import (
     OpBuilder,
     computing_ops,
@@ -216,7 +217,7 @@ class _Rewriter:
             value = builder.add(
                 type(op).create(
                     operands=operands,
-                    result_types=[TensorType(tensor_of(result).element_type, shape)],
+                    result_types=[tensor_type(tensor_of(result).element_type, shape)],
                     properties=dict(op.properties),
                     attributes=dict(op.attributes),
                 )

@@ -51,15 +51,14 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.binary import DivideOp, MaximumOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.unary import ExpOp, LogOp
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.building.graph import OpBuilder, computing_ops
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.graph.decompose.snippets_split_reductions import (
@@ -139,9 +138,10 @@ def plan_blocks(shape: Shape, width: int, demand: Demand, fits: Forms) -> Blocks
         demand: what the machine and the user want.
         fits: which forms the op can have.
     """
-    if not is_static(shape) or any(map(is_symbolic, shape)):
+    if not is_static(shape) or has_symbols(shape):
         return None
-    row, rows = shape[-1], prod(shape[:-1])
+    *outer, row = static_shape(shape)
+    rows = prod(outer)
     lanes = max(1, demand.lanes * 4 // width)
     work = rows * row
     few = 2 * rows <= demand.threads and work >= max(1, demand.min_work)

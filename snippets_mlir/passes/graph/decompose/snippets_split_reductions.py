@@ -40,7 +40,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
-from snippets_mlir.dialects.builtin.sizes import is_symbolic
+from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
     ReduceMeanOp,
@@ -49,7 +50,6 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.whole_tensor import Shape, shape_of
 from snippets_mlir.passes.building.graph import OpBuilder, computing_ops
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.graph.decompose.means import divide_by_count, summed_for_mean
@@ -115,7 +115,7 @@ class Demand:
     lanes: int
 
 
-def _inner(shape: Shape, run: Sequence[int], demand: Demand, limit: int) -> int:
+def _inner(shape: tuple[int, ...], run: Sequence[int], demand: Demand, limit: int) -> int:
     """How much of the inner end of the last reduced dims is kept for the vectors."""
     row = prod(shape[run[-1] + 1 :])
     if row == 1 or row >= 2 * demand.lanes:
@@ -152,8 +152,10 @@ def _without_end(sizes: Sequence[int], inner: int) -> list[int]:
 
 def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> Split | None:
     """How to split a reduction of `shape` over `axes`, or None when it stays as it is."""
-    known = is_static(shape) and not any(map(is_symbolic, shape))
-    if not axes or not known or prod(shape) < max(min_work, 1):
+    if not axes or not is_static(shape) or has_symbols(shape):
+        return None
+    shape = static_shape(shape)
+    if prod(shape) < max(min_work, 1):
         return None
     runs = [list(dims) for _, dims in groupby(axes, key=lambda a: a - axes.index(a))]
     results = prod(size for dim, size in enumerate(shape) if dim not in axes)

@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.loop_space import is_read_as_view, outside_values, space_of
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.whole_tensor import Shape
 
 
 def is_scalar_constant(op: Operation | Block) -> bool:

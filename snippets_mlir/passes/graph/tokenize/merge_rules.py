@@ -9,8 +9,8 @@ to; those that look at values take the time of the smaller group.
 """
 
 from snippets_mlir.analysis.loop_space import is_small, parallel_units, without_ones_in_front
+from snippets_mlir.dialects.builtin.dims import Shape, assumed
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.whole_tensor import Shape
 from snippets_mlir.passes.graph.tokenize.groups import Group
 
 
@@ -48,6 +48,6 @@ def keep_threads_busy(large: Group, small: Group, shape: Shape, threads: int) ->
             continue
         units = parallel_units(first.summed, first.reduced)
         results = parallel_units(second.shape, frozenset())
-        if units is not None and units < threads and results != units:
+        if units is not None and assumed(units) < threads and results != units:
             return False
     return True

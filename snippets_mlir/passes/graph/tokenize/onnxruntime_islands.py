@@ -29,8 +29,10 @@ from math import prod
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import is_engine_constant, is_f32_tensor
 
@@ -102,7 +104,7 @@ def _is_image_op(op: Operation) -> bool:
     """J1 for one op."""
     if not isinstance(op, ComputeOp) or op.name.removeprefix("snippets.") not in PASSES:
         return False
-    shape = tensor_of(op.results[0]).get_shape()
+    shape = shape_of(op.results[0])
     images = all(is_f32_tensor(v) for v in (*op.operands, *op.results))
     return why_not(op) is None and images and len(shape) == 4 and is_static(shape)
 
@@ -152,7 +154,7 @@ def plan_islands(
             continue
         if not any(map(_feeds_images, group)):
             continue
-        size = max(4 * prod(tensor_of(op.results[0]).get_shape()) for op in group)
+        size = max(4 * assumed(prod(shape_of(op.results[0]))) for op in group)
         island = Island(tuple(group), size)
         if island.saved(costs) < island.cost(costs):
             islands.append(island)

@@ -22,8 +22,9 @@ from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 STARTS = {"Conv": "conv", "Gemm": "gemm", "MatMul": "matmul"}
@@ -113,11 +114,11 @@ def is_f32_tensor(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and tensor_of(value).element_type == f32
 
 
-def _shape(value: SSAValue | None) -> tuple[int, ...] | None:
+def _shape(value: SSAValue | None) -> Shape | None:
     """The shape of a tensor of float32 without dynamic dims, else None."""
     if value is None or not is_f32_tensor(value):
         return None
-    shape = tuple(tensor_of(value).get_shape())
+    shape = shape_of(value)
     return None if DYNAMIC in shape else shape
 
 
@@ -176,7 +177,7 @@ def _is_at_hand(value: SSAValue | None) -> bool:
 
 
 def _is_matrix(step: Step) -> bool:
-    return len(tensor_of(step.value).get_shape()) == 2
+    return len(shape_of(step.value)) == 2
 
 
 RULES = (

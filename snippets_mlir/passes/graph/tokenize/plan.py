@@ -41,9 +41,9 @@ from xdsl.traits import ConstantLike, is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, follows_from_data, why_not
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.passes.graph.tokenize.groups import Group, values_used
 from snippets_mlir.passes.graph.tokenize.merge_rules import (
     come_from_outside,

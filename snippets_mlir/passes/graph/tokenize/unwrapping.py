@@ -12,8 +12,9 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED, follows_from_data, why_not
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.layout import is_view

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import assumed, format_size, sum_of
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.debug.kernel_view import BufferView, KernelView, OpView, loop_text
 
@@ -102,14 +102,15 @@ def _ops(rows: list[Row], top: int) -> list[str]:
 def _buffer(view: KernelView, buffer: BufferView, place: int, y: int, height: int) -> str:
     """One lifetime; buffers without an offset, or in an output, stand side by side."""
     left = GAP * 2 + OPS_WIDTH
-    total = max([view.scratch, *((b.offset or 0) + (b.size or 0) for b in view.buffers), 1])
+    ends = (sum_of(s for s in (b.offset, b.size) if s is not None) for b in view.buffers)
+    total = max(map(assumed, (view.scratch, *ends, 1)))
     if buffer.offset is None or buffer.size is None:
         share = PAD_WIDTH // len(view.buffers)
         facts = "no offset yet" if buffer.output is None else f"in output {buffer.output}"
         x, width = left + place * share, share
     else:
-        x = left + buffer.offset * PAD_WIDTH // total
-        width = max(buffer.size * PAD_WIDTH // total, 2)
+        x = left + assumed(buffer.offset) * PAD_WIDTH // total
+        width = max(assumed(buffer.size) * PAD_WIDTH // total, 2)
         facts = f"bytes {format_size(buffer.offset)} to {format_size(buffer.offset + buffer.size)}"
     colour = BUFFER_COLOURS[place % len(BUFFER_COLOURS)]
     title = escape(f"{buffer.name}: {facts}, alive {buffer.start} to {buffer.end}")

@@ -13,7 +13,7 @@ from io import StringIO
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -64,8 +64,8 @@ class BufferView:
     name: str
     start: int
     end: int
-    offset: int | None
-    size: int | None
+    offset: Dim | None
+    size: Dim | None
     cluster: int | None
     reg_group: int | None
     output: int | None
@@ -77,7 +77,7 @@ class KernelView:
 
     name: str
     stage: str
-    scratch: int
+    scratch: Dim
     loops: dict[int, LoopInfo]
     arguments: tuple[Port, ...]
     ops: tuple[OpView, ...]
@@ -157,8 +157,8 @@ def _buffers(kernel: KernelOp, names: dict[SSAValue, str]) -> tuple[BufferView, 
             names[facts.buffer.result],
             facts.start,
             facts.end,
-            facts.buffer.decided("offset"),
-            facts.buffer.decided("size"),
+            facts.buffer.decided_size("offset"),
+            facts.buffer.decided_size("size"),
             facts.buffer.decided("cluster"),
             facts.buffer.decided("reg_group"),
             facts.buffer.decided("output"),

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.sizes import format_size
+from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.lir.kernels import kernels_of
 from snippets_mlir.passes.lir.debug.kernel_view import (
     KernelView,
@@ -55,7 +55,7 @@ def _op_lines(view: OpView, places: dict[Operation, int]) -> list[str]:
     return lines
 
 
-def _shown(value: int | None) -> str:
+def _shown(value: Dim | None) -> str:
     return "?" if value is None else format_size(value)
 
 

@@ -9,14 +9,15 @@ says of an op is an attribute of its layer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from xdsl.ir import OpResult, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
-from snippets_mlir.dialects.snippets.base import tensor_of
 from snippets_mlir.passes.lir.debug.kernel_view import (
     KernelView,
     OpView,
@@ -82,10 +83,10 @@ def _precision(value: SSAValue) -> str:
     return _PRECISIONS.get(element, element.upper())
 
 
-def _sizes(port: Port) -> Iterable[int]:
+def _sizes(port: Port) -> Shape:
     if port.descriptor is not None:
         return port.descriptor.shape
-    return tensor_of(port.value).get_shape()
+    return shape_of(port.value)
 
 
 def _write_order(parent: ElementTree.Element, tag: str, numbers: Sequence[int]) -> None:

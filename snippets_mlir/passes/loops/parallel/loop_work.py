@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, VectorType
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of
 
 UNKNOWN_COUNT = 16
 """What a loop whose bounds are not constant is taken to run."""
@@ -50,4 +50,4 @@ def _count(lower: SSAValue, upper: SSAValue, step: SSAValue) -> int:
 def _size(value: SSAValue) -> int:
     if value.type.name != VectorType.name:
         return 1
-    return -(-prod(shape_of(value.type)) // LANES)
+    return -(-prod(extents_of(value.type)) // LANES)

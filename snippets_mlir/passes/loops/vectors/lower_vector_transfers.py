@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, VectorType, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.memref.facts import DimOp
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.vector.masked import MaskedLoadOp, MaskedStoreOp
@@ -78,7 +78,7 @@ def _mask(op: Transfer, b: IndexBuilder, dim: int) -> SSAValue:
     """1 for the lanes inside the memory that the op's own mask allows."""
     size = b.add(DimOp(op.memory, b.constant(dim)))
     left = b.add(upstream_arith.SubiOp(size, op.indices[dim]))
-    type = VectorType(i1, shape_of(op.vector_type))
+    type = VectorType(i1, extents_of(op.vector_type))
     mask = b.add(CreateMaskOp([left], type))
     return mask if op.mask is None else b.add(upstream_arith.AndIOp(mask, op.mask))
 

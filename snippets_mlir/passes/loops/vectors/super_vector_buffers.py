@@ -15,7 +15,7 @@ from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.memref.layout import byte_size
 from snippets_mlir.dialects.scf import ParallelOp
 from snippets_mlir.dialects.vector.transfer import TransferReadOp, TransferWriteOp
@@ -40,11 +40,14 @@ class Buffers:
         first = block.first_op
         assert first is not None
         b = IndexBuilder(first)
-        size = (byte_size(element_of(type)) or 1) * prod(shape_of(type))
-        kind, alignment = MemRefType(element_of(type), shape_of(type)), IntegerAttr(ALIGNMENT, i64)
+        size = (byte_size(element_of(type)) or 1) * prod(extents_of(type))
+        kind, alignment = (
+            MemRefType(element_of(type), extents_of(type)),
+            IntegerAttr(ALIGNMENT, i64),
+        )
         if self._bytes + size <= STACK and isinstance(block.parent_op(), func.FuncOp):
             self._bytes += size
-            return b.add(memref.AllocaOp.get(kind.element_type, alignment, shape_of(type)))
+            return b.add(memref.AllocaOp.get(kind.element_type, alignment, extents_of(type)))
         made = b.add(memref.AllocOp([], [], kind, alignment))
         region = block.parent
         assert region is not None

@@ -25,7 +25,7 @@ from xdsl.dialects import func, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from snippets_mlir.dialects.builtin.shaped import rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import extents_of, rank_of
 from snippets_mlir.dialects.vector import shapes
 from snippets_mlir.dialects.vector.lanes import integers_in
 from snippets_mlir.dialects.vector.slices import ExtractStridedSliceOp
@@ -173,7 +173,7 @@ def _map_of(op: Operation) -> tuple[AffineMap | None, tuple[int, ...]] | None:
     """The permutation map and the leading indices with which `op` reads its operand."""
     if not op.operands or not op.results:
         return None
-    source, rank = shape_of(op.operands[0].type), rank_of(op.operands[0].type)
+    source, rank = extents_of(op.operands[0].type), rank_of(op.operands[0].type)
     if isinstance(op, shapes.TransposeOp):
         order = integers_in(op.properties["permutation"])
         return AffineMap(rank, 0, tuple(AffineDimExpr(d) for d in order)), ()

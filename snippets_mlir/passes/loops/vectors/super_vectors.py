@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, VectorTy
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.vector import masked, memory, ops, shapes, transfer
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
 
@@ -50,7 +50,7 @@ class Bound:
         """Whether values of `type` are super-vectors that are too large to be unrolled."""
         if not _is_fixed(type):
             return False
-        shape = shape_of(type)
+        shape = extents_of(type)
         return bool(shape) and prod(shape[:-1]) * -(-shape[-1] // self.lanes) > self.most
 
     def touches(self, op: Operation) -> bool:
@@ -80,7 +80,7 @@ def _is_fixed(type: Attribute) -> bool:
 def _one_shape(op: Operation) -> tuple[int, ...] | None:
     """The shape of all vectors of an op, None when they differ."""
     values = (*op.operands, *op.results)
-    shapes = {shape_of(value.type) for value in values if value.type.name == VectorType.name}
+    shapes = {extents_of(value.type) for value in values if value.type.name == VectorType.name}
     return shapes.pop() if len(shapes) == 1 else None
 
 
@@ -98,7 +98,7 @@ def _transfer_shape(op: Transfer) -> tuple[int, ...] | None:
             return None
     if mask is not None and not known:
         return None
-    return shape_of(op.vector_type)
+    return extents_of(op.vector_type)
 
 
 def splat_of(value: SSAValue) -> bytes | None:
@@ -109,7 +109,7 @@ def splat_of(value: SSAValue) -> bytes | None:
     dense = owner.value
     if not isinstance(dense, DenseIntOrFPElementsAttr):
         return None
-    data, count = dense.data.data, prod(shape_of(value.type))
+    data, count = dense.data.data, prod(extents_of(value.type))
     first = data[: len(data) // count]
     return first if first * count == data else None
 

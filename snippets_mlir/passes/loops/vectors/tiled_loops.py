@@ -21,7 +21,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region
 from xdsl.traits import is_side_effect_free
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.passes.building.affine_values import IndexBuilder
 from snippets_mlir.passes.loops.vectors.super_vectors import Bound, is_made_again
 from snippets_mlir.passes.loops.vectors.tile_accesses import Access, access_of, disturbs, is_outside
@@ -36,7 +36,7 @@ def accesses_in(op: Operation) -> list[Access]:
 
 def tiled_shape(loop: scf.ForOp, bound: Bound) -> tuple[int, ...] | None:
     """The shape of the super-vectors of a loop that comes in tiles, None for any other loop."""
-    shapes = {shape_of(init.type) for init in loop.iter_args if bound.is_large(init.type)}
+    shapes = {extents_of(init.type) for init in loop.iter_args if bound.is_large(init.type)}
     if any(not bound.is_large(init.type) for init in loop.iter_args):
         return None
     for op in loop.body.block.ops:

@@ -25,7 +25,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Block, Region, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector.ops import NO_FAST_MATH, ReductionOp
 from snippets_mlir.passes.building.affine_values import INDEX, IndexBuilder
 from snippets_mlir.passes.building.reduction_kinds import combining_op
@@ -41,7 +41,7 @@ Combine = Callable[[IndexBuilder, SSAValue, SSAValue], SSAValue]
 def reduce_in_loops(op: ReductionOp, bound: Bound, buffers: Buffers) -> None:
     """Replace a reduction of a large vector."""
     kind, element = op.kind.data, element_of(op.vector.type)
-    (size,) = shape_of(op.vector.type)
+    (size,) = extents_of(op.vector.type)
     sums = kind in (Kind.ADD, Kind.MUL) and is_float(element)
     step = tile_of((size,), bound, repeats=False)[0] if sums else bound.lanes
     whole = size - size % step

@@ -19,7 +19,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector.elements import FromElementsOp
 from snippets_mlir.dialects.vector.ops import NO_FAST_MATH, ReductionOp
 from snippets_mlir.dialects.vector.shapes import BroadcastOp, ExtractOp, InsertOp, ShuffleOp
@@ -66,12 +66,12 @@ class Unroller:
         """Whether values of `type` are taken apart."""
         if not isinstance(type, VectorType):
             return False
-        shape = shape_of(cast("Attribute", type))
+        shape = extents_of(cast("Attribute", type))
         return len(shape) != 1 or shape[0] > self.lanes
 
     def pieces(self, type: Attribute) -> tuple[Piece, ...]:
         """The pieces of a type."""
-        return pieces_of_shape(shape_of(type), self.lanes)
+        return pieces_of_shape(extents_of(type), self.lanes)
 
     def types(self, type: Attribute) -> list[Attribute]:
         """The types of the pieces."""
@@ -90,7 +90,7 @@ class Unroller:
         """The piece in which element `index` of a value is, and its place there."""
         if not self.splits(value.type):
             return value, index
-        shape = shape_of(value.type)
+        shape = extents_of(value.type)
         if not shape:
             return self.values(value)[0], 0
         row, place = divmod(index, shape[-1])
@@ -139,7 +139,7 @@ class Unroller:
 
     def shuffle(self, lhs: SSAValue, rhs: SSAValue, mask: Sequence[int]) -> SSAValue:
         """A shuffle of two vectors of one type; a `vector.shuffle` that is nothing is left out."""
-        size = shape_of(lhs.type)[0]
+        size = extents_of(lhs.type)[0]
         if list(mask) == list(range(size)):
             return lhs
         type = vector_type(element_of(lhs.type), len(mask))
@@ -189,7 +189,7 @@ class Unroller:
 
     def _of_vectors(self, vectors: Sequence[SSAValue], lanes: Sequence[Lane]) -> SSAValue:
         if len(vectors) <= 2 and vectors[0].type == vectors[-1].type:
-            size = shape_of(vectors[0].type)[0]
+            size = extents_of(vectors[0].type)[0]
             start = {value: k * size for k, value in reversed(list(enumerate(vectors)))}
             mask = [
                 start[lane[0]] + lane[1] if lane is not None and lane[0] in start else -1
@@ -228,7 +228,7 @@ class Unroller:
             return total
         by_size: dict[int, SSAValue] = {}
         for vector in vectors:
-            size = shape_of(vector.type)[0]
+            size = extents_of(vector.type)[0]
             known = by_size.get(size)
             by_size[size] = vector if known is None else self.combine(kind, known, vector)
         flags = upstream_arith.FastMathFlagsAttr([FastMathFlag.REASSOC])

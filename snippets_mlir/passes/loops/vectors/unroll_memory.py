@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from snippets_mlir.dialects.arith import CmpiOp, ExtUIOp, IndexCastOp, SelectOp
-from snippets_mlir.dialects.builtin.shaped import element_of, rank_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.memref.facts import DimOp
 from snippets_mlir.dialects.vector import masked, memory
 from snippets_mlir.dialects.vector.lanes import flat_index, indices_of
@@ -46,7 +46,7 @@ def unroll_access(op: Operation, u: Unroller) -> Pieces:
     for k, (piece, kind) in enumerate(zip(u.pieces(vector), u.types(vector), strict=True)):
         moved = list(indices)
         if not indexed:
-            where = (*piece.row, piece.start) if shape_of(vector) else ()
+            where = (*piece.row, piece.start) if extents_of(vector) else ()
             lead = len(moved) - len(where)
             moved = [
                 *moved[:lead],
@@ -74,7 +74,7 @@ def unroll_packed(op: Operation, u: Unroller) -> Pieces:
     for mask, vector in zip(masks, vectors, strict=True):
         operands = [op.base, *outer, last, mask, vector]
         made += u.clone(op, operands, [vector.type] if op.results else []).results
-        wide = vector_type(i32, shape_of(mask.type)[0])
+        wide = vector_type(i32, extents_of(mask.type)[0])
         bits = u.add(ExtUIOp(mask, wide))
         taken = u.add(IndexCastOp(u.add(ReductionOp(Kind.ADD, bits)), INDEX))
         last = u.add(upstream_arith.AddiOp(last, taken))
@@ -94,7 +94,7 @@ def _walk(op: TransferReadOp | TransferWriteOp, vector: Attribute) -> tuple[list
     dims = walked_dims(op.map)
     places = [place for place, dim in enumerate(dims) if dim is not None]
     places.sort(key=lambda place: cast("int", dims[place]))
-    shape = shape_of(vector)
+    shape = extents_of(vector)
     return places, [shape[place] for place in places]
 
 
@@ -146,7 +146,7 @@ def unroll_transfer_read(op: Operation, u: Unroller) -> Pieces:
     vector = op.results[0].type
     element = element_of(vector)
     places, sizes = _walk(op, vector)
-    dims, shape = walked_dims(op.map), shape_of(vector)
+    dims, shape = walked_dims(op.map), extents_of(vector)
     if not places:
         if op.mask is not None:
             _refuse(op, "of one element for all lanes cannot have a mask")
@@ -185,7 +185,7 @@ def unroll_transfer_write(op: Operation, u: Unroller) -> Pieces:
     vector = op.vector.type
     element = element_of(vector)
     places, sizes = _walk(op, vector)
-    dims, shape = walked_dims(op.map), shape_of(vector)
+    dims, shape = walked_dims(op.map), extents_of(vector)
     if not places:
         if op.mask is not None:
             _refuse(op, "of one element cannot have a mask")

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, BytesAttr, DenseIntOrFPElements
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.arith import CmpiOp, SelectOp
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector import (
     contraction,
     masked,
@@ -61,8 +61,8 @@ def _constant(op: Operation, u: Unroller) -> Pieces | None:
         return None
     type = op.results[0].type
     data = value.data.data
-    size = len(data) // max(prod(shape_of(type)), 1)
-    shape = shape_of(type)
+    size = len(data) // max(prod(extents_of(type)), 1)
+    shape = extents_of(type)
     made: list[SSAValue] = []
     for piece, kind in zip(u.pieces(type), u.types(type), strict=True):
         start = flat_index((*piece.row, piece.start), shape) if shape else 0
@@ -94,7 +94,7 @@ def _dynamic(op: Operation, u: Unroller) -> Pieces | None:
         return None
     extracts = isinstance(op, shapes.ExtractOp)
     whole = op.vector if extracts else op.dest
-    shape = shape_of(whole.type)
+    shape = extents_of(whole.type)
     rest = iter(op.dynamic_position)
     wanted = [next(rest) if p == DYNAMIC_INDEX else None for p in static]
     ranges = [range(shape[d]) if p == DYNAMIC_INDEX else (p,) for d, p in enumerate(static)]
@@ -174,7 +174,7 @@ def _step(op: Operation, u: Unroller) -> Pieces:
 def _bitcast(op: Operation, u: Unroller) -> Pieces:
     """Each piece by itself; where the number of elements changes, its parts find their places."""
     source, result = op.operands[0], op.results[0]
-    before, after = shape_of(source.type), shape_of(result.type)
+    before, after = extents_of(source.type), extents_of(result.type)
     rows = [v for v in u.values(source)]
     if before == after or not before:
         kinds = u.types(result.type)
@@ -183,7 +183,7 @@ def _bitcast(op: Operation, u: Unroller) -> Pieces:
     grown, shrunk = after[-1] // before[-1], before[-1] // after[-1]
     lanes: list[tuple[SSAValue, int]] = []
     for value in rows:
-        size = shape_of(value.type)[0]
+        size = extents_of(value.type)[0]
         new = size * grown if grown else size // shrunk
         cast = u.add(ops.BitcastOp(value, vector_type(element, new)))
         lanes += [(cast, k) for k in range(new)]

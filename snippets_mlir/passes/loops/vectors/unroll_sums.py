@@ -9,7 +9,7 @@ from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.dialects.vector import FMAOp
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import element_of, shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.vector import contraction, multi_reduction, ops, outer_product
 from snippets_mlir.dialects.vector.lanes import flat_index
 from snippets_mlir.passes.loops.vectors.unroll_builder import Unroller
@@ -35,7 +35,7 @@ def unroll_reduction(op: Operation, u: Unroller) -> Pieces:
 def unroll_multi_reduction(op: Operation, u: Unroller) -> Pieces:
     """Rows are combined element by element; along the last dimension each row becomes a scalar."""
     assert isinstance(op, multi_reduction.MultiReductionOp)
-    shape, dims, kind = shape_of(op.source.type), op.dims, op.kind.data
+    shape, dims, kind = extents_of(op.source.type), op.dims, op.kind.data
     if not dims:
         return [
             [
@@ -100,7 +100,7 @@ def unroll_contract(op: Operation, u: Unroller) -> Pieces:
     summed = [d for d in reduced if d != vector_dim]
 
     def operand(which: int, value: SSAValue, at: dict[int, int], places: Sequence[int]) -> SSAValue:
-        shape = shape_of(value.type)
+        shape = extents_of(value.type)
         lanes = [
             u.lane(value, flat_index(({**at, vector_dim: p}[d] for d in walks[which]), shape))
             for p in places

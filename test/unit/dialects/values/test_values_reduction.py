@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.utils.test_value import create_ssa_value
 
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.reduction import (
     REDUCTION_OPS,
     ReduceMaxOp,
@@ -24,7 +25,6 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.values.evaluate import evaluate
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 from snippets_mlir.support.errors import CompileError
 
 FLOATS = ("float16", "float32", "float64")

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable, keeps_order
 from snippets_mlir.dialects.snippets.channel_norms import (
     CHANNEL_NORM_OPS,
@@ -45,7 +46,6 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.whole_tensor import shape_of
 
 SIZES = (1, 1, 1, 2, 3, 0)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from dataflow_runs import after, compiled, interpreted, same_bits
 
-from snippets_mlir.dialects.snippets.base import tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.passes.pipelines import SNIPPETS_TO_LIR
 
 PASS = "snippets-share-reciprocals"
@@ -80,4 +80,4 @@ def test_softmax_is_within_four_units_of_its_formula(columns: int):
 def test_the_pipeline_divides_once_a_row():
     module = after(SOFTMAX.format(rows=9, columns=33), ",".join(SNIPPETS_TO_LIR))
     divisions = [op for op in module.walk() if op.name == "snippets.divide"]
-    assert [tuple(tensor_of(d.results[0]).get_shape()) for d in divisions] == [(9, 1)]
+    assert [shape_of(d.results[0]) for d in divisions] == [(9, 1)]

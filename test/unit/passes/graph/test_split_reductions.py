@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from dataflow_runs import Array, after, interpreted, same_bits
 
-from snippets_mlir.dialects.builtin.sizes import symbol
+from snippets_mlir.dialects.builtin.dims import symbol
 from snippets_mlir.passes.graph.decompose.snippets_split_reductions import (
     Demand,
     Split,

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 import snippets_mlir
 from snippets_mlir.checkers.linear_ir import verify_linear_ir
-from snippets_mlir.dialects.builtin.sizes import symbol
+from snippets_mlir.dialects.builtin.dims import symbol
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.dialects.builtin.sizes import symbol
+from snippets_mlir.dialects.builtin.dims import symbol
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.lir_unroll import Body, may_be_short, plan_factor

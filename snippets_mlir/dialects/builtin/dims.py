@@ -1,0 +1,376 @@
+"""Sizes of dynamic dimensions: a `Dim` is an `int`, or a `Size` that contains symbols.
+
+A *symbol* `?i` stands for one dynamic dimension. A `Size` is a polynomial in symbols with integer
+coefficients; a static size is a plain `int`, and an operation whose result has no symbol gives
+one. The passes therefore compute with static and with dynamic shapes in the same way, and a
+kernel's formulas are in its sizes:
+
+    ?0           the first symbol
+    ?0*?1*4      two symbols and a constant
+    ?0*64 + 16   a sum, the constant last
+
+What holds for every symbol:
+
+* It is 0 or larger at run time, and never 1: a size of 1 broadcasts, which is other code.
+* Two sizes are equal (`==`) only if they are the same polynomial. `?0 == 4` is False: dimensions
+  that have to be equal share one symbol, and a dimension that has to be 4 has none.
+
+`known_less(a, b)` is True, False or None, and `known_multiple(a, b)` is whether a divisor is known
+to divide. An order comparison, a truth value, a quotient or a remainder that does not follow from
+these rules raises `UndecidedError`. Type checkers refuse a `Dim` in `<` and as a
+condition altogether: a pass asks `known_less`, and says what it does when the answer is None.
+
+This module imports nothing: a program from the cache evaluates its sizes without the compiler.
+Source: MLIR's affine expressions.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, final
+
+MAX_SYMBOLS = 64
+
+Monomial = tuple[int, ...]
+"""The indices of the symbols of a product in ascending order; () for a constant."""
+
+
+class TooManySizesError(ValueError):
+    """A program has more dynamic dimensions than there are symbols."""
+
+
+class UndecidedError(ValueError):
+    """A question about sizes has no answer that holds for all values of their symbols.
+
+    Attributes:
+        question: the question, such as `?0 < 4`.
+        place: `file:line` of the code that asked.
+    """
+
+    def __init__(self, question: str, place: str) -> None:
+        self.question, self.place = question, place
+        super().__init__(f"dynamic dimensions do not decide {question}, asked at {place}")
+
+
+def _undecided(question: str) -> NoReturn:
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    file = frame.f_code.co_filename.replace("\\", "/").rpartition("snippets_mlir/")[2]
+    raise UndecidedError(question, f"{file}:{frame.f_lineno}")
+
+
+@final
+class Size:
+    """A size that contains symbols; see the module. It is immutable.
+
+    Attributes:
+        terms: products of symbols with their coefficients, the highest degree first, the constant
+            last; no coefficient is 0, and one product at least has a symbol.
+    """
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        """For this module: `terms` are canonical. Others call `symbol` and compute."""
+        self.terms = terms
+        self._hash = hash(terms)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Size) and self.terms == other.terms)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Size], tuple[tuple[tuple[Monomial, int], ...]]]:
+        return Size, (self.terms,)
+
+    def __str__(self) -> str:
+        return format_size(self)
+
+    def __repr__(self) -> str:
+        return f"Size({self})"
+
+    def __add__(self, other: Dim) -> Dim:
+        return _sum([*self.terms, *terms_of(other)])
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Size:
+        return Size(tuple((monomial, -factor) for monomial, factor in self.terms))
+
+    def __sub__(self, other: Dim) -> Dim:
+        return self + -other
+
+    def __rsub__(self, other: Dim) -> Dim:
+        return -self + other
+
+    def __mul__(self, other: Dim) -> Dim:
+        if isinstance(other, Size):
+            if len(self.terms) == 1 == len(other.terms):
+                (first, a), (second, b) = self.terms[0], other.terms[0]
+                return Size(((tuple(sorted(first + second)), a * b),))
+            products = [
+                (tuple(sorted(first + second)), a * b)
+                for first, a in self.terms
+                for second, b in other.terms
+            ]
+            return _sum(products)
+        if other == 1:
+            return self
+        return Size(tuple((m, factor * other) for m, factor in self.terms)) if other else 0
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Dim) -> Dim:
+        parts = divided(self, other)
+        return _undecided(f"{self} // {format_size(other)}") if parts is None else parts[0]
+
+    def __rfloordiv__(self, other: int) -> int:
+        return 0 if other == 0 else _undecided(f"{other} // {self}")
+
+    def __mod__(self, other: Dim) -> int:
+        parts = divided(self, other)
+        return _undecided(f"{self} % {format_size(other)}") if parts is None else parts[1]
+
+    def __rmod__(self, other: int) -> int:
+        return 0 if other == 0 else _undecided(f"{other} % {self}")
+
+    if TYPE_CHECKING:
+
+        def __bool__(self) -> None:
+            """No condition: type checkers refuse it."""
+
+    else:
+
+        def __bool__(self):
+            if known_less(0, self) or known_less(self, 0):
+                return True
+            _undecided(f"{self} != 0")
+
+        def __lt__(self, other):
+            return _decided(known_less(self, other), self, "<", other)
+
+        def __gt__(self, other):
+            return _decided(known_less(other, self), self, ">", other)
+
+        def __le__(self, other):
+            more = known_less(other, self)
+            return _decided(None if more is None else not more, self, "<=", other)
+
+        def __ge__(self, other):
+            less = known_less(self, other)
+            return _decided(None if less is None else not less, self, ">=", other)
+
+
+Dim: TypeAlias = int | Size
+"""A size: a number, or a formula over symbols."""
+
+Shape: TypeAlias = tuple[Dim, ...]
+"""Sizes, outermost first."""
+
+
+@cache
+def symbol(index: int) -> Size:
+    """The size `?index`.
+
+    Raises:
+        TooManySizesError: there are `MAX_SYMBOLS` symbols.
+    """
+    if not 0 <= index < MAX_SYMBOLS:
+        raise TooManySizesError(f"expected a symbol of ?0 to ?{MAX_SYMBOLS - 1}, found ?{index}")
+    return Size((((index,), 1),))
+
+
+def terms_of(size: Dim) -> tuple[tuple[Monomial, int], ...]:
+    """The products that `size` is the sum of, each with its coefficient; none for 0."""
+    if isinstance(size, Size):
+        return size.terms
+    return (((), size),) if size else ()
+
+
+def _sum(terms: Iterable[tuple[Monomial, int]]) -> Dim:
+    total: dict[Monomial, int] = {}
+    for monomial, factor in terms:
+        total[monomial] = total.get(monomial, 0) + factor
+    left = [(monomial, factor) for monomial, factor in total.items() if factor]
+    if not left or (len(left) == 1 and not left[0][0]):
+        return left[0][1] if left else 0
+    return Size(tuple(sorted(left, key=lambda term: (-len(term[0]), term[0]))))
+
+
+def product(sizes: Iterable[Dim]) -> Dim:
+    """The product of `sizes`; 1 for none."""
+    result: Dim = 1
+    for size in sizes:
+        result = result * size
+    return result
+
+
+def sum_of(sizes: Iterable[Dim]) -> Dim:
+    """The sum of `sizes`; 0 for none."""
+    result: Dim = 0
+    for size in sizes:
+        result = result + size
+    return result
+
+
+def symbols_of(size: Dim) -> tuple[int, ...]:
+    """The indices of the symbols in `size`, ascending, each once."""
+    if not isinstance(size, Size):
+        return ()
+    return tuple(sorted({index for monomial, _ in size.terms for index in monomial}))
+
+
+def has_symbols(sizes: Iterable[Dim]) -> bool:
+    """Whether one of `sizes` contains a symbol."""
+    return Size in map(type, sizes)
+
+
+def known_less(a: Dim, b: Dim) -> bool | None:
+    """Whether `a < b` for all symbols, which are 0 or larger; None when it depends on them."""
+    if not isinstance(a, Size) and not isinstance(b, Size):
+        return a < b
+    difference = b - a
+    if not isinstance(difference, Size):
+        return difference > 0
+    constant = 0 if difference.terms[-1][0] else difference.terms[-1][1]
+    factors = [factor for monomial, factor in difference.terms if monomial]
+    if min(factors) > 0 and constant > 0:
+        return True
+    return False if max(factors) < 0 and constant <= 0 else None
+
+
+def _decided(answer: bool | None, a: Size, operation: str, b: object) -> bool:
+    return _undecided(f"{a} {operation} {b}") if answer is None else answer
+
+
+def divided(size: Dim, divisor: Dim) -> tuple[Dim, int] | None:
+    """Quotient (rounded down) and remainder; None where they depend on the values of symbols.
+
+    By a divisor with symbols only exact quotients are known: those for every value but 0.
+
+    Raises:
+        ZeroDivisionError: the divisor is the number 0.
+    """
+    if isinstance(divisor, Size):
+        exact = _quotient(size, divisor)
+        return None if exact is None else (exact, 0)
+    if not isinstance(size, Size):
+        return divmod(size, divisor)
+    if any(factor % divisor for monomial, factor in size.terms if monomial):
+        return None
+    rest = 0 if size.terms[-1][0] else size.terms[-1][1] % divisor
+    return _sum([(monomial, factor // divisor) for monomial, factor in size.terms]), rest
+
+
+def _quotient(size: Dim, divisor: Size) -> Dim | None:
+    """The size that `divisor` has to be multiplied with to give `size`, if it is one product."""
+    if size == 0:
+        return 0
+    terms, exact = terms_of(size), len(divisor.terms) == 1
+    parts = [_term_quotient(term, divisor.terms[0]) for term in (terms if exact else terms[:1])]
+    if None in parts:
+        return None
+    result = _sum([part for part in parts if part is not None])
+    return result if exact or result * divisor == size else None
+
+
+def _term_quotient(
+    term: tuple[Monomial, int], divisor: tuple[Monomial, int]
+) -> tuple[Monomial, int] | None:
+    left = list(term[0])
+    for index in divisor[0]:
+        if index not in left:
+            return None
+        left.remove(index)
+    return None if term[1] % divisor[1] else (tuple(left), term[1] // divisor[1])
+
+
+def known_multiple(size: Dim, divisor: Dim) -> bool:
+    """Whether `divisor` is known to divide `size` for all values of the symbols."""
+    parts = divided(size, divisor)
+    return parts is not None and parts[1] == 0
+
+
+def evaluate(size: Dim, values: Sequence[int]) -> int:
+    """The number that `size` is when symbol `?i` is `values[i]`."""
+    if not isinstance(size, Size):
+        return size
+    result = 0
+    for monomial, factor in size.terms:
+        for index in monomial:
+            factor *= values[index]
+        result += factor
+    return result
+
+
+def format_size(size: Dim) -> str:
+    """`size` as text: a number, or products of symbols and constants, joined by ` + `."""
+    if not isinstance(size, Size):
+        return str(size)
+    return " + ".join(
+        "*".join(
+            [*(f"?{i}" for i in monomial), *([] if monomial and factor == 1 else [str(factor)])]
+        )
+        for monomial, factor in size.terms
+    )
+
+
+def format_sizes(sizes: Iterable[Dim]) -> str:
+    """`[?0, 4]`: sizes as a list."""
+    return f"[{', '.join(map(format_size, sizes))}]"
+
+
+@lru_cache(maxsize=4096)
+def size_from(text: str | int) -> Dim:
+    """The size that `format_size` printed; a number is itself.
+
+    Raises:
+        ValueError: the text is no size.
+    """
+    if isinstance(text, int):
+        return text
+    result: Dim = 0
+    for term in text.split(" + "):
+        factors = [symbol(int(f[1:])) if f.startswith("?") else int(f) for f in term.split("*")]
+        result = result + product(factors)
+    return result
+
+
+def size_data(size: Dim) -> int | str:
+    """`size` for JSON: a number, or the text of its formula."""
+    return format_size(size) if isinstance(size, Size) else size
+
+
+def static_shape(shape: Iterable[Dim]) -> tuple[int, ...]:
+    """The numbers of a shape that is known to contain no symbol; UndecidedError for another one."""
+    sizes = tuple(shape)
+    numbers = tuple(size for size in sizes if not isinstance(size, Size))
+    return numbers if len(numbers) == len(sizes) else _undecided(f"the numbers of {sizes}")
+
+
+def static_size(size: Dim) -> int:
+    """A size that is known to contain no symbol, as a number; UndecidedError for another one."""
+    return _undecided(f"the number of {size}") if isinstance(size, Size) else size
+
+
+ASSUMED = tuple((1 << 30) + 3 + 2 * index for index in range(MAX_SYMBOLS))
+"""Values of all symbols that are very long dimensions."""
+
+
+def assumed(size: Dim) -> int:
+    """A number in place of `size` for heuristics: dynamic dimensions count as very long.
+
+    Only for decisions between correct alternatives; what has to hold is asked with `known_less`.
+    """
+    return evaluate(size, ASSUMED) if isinstance(size, Size) else size
+
+
+def known_max(a: Dim, b: Dim) -> Dim:
+    """The one of two sizes that is known to be the larger one; UndecidedError if neither is."""
+    if known_less(b, a) is False:
+        return b
+    return a if known_less(a, b) is False else _undecided(f"max({a}, {b})")

@@ -1,0 +1,23 @@
+"""Questions about dynamic dimensions that have no answer: the one place where they end.
+
+A pass that compares sizes raises `UndecidedError` where the answer depends on the values of
+symbols (`dialects/builtin/dims.py`). That is a gap in the compiler, not a mistake of the user:
+programs that are compiled for a mask or for all shapes are then compiled for each shape, or run as
+one session, and the question is the reason that reports give. In the tests it is an error:
+`SNIPPETS_UNDECIDED=error`, which `test/conftest.py` sets, lets it through.
+"""
+
+from __future__ import annotations
+
+import os
+
+from snippets_mlir.dialects.builtin.dims import UndecidedError
+
+VARIABLE = "SNIPPETS_UNDECIDED"
+
+
+def reason_of(error: UndecidedError) -> str:
+    """Why there is no code for all values of the symbols; raises `error` itself in tests."""
+    if os.environ.get(VARIABLE) == "error":
+        raise error
+    return str(error)
