@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.dialects.builtin.dims import size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.json_form import has_form
@@ -145,6 +147,12 @@ def decoded(
     if not has_form({**header, "manifest": filled}, form):
         raise ValueError("a header of another form")
     manifest, at = header["manifest"], code_at + header["code"]
+    domains = {None, *(step.get("domain") for step in manifest["steps"])}
+    if not {kernel["domain"] for kernel in header["kernels"]} <= domains:
+        raise ValueError("a domain of no kernel")
+    if "template" in header:
+        for size in chain.from_iterable(header["template"]["shapes"]):
+            size_from(size)
     check_manifest(filled, template=template)
     if not code_at <= at <= len(raw):
         raise ValueError("less code than the header says")

@@ -1,6 +1,6 @@
 """Entries of the cache for ONNX models that kernels and onnxruntime share.
 
-    "SNPM" and a sum (`sealed.py`), then
+    "SNM2" and a sum (`sealed.py`), then
     8 bytes: length of the header   header (JSON)   object code   constants   models
 
 The header is that of `program_entry.py`, with what a call of other sizes needs. Each region between
