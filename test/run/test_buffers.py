@@ -12,6 +12,7 @@ from random_graphs import random_array
 from random_row_kernels import RowKernel
 
 import snippets_mlir
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passes.pipelines import PIPELINES
@@ -86,7 +87,7 @@ def scratch_of(text: str) -> dict[bool, int]:
         passes = parse_pipeline(pipeline(optimized=optimized, upto="lir-validate-buffers"), ctx)
         run_passes(module, ctx, passes, verify_each=True)
         (kernel,) = [op for op in module.ops if isinstance(op, KernelOp)]
-        found[optimized] = kernel.scratch
+        found[optimized] = static_size(kernel.scratch)
     return found
 
 

@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.snippets.layout import permuted, with_ones, without
 from snippets_mlir.dialects.snippets.reduction import reduced_shape
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
@@ -92,18 +93,18 @@ class Body:
         other = self.rng.choice(fitting)
         shape = broadcast_shapes(value[1], other[1])
         assert shape is not None
-        self._add(self.rng.choice(BINARY), [value, other], "", shape)
+        self._add(self.rng.choice(BINARY), [value, other], "", static_shape(shape))
 
     def _fits(self, shape: Shape, other: Shape) -> bool:
         together = broadcast_shapes(shape, other)
-        return together is not None and prod(together) <= MAX_ELEMENTS
+        return together is not None and prod(static_shape(together)) <= MAX_ELEMENTS
 
     def _reduction(self, value: tuple[str, Shape]) -> None:
         axes = tuple(d for d in range(len(value[1])) if self.rng.random() < 0.4)
         keep = self.rng.random() < 0.6
         attrs = f" {{axes = {array(axes)}{', keep_dims' if keep else ''}}}"
         shape = reduced_shape(value[1], axes, keep)
-        self._add(f"reduce_{self.rng.choice(REDUCTIONS)}", [value], attrs, shape)
+        self._add(f"reduce_{self.rng.choice(REDUCTIONS)}", [value], attrs, static_shape(shape))
 
     def _layout(self, value: tuple[str, Shape]) -> None:
         shape, name = value[1], self.rng.choice(LAYOUTS)
@@ -111,13 +112,17 @@ class Body:
         if name == "transpose":
             order = tuple(self.rng.sample(range(rank), rank))
             attrs = f" {{permutation = {array(order)}}}"
-            self._add(name, [value], attrs, permuted(shape, order))
+            self._add(name, [value], attrs, static_shape(permuted(shape, order)))
         elif name == "squeeze":
             axes = tuple(d for d, size in enumerate(shape) if size == 1)
-            self._add(name, [value], f" {{axes = {array(axes)}}}", without(shape, axes))
+            self._add(
+                name, [value], f" {{axes = {array(axes)}}}", static_shape(without(shape, axes))
+            )
         elif name == "unsqueeze" and rank < 5:
             axes = (self.rng.randint(0, rank),)
-            self._add(name, [value], f" {{axes = {array(axes)}}}", with_ones(shape, axes))
+            self._add(
+                name, [value], f" {{axes = {array(axes)}}}", static_shape(with_ones(shape, axes))
+            )
         else:
             self._add("reshape", [value], "", self._regrouped(shape))
 

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.analysis.dim_orders import common_order
 from snippets_mlir.analysis.reshape_refinement import Refinement, plan_refinement, refine
-from snippets_mlir.dialects.builtin.dims import symbol
+from snippets_mlir.dialects.builtin.dims import static_shape, symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.unary import ReluOp
@@ -30,7 +30,7 @@ def factors(source: list[int], target: list[int]) -> list[tuple[int, ...]]:
     left, right = [classes.add(s) for s in source], [classes.add(s) for s in target]
     classes.regroup(left, right)
     classes.solve()
-    return [classes.factors(item) for item in (*left, *right)]
+    return [static_shape(classes.factors(item)) for item in (*left, *right)]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from itertools import product
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.checkers.linear_footprints import Reach, Step
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.passes.lir.lir_init_loops import loop_port
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts
@@ -30,9 +31,12 @@ def random_nest(rng: random.Random) -> tuple[PortDescriptor, list[LoopInfo]]:
 def touched(port: PortDescriptor, loops: list[LoopInfo]) -> set[int]:
     """The elements at the logical indices that the loops walk."""
     rank = len(port.shape)
-    walked = {rank - 1 - loop.dim: loop.work_amount for loop in loops}
+    walked = {rank - 1 - loop.dim: static_size(loop.work_amount) for loop in loops}
     ranges = [range(walked[d] if port.shape[d] != 1 else 1) for d in range(rank)]
-    return {sum(i * port.stride(d) for d, i in enumerate(index)) for index in product(*ranges)}
+    return {
+        sum(i * static_size(port.stride(d)) for d, i in enumerate(index))
+        for index in product(*ranges)
+    }
 
 
 def test_unified_loops_touch_every_element_and_come_back() -> None:
@@ -46,10 +50,10 @@ def test_unified_loops_touch_every_element_and_come_back() -> None:
         (vector,) = [loop for loop in loops if loop.dim == 0]
         lanes = vector.increment if port.shape[-1] != 1 else 1
         steps = tuple(
-            Step(loop, motion.pointer_increment, 0)
+            Step(loop, static_size(motion.pointer_increment), 0)
             for loop, motion in zip(loops, ports, strict=True)
         )
-        reach = Reach(ModuleOp([]), steps, lanes, 1, port.stride(len(port.shape) - 1))
+        reach = Reach(ModuleOp([]), steps, lanes, 1, static_size(port.stride(len(port.shape) - 1)))
         found = {i for low, high in reach.bytes() for i in range(low, high)}
         assert found == touched(port, loops), (port, loops)
         assert reach.hull() == ((min(found), max(found) + 1),)
@@ -72,10 +76,10 @@ def test_parts_of_a_loop_move_like_the_loop() -> None:
         pointer = 0
         for part in parts:
             assert not part.loop.tail
-            for _ in range(0, part.loop.work_amount, part.loop.increment):
+            for _ in range(0, static_size(part.loop.work_amount), part.loop.increment):
                 places.append(pointer)
-                pointer += motion.pointer_increment * part.loop.increment
-            pointer += motion.finalization_offset if part.final else 0
+                pointer += static_size(motion.pointer_increment) * part.loop.increment
+            pointer += static_size(motion.finalization_offset) if part.final else 0
         assert pointer == 0
         assert places == [stride * counter for counter in range(0, work, step)]
 

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.test_value import create_ssa_value
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import bfloat16, element_type_of
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
@@ -32,7 +33,7 @@ def _make_op(
     name: str,
     operands: Sequence[SSAValue],
     element: Attribute | None = None,
-    shape: Sequence[int] | None = None,
+    shape: Sequence[Dim] | None = None,
     **properties: Attribute,
 ) -> ComputeOp:
     cls = OPS[f"snippets.{name}"]

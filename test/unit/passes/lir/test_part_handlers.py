@@ -11,6 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 import snippets_mlir
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.handlers import IterationHandler, merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -39,7 +40,8 @@ class WatchPartPass(PartPass):
 
     def apply_to_part(self, ctx: Context, part: LoopPart, argument: int | None) -> None:
         """Remember the part's kind, its work and the number."""
-        SEEN.append((part.loop.iteration, part.loop.work_amount, argument))
+        work = static_size(part.loop.work_amount)
+        SEEN.append((part.loop.iteration, work, argument))
 
 
 def handler(part: Any, name: str, argument: int | None = None) -> IterationHandler:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.dialects.builtin.dims import symbol
+from snippets_mlir.dialects.builtin.dims import Dim, symbol
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.lir_unroll import Body, may_be_short, plan_factor
@@ -21,7 +21,7 @@ MAXIMA = """func.func @main(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
 }"""
 
 
-def loop(work: int, increment: int = 8) -> LoopInfo:
+def loop(work: Dim, increment: int = 8) -> LoopInfo:
     """A loop along the vectors."""
     return LoopInfo(0, work, increment, 0)
 
@@ -29,7 +29,7 @@ def loop(work: int, increment: int = 8) -> LoopInfo:
 @pytest.mark.parametrize(
     ("work", "factor"), [(8, 1), (15, 1), (16, 2), (31, 2), (32, 4), (33, 4), (symbol(0), 4)]
 )
-def test_iterations_bound_the_factor(work: int, factor: int) -> None:
+def test_iterations_bound_the_factor(work: Dim, factor: int) -> None:
     assert plan_factor(Body(loop(work), 4, 1, 3), 16, 32) == factor
 
 
