@@ -13,22 +13,28 @@ from dataclasses import MISSING, Field, fields
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.binary import BINARY_OPS
-from snippets_mlir.dialects.snippets.channel_norms import CHANNEL_NORM_OPS
-from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
-from snippets_mlir.dialects.snippets.conversion import CONVERSION_OPS
-from snippets_mlir.dialects.snippets.internal import INTERNAL_OPS
-from snippets_mlir.dialects.snippets.layout import LAYOUT_OPS
-from snippets_mlir.dialects.snippets.normalization import NORMALIZATION_OPS
-from snippets_mlir.dialects.snippets.reduction import REDUCTION_OPS
-from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
-from snippets_mlir.dialects.snippets.unary import UNARY_OPS
-from snippets_mlir.dialects.snippets.unary_with_attributes import UNARY_OPS_WITH_ATTRIBUTES
+from snippets_mlir.dialects.snippets import (
+    activations,
+    arithmetic,
+    channel_norms,
+    comparison,
+    conversion,
+    elementary,
+    gates,
+    internal,
+    layout,
+    logic,
+    normalization,
+    rectifiers,
+    reduction,
+    signs,
+    trigonometry,
+)
 from snippets_mlir.passes.effects import EXACT, effect_of
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager import universe
@@ -41,8 +47,8 @@ SEMANTICS = """# What every op computes
 
 {note}
 
-One definition of each op's value, in `snippets_mlir/dialects/snippets/values/`, serves the
-interpreter and the constant folder; kernels are tested against it. The rules that hold for all ops:
+One definition of each op's value, in its record, serves the interpreter and the constant folder;
+kernels are tested against it. The rules that hold for all ops:
 
 * Operands broadcast by NumPy's rules. Operands that compute together have one element type; nothing
   is converted unless the text says so.
@@ -71,9 +77,26 @@ options are written `pass-name{{option=value}}`.
 {sections}"""
 
 
-def table(title: str, ops: tuple[type[ComputeOp], ...]) -> str:
+FAMILIES: dict[str, tuple[ModuleType, ...]] = {
+    "Signs and rounding": (signs,),
+    "Exponentials, roots and powers": (elementary,),
+    "Trigonometric and hyperbolic ops": (trigonometry,),
+    "Activations": (activations, gates, rectifiers),
+    "Arithmetic": (arithmetic,),
+    "Logic and bits": (logic,),
+    "Comparisons and predicates": (comparison,),
+    "Select, conversions, broadcast, reshape": (conversion,),
+    "Transpose, squeeze, unsqueeze": (layout,),
+    "Reductions": (reduction,),
+    "Softmax and normalizations": (normalization, channel_norms),
+    "Ops that only passes make": (internal,),
+}
+
+
+def table(title: str, modules: tuple[ModuleType, ...]) -> str:
     """A table of ops: name, element kinds, value."""
     rows = [f"## {title}", "", "| op | elements | value |", "|---|---|---|"]
+    ops = [record.op for module in modules for record in module.RECORDS]
     for op in sorted(ops, key=lambda op: op.name):
         doc = (getdoc(op) or "").split("\n\nA")[0]
         value = " ".join(doc.split()).replace("|", "\\|")
@@ -84,18 +107,7 @@ def table(title: str, ops: tuple[type[ComputeOp], ...]) -> str:
 
 def semantics() -> str:
     """The page on the ops' values."""
-    tables = [
-        table("Unary ops", UNARY_OPS),
-        table("Unary ops with attributes", UNARY_OPS_WITH_ATTRIBUTES),
-        table("Trigonometric and hyperbolic ops", TRIGONOMETRIC_OPS),
-        table("Binary ops", BINARY_OPS),
-        table("Comparisons", COMPARISON_OPS),
-        table("Select, conversions, broadcast, reshape", CONVERSION_OPS),
-        table("Transpose, squeeze, unsqueeze", LAYOUT_OPS),
-        table("Reductions", REDUCTION_OPS),
-        table("Softmax and normalizations", NORMALIZATION_OPS + CHANNEL_NORM_OPS),
-        table("Ops that only passes make", INTERNAL_OPS),
-    ]
+    tables = [table(title, modules) for title, modules in FAMILIES.items()]
     return SEMANTICS.format(note=NOTE, tables="\n\n".join(tables)) + "\n"
 
 

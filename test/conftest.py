@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from lit_runner import LitFailure, run_lines, run_test
 
+from snippets_mlir.dialects.snippets.registry import record_of, unregister
+from snippets_mlir.support.outside import OPS
+
 ROOT = Path(__file__).resolve().parent
 
 
@@ -46,6 +49,14 @@ def _no_stored_programs() -> Iterator[None]:
         patch.setenv("SNIPPETS_UNDECIDED", "error")  # see snippets_mlir/driver/undecided.py
         patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_ops_of_plugins() -> Iterator[None]:
+    """An op that a test's plug-in registered is gone after it; tools run in this process, too."""
+    yield
+    if OPS:
+        unregister(*(r for name in tuple(OPS) if (r := record_of(name)) is not None))
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitFile | None:

@@ -1,6 +1,6 @@
-"""Fit the table of `snippets_mlir/targets/math/gelu_table.py`.
+"""Fit the table of `snippets_mlir/dialects/snippets/expansions/gelu_table.py`.
 
-    python docs/dev/fit_gelu_table.py > snippets_mlir/targets/math/gelu_table.py
+    python docs/dev/fit_gelu_table.py > snippets_mlir/dialects/snippets/expansions/gelu_table.py
 
 Needs mpmath. Over each of the intervals that the leading bits of a + OFFSET tell apart, H(a) =
 a e^(a^2 / 2) Phi(-a) is a polynomial of a - c with the least relative error. c is near the middle

@@ -1,7 +1,8 @@
-"""Fit the polynomials and rational functions of `snippets_mlir/targets/math/coefficients_*.py`.
+"""Fit the polynomials and rational functions of the expansions' `coefficients_*.py`.
 
-    python docs/dev/fit_polynomials.py f32 > snippets_mlir/targets/math/coefficients_f32.py
-    python docs/dev/fit_polynomials.py f64 > snippets_mlir/targets/math/coefficients_f64.py
+    cd snippets_mlir/dialects/snippets/expansions
+    python ../../../../docs/dev/fit_polynomials.py f32 > coefficients_f32.py
+    python ../../../../docs/dev/fit_polynomials.py f64 > coefficients_f64.py
 
 Needs mpmath; `fitting.py` says how they are fitted. Stderr shows each fit's error.
 """

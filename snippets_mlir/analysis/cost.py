@@ -1,7 +1,7 @@
 """What a kernel saves over the engine that runs the rest of a model, and what its cut costs.
 
     %0 = onnx.node "MatMul"(%x, %w)
-    %1 = snippets.softplus %0          a candidate: one kernel for two ops
+    %1 = snippets.elu %0               a candidate: one kernel for two ops
     %2 = snippets.multiply %1, %0
     %3 = onnx.node "MatMul"(%2, %v)
 

@@ -22,13 +22,11 @@ from xdsl.traits import ConstantLike
 from snippets_mlir.analysis.engine_nodes import is_folded
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.registry import record_of
 
 PRODUCTS = ("FusedMatMul", "Gemm", "MatMul")
 DEQUANTIZES = ("DequantizeLinear",)
 QUANTIZES = ("QuantizeLinear",)
-ON_INTEGERS = ("add", "leaky_relu", "multiply", "sigmoid", "softmax")
-"""Ops that the engine has on quantized tensors."""
-
 INTEGER_PRODUCTS = ("MatMulInteger",)
 FAR = 12
 """How many ops are looked at on the way to a product."""
@@ -127,7 +125,8 @@ def _quantized(ops: Ops) -> list[SSAValue]:
     """
     found: list[SSAValue] = []
     for op in ops:
-        if op.name.removeprefix("snippets.") not in ON_INTEGERS:
+        record = record_of(op.name)
+        if record is None or record.engine is None or not record.engine.quantized:
             continue
         readers = [use.operation for result in op.results for use in result.uses]
         tensors = _tensors(op.operands)

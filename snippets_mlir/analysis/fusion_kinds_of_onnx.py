@@ -1,10 +1,13 @@
 """The pattern kinds of ONNX operators, as TVM has them for the operators that they become.
 
-An operator that is not in the table is opaque. Inference `BatchNormalization` counts as broadcast,
+Those of operators that are one elementwise op follow from its record. An operator that is not in
+the table is opaque. Inference `BatchNormalization` counts as broadcast,
 which it is once TVM has simplified it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
@@ -12,19 +15,20 @@ from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.base import (
+    UnaryOp,
+)
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 _OPERATORS: dict[PatternKind, str] = {
     PatternKind.ELEMWISE: """
-        Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Cast CastLike Ceil Celu Clip Cos Cosh Elu
-        Erf Exp Floor Gelu HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Log Mish Neg Not
-        Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan
-        Tanh ThresholdedRelu Trilu
+        Cast CastLike Celu Identity Reciprocal Selu Shrink ThresholdedRelu Trilu
     """,
     PatternKind.BROADCAST: """
-        Add And BatchNormalization BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Expand Greater
-        GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow Sub Sum Where Xor
+        BatchNormalization BitShift Expand Mean Sum
     """,
     PatternKind.INJECTIVE: """
         Concat DepthToSpace Flatten Gather GatherElements GatherND Pad Reshape Resize
@@ -40,9 +44,21 @@ _OPERATORS: dict[PatternKind, str] = {
     """,
 }
 
-OPERATOR_KINDS: dict[str, PatternKind] = {
-    name: kind for kind, names in _OPERATORS.items() for name in names.split()
-}
+
+def _kinds() -> Mapping[tuple[str, str], PatternKind]:
+    """Those of the operators that are an elementwise op, and of the others."""
+    found: dict[tuple[str, str], PatternKind] = {}
+    for record in records():
+        if record.onnx is not None and not issubclass(record.op, WholeTensorOp):
+            unary = issubclass(record.op, UnaryOp)
+            kind = PatternKind.ELEMWISE if unary else PatternKind.BROADCAST
+            found[record.onnx.domain, record.onnx.operator] = kind
+    found.update({("", n): kind for kind, names in _OPERATORS.items() for n in names.split()})
+    return found
+
+
+OPERATOR_KINDS: Mapping[tuple[str, str], PatternKind] = DerivedTable(_kinds)
+"""Domain and operator -> its kind."""
 
 SHAPED_BY_DATA = frozenset(
     "Expand OneHot Pad Reshape Resize Slice Split Squeeze Tile Unsqueeze Upsample".split()
@@ -64,6 +80,7 @@ def _depends_on_data(op: NodeOp) -> bool:
 
 def kind_of_node(op: NodeOp) -> PatternKind:
     """The kind of an ONNX node; opaque where data decides over a dynamic result shape."""
-    if op.domain.data not in ("", "ai.onnx") or op.captured or _depends_on_data(op):
+    if op.captured or _depends_on_data(op):
         return PatternKind.OPAQUE
-    return OPERATOR_KINDS.get(op.op_type.data, PatternKind.OPAQUE)
+    domain = "" if op.domain.data == "ai.onnx" else op.domain.data
+    return OPERATOR_KINDS.get((domain, op.op_type.data), PatternKind.OPAQUE)

@@ -27,14 +27,10 @@ from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp
+from snippets_mlir.dialects.snippets.registry import record_of
 
 PICOSECONDS = 250
 """One vector instruction, of which two run at a time."""
-
-SLOW = {
-    "snippets.divide": 8,
-    "snippets.sqrt": 8,
-}
 
 
 def _weights(ops: Sequence[Operation]) -> int:
@@ -48,7 +44,8 @@ def _weights(ops: Sequence[Operation]) -> int:
             loaded.update(tile)
             total += output_ports(op)[0].lanes * (2 if len(tile) > 1 else 1)
         else:
-            total += SLOW.get(op.name, 1)
+            record = record_of(op.name)
+            total += 1 if record is None else round(record.weight)
     return total
 
 

@@ -19,15 +19,15 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
-from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.builtin.dims import format_size, size_data
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
 
 REASON = "snippets.reason"
@@ -38,14 +38,8 @@ LOOPS_ARE_FINAL = frozenset({"lir-jam-loops", "lir-unroll", "lir-insert-specific
 
 def held_ops(subgraph: SubgraphOp) -> tuple[str, ...]:
     """The names of the computing ops of a subgraph: no constants, no views, no structure."""
-    return tuple(
-        op.name
-        for op in subgraph.block.ops
-        if op.name.startswith("snippets.")
-        and not op.has_trait(ConstantLike)
-        and not is_view(op)
-        and not isinstance(op, YieldOp)
-    )
+    computing = (op for op in subgraph.block.ops if isinstance(op, ComputeOp))
+    return tuple(op.name for op in computing if not is_view(op))
 
 
 def reason_of(op: Operation) -> str:

@@ -3,8 +3,8 @@
     snippets.clamp %x {min = 0.0, max = 6.0, snippets.skipped = ".."}    becomes    Clip(x, lo, hi)
 
 Ops that are marked `snippets.skipped` run in one session with the `onnx.node` ops beside them when
-they have a row in `FORMS` and are float32. The operator versions are those of opset 7 and later;
-a constant operand becomes the second input, where the engine's fusions look for it.
+their record says how (`Engine`) and they are float32. The operator versions are those of opset 7
+and later; a constant operand becomes the second input, where the engine's fusions look for it.
 
 This module does not import `onnx`: whether an op has a form is asked for every op of a program.
 """
@@ -12,49 +12,35 @@ This module does not import `onnx`: whether an op has a form is asked for every 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, TensorType, f32
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.record import Engine, OpRecord
+from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
 
 SKIPPED = "snippets.skipped"
 FIRST_OPSET = 7
 
 
-@dataclass(frozen=True)
-class Form:
-    """An operator of ONNX.
-
-    Attributes:
-        op_type: its name.
-        constants: attributes that are always the same.
-        properties: the op's properties that are attributes of the node, or inputs for Clip.
-        lists: lists of integers: attribute of the node -> property of the op.
-    """
-
-    op_type: str
-    constants: Mapping[str, float] = field(default_factory=dict[str, float])
-    properties: tuple[str, ...] = ()
-    lists: Mapping[str, str] = field(default_factory=dict[str, str])
+FORMS: Mapping[str, Engine] = DerivedTable(
+    lambda: {r.name: r.engine for r in records() if r.engine is not None and _is_written(r)}
+)
+"""Op name -> how it is written as a node."""
 
 
-FORMS: dict[str, Form] = {
-    "snippets.add": Form("Add"),
-    "snippets.clamp": Form("Clip", properties=("min", "max")),
-    "snippets.elu": Form("Elu", properties=("alpha",)),
-    "snippets.hsigmoid": Form("HardSigmoid", {"alpha": 1 / 6, "beta": 0.5}),
-    "snippets.leaky_relu": Form("LeakyRelu", properties=("alpha",)),
-    "snippets.multiply": Form("Mul"),
-    "snippets.relu": Form("Relu"),
-    "snippets.sigmoid": Form("Sigmoid"),
-    "snippets.softplus": Form("Softplus"),
-    "snippets.softsign": Form("Softsign"),
-    "snippets.tanh": Form("Tanh"),
-    "snippets.transpose": Form("Transpose", lists={"perm": "permutation"}),
-}
+def _is_written(record: OpRecord) -> bool:
+    """Whether the engine has the op as a node: it is elementwise, or it has lists."""
+    engine = record.engine
+    return engine is not None and bool(engine.passes or engine.lists)
+
+
+def operator_of(name: str) -> str:
+    """The operator of ONNX that the op called `name` is, empty for none."""
+    record = record_of(name)
+    return "" if record is None or record.onnx is None else record.onnx.operator
 
 
 def runs_in_engine(op: Operation) -> bool:

@@ -37,10 +37,10 @@ from snippets_mlir.dialects.snippets.resources import load_resource
 from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
 from snippets_mlir.emit.onnx_forms import (
     FIRST_OPSET,
-    FORMS,
     inputs_in_order,
     lists_of,
     numbers_of,
+    operator_of,
     runs_in_engine,
 )
 from snippets_mlir.support.diagnostics import position_of
@@ -282,12 +282,12 @@ class _Emitter:
         self.graph.node.append(node)
 
     def _snippets_op(self, op: Operation) -> None:
-        """A marked op of the snippets dialect, by its row in `onnx_forms`."""
+        """A marked op of the snippets dialect, by its record."""
         if not runs_in_engine(op) or self.opset < FIRST_OPSET:
             raise CompileError(
                 f"'{op.name}' cannot run among ONNX nodes of opset {self.opset}", **position_of(op)
             )
-        operator, numbers = FORMS[op.name].op_type, numbers_of(op)
+        operator, numbers = operator_of(op.name), numbers_of(op)
         inputs = [self.names[op.operands[i]] for i in inputs_in_order(op)]
         result = self.define(op.results[0])
         if operator == "Clip" and self.opset >= CLIP_WITH_INPUTS:

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array, round_to
 from snippets_mlir.dialects.snippets.values import integer
-from snippets_mlir.dialects.snippets.values.evaluate import value_table
+from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.dialects.snippets.values.fma import fma
 from snippets_mlir.interpreter.poison import (
     data_of,
@@ -53,7 +53,7 @@ def handler(function: Function) -> Handler:
 
 def of_snippets(name: str) -> Function:
     """The value of an op of the `snippets` dialect, which needs nothing but its operands."""
-    function = value_table()[name]
+    function = value_of(name)
     return lambda *x: function(None, x[0].dtype, *x)
 
 

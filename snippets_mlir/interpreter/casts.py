@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array, round_to
-from snippets_mlir.dialects.snippets.values.evaluate import value_table
+from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.interpreter.arithmetic import spread, unsigned
 from snippets_mlir.interpreter.poison import data_of, lift, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler
@@ -40,7 +40,7 @@ def _truncate(x: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _to_float(x: Array, dtype: np.dtype[Any]) -> Array:
-    return value_table()["snippets.convert_truncation"](None, dtype, x)
+    return value_of("snippets.convert_truncation")(None, dtype, x)
 
 
 def _from_float(unsigned_result: bool) -> Handler:

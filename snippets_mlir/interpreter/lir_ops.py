@@ -29,7 +29,7 @@ from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-from snippets_mlir.dialects.snippets.values.evaluate import constant_array, value_table
+from snippets_mlir.dialects.snippets.values.evaluate import VALUES, constant_array
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.interpreter.lir_memory import (
     KernelMemory,
@@ -137,7 +137,7 @@ class VectorOps:
             return partial(self._horizon, op)
         if isinstance(op, BroadcastLikeOp):
             return partial(self._broadcast, op, output_ports(op)[0].lanes)
-        function = value_table().get(op.name)
+        function = VALUES.get(op.name)
         if function is None or isinstance(op, WholeTensorOp):
             raise CompileError("it has no value inside of loops, element by element")
         return partial(self._compute, op, ports(op)[-1].lanes, function, dtype_of(op.results[0]))

@@ -31,8 +31,8 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, Number, neutral
-from snippets_mlir.dialects.snippets.values.evaluate import value_table
-from snippets_mlir.dialects.snippets.values.unary import float_value
+from snippets_mlir.dialects.snippets.values.evaluate import value_of
+from snippets_mlir.dialects.snippets.values.forms import float_value
 from snippets_mlir.interpreter.lir_memory import dtype_of
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -51,7 +51,7 @@ _COMBINE = {
 
 def combine(op: Operation, kind: str, dtype: np.dtype[Any]) -> Callable[[Array, Array], Array]:
     """What joins two values of a reduction."""
-    function = value_table()[_COMBINE[kind]]
+    function = value_of(_COMBINE[kind])
     return lambda a, b: np.asarray(function(op, dtype, a, b))
 
 

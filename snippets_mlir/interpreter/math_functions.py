@@ -12,6 +12,8 @@ import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array, round_to, widen
+from snippets_mlir.dialects.snippets.expansions.table import INTEGER_TWINS, TWINS
+from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.interpreter.arithmetic import handler, of_snippets, unsigned
 from snippets_mlir.interpreter.poison import lift
 from snippets_mlir.interpreter.registry import Handler
@@ -58,7 +60,6 @@ def _counted(function: Callable[[Array], Array]) -> Handler:
     return handle
 
 
-_SHARED = "acos acosh asin asinh atan atanh cos cosh erf exp log sin sinh tan tanh"
 _WIDE: dict[str, Callable[..., Any]] = {
     "atan2": np.arctan2,
     "cbrt": np.cbrt,
@@ -69,14 +70,22 @@ _WIDE: dict[str, Callable[..., Any]] = {
     "log2": np.log2,
 }
 
-HANDLERS: Mapping[str, Handler] = {
-    **{f"math.{name}": handler(of_snippets(f"snippets.{name}")) for name in _SHARED.split()},
+_HANDLERS: dict[str, Handler] = {
     **{f"math.{name}": handler(_rounded(function)) for name, function in _WIDE.items()},
     "llvm.intr.ctpop": _counted(_popcount),
     "math.ctlz": _counted(_leading_zeros),
     "math.ctpop": _counted(_popcount),
     "math.cttz": _counted(_trailing_zeros),
     "math.fpowi": handler(_power_of_integer),
-    "math.ipowi": handler(of_snippets("snippets.power")),
-    "math.powf": handler(of_snippets("snippets.power")),
 }
+
+HANDLERS: Mapping[str, Handler] = DerivedTable(
+    lambda: (
+        {
+            f"math.{name}": handler(of_snippets(record.name))
+            for twins in (TWINS, INTEGER_TWINS)
+            for name, record in twins.items()
+        }
+        | _HANDLERS
+    )
+)

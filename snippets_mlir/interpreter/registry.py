@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Attribute, Block, Operation
 
+from snippets_mlir.dialects.snippets.registry import derived
+
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
 
@@ -52,7 +54,7 @@ LEVELS: tuple[str, ...] = (
 )
 
 
-@cache
+@derived
 def handler_table() -> Mapping[str, Handler]:
     """Op name -> handler, of all levels; a name in two levels is a mistake of ours."""
     table: dict[str, Handler] = {}

@@ -28,7 +28,7 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.dtypes import Array, as_array, numpy_dtype
 from snippets_mlir.dialects.snippets.values.evaluate import constant_array
-from snippets_mlir.dialects.snippets.values.unary import float_value
+from snippets_mlir.dialects.snippets.values.forms import float_value
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.interpreter.registry import Check

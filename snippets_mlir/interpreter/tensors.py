@@ -1,6 +1,6 @@
 """The tensor level: all ops of the `snippets` dialect on arrays.
 
-Computing ops have the values of `dialects/snippets/values`. A constant that is named by reference
+Computing ops have the values that their records say. A constant that is named by reference
 is read when it is executed.
 """
 
@@ -17,9 +17,10 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.values.evaluate import constant_array, evaluate, value_table
+from snippets_mlir.dialects.snippets.values.evaluate import VALUES, constant_array, evaluate
 from snippets_mlir.interpreter.registry import Check, Handler
 
 if TYPE_CHECKING:
@@ -62,11 +63,13 @@ def check_tensor(value: Any, type_: TensorType[Attribute]) -> str | None:
     return None
 
 
-HANDLERS: Mapping[str, Handler] = {
-    **dict.fromkeys(value_table(), _compute),
-    ConstantOp.name: _constant,
-    ScalarOp.name: _scalar,
-    SubgraphOp.name: _subgraph,
-}
+HANDLERS: Mapping[str, Handler] = DerivedTable(
+    lambda: {
+        **dict.fromkeys(VALUES, _compute),
+        ConstantOp.name: _constant,
+        ScalarOp.name: _scalar,
+        SubgraphOp.name: _subgraph,
+    }
+)
 
 CHECKS: Mapping[type[Attribute], Check] = {TensorType: check_tensor}

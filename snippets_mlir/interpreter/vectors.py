@@ -11,7 +11,7 @@ from xdsl.dialects.vector import CombiningKindAttr
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.snippets.values.evaluate import value_table
+from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.interpreter.arithmetic import unsigned
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Check, Handler
@@ -125,16 +125,16 @@ def _to_elements(interpreter: Interpreter, op: Operation, operands: Sequence[Any
 
 
 _KINDS: Mapping[str, Callable[[Array, Array], Array]] = {
-    "add": lambda a, b: value_table()["snippets.add"](None, a.dtype, a, b),
-    "mul": lambda a, b: value_table()["snippets.multiply"](None, a.dtype, a, b),
+    "add": lambda a, b: value_of("snippets.add")(None, a.dtype, a, b),
+    "mul": lambda a, b: value_of("snippets.multiply")(None, a.dtype, a, b),
     "minui": lambda a, b: np.asarray(np.minimum(unsigned(a), unsigned(b))).view(a.dtype),
     "maxui": lambda a, b: np.asarray(np.maximum(unsigned(a), unsigned(b))).view(a.dtype),
     "minsi": np.minimum,
     "maxsi": np.maximum,
     "minnumf": np.fmin,
     "maxnumf": np.fmax,
-    "minimumf": lambda a, b: value_table()["snippets.minimum"](None, a.dtype, a, b),
-    "maximumf": lambda a, b: value_table()["snippets.maximum"](None, a.dtype, a, b),
+    "minimumf": lambda a, b: value_of("snippets.minimum")(None, a.dtype, a, b),
+    "maximumf": lambda a, b: value_of("snippets.maximum")(None, a.dtype, a, b),
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,

@@ -7,18 +7,19 @@ pass made the class that this context has for their name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
-from xdsl.ir import Operation
+from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.transforms import get_all_passes
 
 from snippets_mlir.passmanager import universe
+from snippets_mlir.support.outside import DIALECTS, OPS
 from snippets_mlir.support.walking import ops_inside
 
 PassFactory = Callable[[], type[ModulePass]]
@@ -54,6 +55,25 @@ class ToolContext(Context):
         for name in Context.__dataclass_fields__:
             setattr(copy, name, getattr(plain, name))
         return copy
+
+    def get_optional_op(
+        self, name: str, *, dialect_stack: Sequence[str] = ()
+    ) -> type[Operation] | None:
+        """The class of an op; those that plug-ins registered are known, too."""
+        self._register_outside(name.partition(".")[0])
+        known = self._get_known_op(name)
+        if name in OPS and known is not OPS[name]:
+            self._loaded_ops[name] = OPS[name]
+        return super().get_optional_op(name, dialect_stack=dialect_stack)
+
+    def get_optional_dialect(self, name: str) -> Dialect | None:
+        """A dialect; those of ops that plug-ins registered are known, too."""
+        self._register_outside(name)
+        return super().get_optional_dialect(name)
+
+    def _register_outside(self, dialect: str) -> None:
+        if dialect in DIALECTS and dialect not in self._registered_dialects:
+            self.register_dialect(dialect, DIALECTS[dialect])
 
     def replace_dialect(self, name: str, factory: Callable[[], object]) -> None:
         """Register a dialect, in place of another one of this name that is not loaded yet."""

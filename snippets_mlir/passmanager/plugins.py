@@ -6,6 +6,7 @@ A plugin is a Python file or an importable module. It provides, in any mixture:
     PASSES = {"my-pass": MyPass}                        itself, or a function that returns it
     UNIVERSE = Universe(all_dialects=..., all_passes=...)        xDSL's own plugin form
     Mine = Dialect("mine", [...])                       dialects and passes that it defines itself
+    RECORDS = [OpRecord(MyOp, ...)]                     ops with all that is particular to them
     POSITIONS = ["after:lir-fuse-loops:my-pass"]        where its passes go in every pipeline
     TARGETS = [TargetMachine("mine", ...)]              machines, with emitters of their own
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -57,17 +58,26 @@ def load_plugin(path_or_module: str) -> ModuleType:
 
 
 def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
-    """Register the dialects of a plugin and return their names.
+    """Register the dialects and the ops of a plugin and return the dialects' names.
 
     Raises:
-        CompileError: it cannot be loaded, has no dialect, or one whose name is taken.
+        CompileError: it cannot be loaded, has neither, or one whose name is taken.
     """
     plugin = load_plugin(path_or_module)
     found = _entries(plugin, "DIALECTS", "all_dialects", _own_dialects(plugin))
+    if records := getattr(plugin, "RECORDS", ()):
+        _register(records)
+    if records and not found:
+        return ()
     taken = set(ctx.registered_dialect_names)
     for name, factory in _new(found, taken, "dialect", path_or_module).items():
         ctx.register_dialect(name, factory)
     return tuple(found)
+
+
+def _register(records: Sequence[Any]) -> None:
+    """Register the ops of a plugin; their tables are loaded when there are any, not before."""
+    importlib.import_module("snippets_mlir.dialects.snippets.registry").register(*records)
 
 
 def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:

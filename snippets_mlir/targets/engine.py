@@ -13,57 +13,28 @@ from collections.abc import Mapping
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.cost import EngineCosts
+from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
 
-RATES: Mapping[str, float] = {
-    "Abs": 0.072,
-    "Acos": 0.57,
-    "Asin": 1.06,
-    "Asinh": 14.9,
-    "Atan": 0.89,
-    "Atanh": 16.0,
-    "Ceil": 0.31,
-    "Cos": 1.89,
-    "Cosh": 5.17,
-    "Div": 0.17,
-    "Elu": 1.8,
-    "Erf": 0.4,
-    "Exp": 0.17,
-    "Floor": 0.27,
-    "Gelu": 0.5,
-    "HardSigmoid": 0.16,
-    "HardSwish": 0.2,
-    "LayerNormalization": 0.42,
-    "LeakyRelu": 0.15,
-    "Log": 1.5,
-    "LogSoftmax": 0.3,
-    "Mish": 10.5,
-    "Mod": 5.61,
-    "Neg": 0.075,
-    "PRelu": 0.34,
-    "Pow": 3.3,
+_OTHERS: dict[str, float] = {
     "QuickGelu": 0.47,
     "Reciprocal": 0.21,
     "ReduceL2": 0.71,
     "ReduceMax": 0.031,
     "ReduceMean": 0.042,
     "ReduceSum": 0.042,
-    "Relu": 0.12,
-    "Round": 0.2,
     "Selu": 1.82,
-    "Sigmoid": 0.28,
-    "Sign": 1.01,
     "SimplifiedLayerNormalization": 0.22,
-    "Sin": 1.85,
-    "Sinh": 11.3,
-    "Softmax": 0.25,
-    "Softplus": 10.2,
-    "Softsign": 0.21,
-    "Sqrt": 0.29,
-    "Tan": 8.91,
-    "Tanh": 0.23,
     "ThresholdedRelu": 0.1,
 }
-"""Nanoseconds of one thread for an element of the result."""
+"""Of operators that are no op of ours."""
+
+RATES: Mapping[str, float] = DerivedTable(
+    lambda: (
+        {r.onnx.key: r.onnx.engine_rate for r in records() if r.onnx and r.onnx.engine_rate}
+        | _OTHERS
+    )
+)
+"""Nanoseconds of one thread for an element of the result: those of our ops are in their records."""
 
 
 ENGINE = EngineCosts(
@@ -90,19 +61,13 @@ ENGINE = EngineCosts(
 convolutions here loses a fifth of the former by a cut, and no more than its layout."""
 
 
-_OPERATORS = {
-    "divide": "Div",
-    "hsigmoid": "HardSigmoid",
-    "hswish": "HardSwish",
-    "layer_norm": "LayerNormalization",
-    "power": "Pow",
-}
-
-
 def operator_of(op: Operation) -> str:
     """The engine's operator for an op of a program that was not imported from ONNX.
 
     `snippets.reduce_l2` is `ReduceL2`; a name that is no operator has the rate of an addition.
     """
-    name = op.name.removeprefix("snippets.")
-    return _OPERATORS.get(name) or "".join(word.capitalize() for word in name.split("_"))
+    record = record_of(op.name)
+    if record is not None and record.onnx is not None:
+        return record.onnx.key
+    name = op.name.partition(".")[2]
+    return "".join(word.capitalize() for word in name.split("_"))

@@ -8,7 +8,6 @@ A division and a square root count as eight, as in `analysis/kernel_cost.py`.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64
@@ -16,11 +15,14 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
+from snippets_mlir.dialects.snippets.elementary import ExpOp
+from snippets_mlir.dialects.snippets.expansions.table import expansion_for
+from snippets_mlir.dialects.snippets.registry import derived, record_of
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.targets.math.table import expansion_for
 
 SLOW = 8.0
-WEIGHTS = {"divide": SLOW, "div": SLOW, "sqrt": SLOW, "lookup": 2.0}
+STEPS = {"div": SLOW, "sqrt": SLOW, "lookup": 2.0}
+"""Operations of a builder that count as more than one instruction."""
 SOFTMAX = 7.0
 NORM = 9.0
 
@@ -43,18 +45,19 @@ class _Counting:
         free = name in ("constant", "integer")
 
         def count(*_: object, **__: object) -> None:
-            self.total += 0.0 if free else WEIGHTS.get(name, 1.0)
+            self.total += 0.0 if free else STEPS.get(name, 1.0)
 
         return count
 
 
-@cache
+@derived
 def _expanded(
     name: str, kind: str, element: str, operands: int, items: tuple[tuple[str, Any], ...]
 ) -> float:
     expansion = expansion_for(name, kind, dict(items))
     if expansion is None:
-        return WEIGHTS.get(name, 1.0)
+        record = record_of(name)
+        return 1.0 if record is None else record.weight
     builder = _Counting(element)
     expansion.function(builder, [None] * operands, dict(items))
     return builder.total
@@ -85,6 +88,6 @@ def instructions_of(op: Operation) -> float:
     width = "f64" if element == f64 else "f32"
     if isinstance(op, WholeTensorOp):
         if name.endswith("softmax"):
-            return _expanded("exp", "float", width, 1, ()) + SOFTMAX
+            return _expanded(ExpOp.name, "float", width, 1, ()) + SOFTMAX
         return NORM if name.endswith("norm") else 1.0
-    return _expanded(name, kind, width, len(op.operands), _attributes(op))
+    return _expanded(op.name, kind, width, len(op.operands), _attributes(op))

@@ -22,31 +22,13 @@ from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.snippets.base import ComputeOp, kind_of
-from snippets_mlir.dialects.snippets.conversion import (
-    BroadcastLikeOp,
-    ConvertSaturationOp,
-    ConvertTruncationOp,
-    ReshapeOp,
-    SelectOp,
-)
-from snippets_mlir.dialects.snippets.internal import BitcastOp
-from snippets_mlir.dialects.snippets.layout import LayoutOp
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.targets.machine import TargetMachine
 
 Precision = tuple[Attribute, ...]
 
 COMPUTED: tuple[Attribute, ...] = (f32, f64, i32, i64, i1)
 """The element types that kernels compute in, in the order of preference."""
-
-_MOVES = (
-    BitcastOp,
-    BroadcastLikeOp,
-    ConvertSaturationOp,
-    ConvertTruncationOp,
-    LayoutOp,
-    ReshapeOp,
-)
-"""Ops that take any element type."""
 
 _FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
     BFloat16Type: (BFloat16Type, Float32Type, Float64Type),
@@ -66,12 +48,12 @@ def precisions_of(op: type[Operation], operands: int) -> tuple[Precision, ...]:
 
     An emitter of a target may state others.
     """
-    if not issubclass(op, ComputeOp) or issubclass(op, _MOVES):
+    record = record_of(op.name)
+    if not issubclass(op, ComputeOp) or (record is not None and record.moves):
         return ()
     elements = [element for element in COMPUTED if kind_of(element) in op.ELEMENT_KINDS]
-    if issubclass(op, SelectOp):
-        return tuple((i1, element, element) for element in elements)
-    return tuple((element,) * operands for element in elements)
+    others = operands - op.CONDITIONS
+    return tuple((i1,) * op.CONDITIONS + (element,) * others for element in elements)
 
 
 def holds(wide: Attribute, narrow: Attribute) -> bool:

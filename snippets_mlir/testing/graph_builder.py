@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.testing.graph_formulas import Array, Formula, Unary
+from snippets_mlir.dialects.snippets.record import Formula
+from snippets_mlir.testing.graph_formulas import Array, Unary
 from snippets_mlir.testing.graph_text import function_text, tensor_type
 
 SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
@@ -200,13 +201,14 @@ class Graph:
                     return None
         narrow = _narrowed(narrow, element)
         result = Value(f"%{len(self.lines)}", element, exact, wide, narrow, noisy)
+        full = name if "." in name else f"snippets.{name}"
         names = ", ".join(v.name for v in operands)
         types = ", ".join(v.type for v in operands)
         self.lines.append(
-            f"{result.name} = snippets.{name} {names}{attributes} : ({types}) -> {result.type}"
+            f"{result.name} = {full} {names}{attributes} : ({types}) -> {result.type}"
         )
         self.values.append(result)
-        self.ops.append(name)
+        self.ops.append(full.removeprefix("snippets."))
         self.read.update(v.name for v in operands)
         return result
 

@@ -1,76 +1,23 @@
 """NumPy's formula of every op that random graphs are made of, for any float type.
 
-They are written down from the definitions, apart from the product's own values: evaluated in
-float64 they say what a graph computes, evaluated in float32 how well NumPy does that. A formula
-takes the operand arrays and the attributes that the op has.
+Evaluated in float64 they say what a graph computes, evaluated in float32 how well NumPy does that.
+Those of elementwise ops are in their records; those of reductions and normalizations here take the
+operand arrays and the attributes that the op has.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, BinaryOp, ComputeOp, UnaryOp
+from snippets_mlir.dialects.snippets.record import Formula, Variant
+from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
+
 Array = np.ndarray[Any, np.dtype[Any]]
-Formula = Callable[..., Array]
 Unary = Callable[[Array], Array]
-Binary = Callable[[Array, Array], Array]
-
-
-def _each(function: Callable[[float], float]) -> Unary:
-    def formula(x: Array) -> Array:
-        values = map(function, x.reshape(-1).astype(np.float64).tolist())
-        return np.fromiter(values, np.float64, x.size).reshape(x.shape).astype(x.dtype)
-
-    return formula
-
-
-_erf = _each(math.erf)
-
-
-def sigmoid(x: Array) -> Array:
-    """1 / (1 + e^-x)."""
-    return 1 / (1 + np.exp(-x))
-
-
-def gelu(x: Array, approximation: str) -> Array:
-    """x Phi(x), by erf or by tanh."""
-    if approximation == "erf":
-        return x * (1 + _erf(x / x.dtype.type(math.sqrt(2)))) / 2
-    inner = x.dtype.type(math.sqrt(2 / math.pi)) * (x + x.dtype.type(0.044715) * x * x * x)
-    return x * (1 + np.tanh(inner)) / 2
-
-
-def softplus(x: Array) -> Array:
-    """log(1 + e^x)."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
-
-
-def hsigmoid(x: Array) -> Array:
-    """min(max(x + 3, 0), 6) / 6."""
-    return np.minimum(np.maximum(x + 3, 0), 6) / 6
-
-
-def elu(x: Array, alpha: float) -> Array:
-    """x, or alpha (e^x - 1) below 0."""
-    return np.where(x > 0, x, x.dtype.type(alpha) * np.expm1(np.minimum(x, 0)))
-
-
-def clamp(x: Array, low: float, high: float) -> Array:
-    """min(max(x, low), high)."""
-    return np.minimum(np.maximum(x, x.dtype.type(low)), x.dtype.type(high))
-
-
-def leaky_relu(x: Array) -> Array:
-    """x, or x / 4 below 0."""
-    return np.where(x < 0, x * x.dtype.type(0.25), x)
-
-
-def swish(x: Array) -> Array:
-    """x / (1 + e^(-1.5 x))."""
-    return x * sigmoid(x.dtype.type(1.5) * x)
 
 
 def as_float(x: Array) -> Array:
@@ -78,115 +25,56 @@ def as_float(x: Array) -> Array:
     return x.astype(np.float64)
 
 
-FLOAT_UNARY: dict[str, Unary] = {
-    "abs": np.abs,
-    "acosh": np.arccosh,
-    "acos": np.arccos,
-    "asin": np.arcsin,
-    "asinh": np.arcsinh,
-    "atan": np.arctan,
-    "atanh": np.arctanh,
-    "cos": np.cos,
-    "cosh": np.cosh,
-    "erf": _erf,
-    "exp": np.exp,
-    "hsigmoid": hsigmoid,
-    "hswish": lambda x: x * hsigmoid(x),
-    "log": np.log,
-    "mish": lambda x: x * np.tanh(softplus(x)),
-    "negative": np.negative,
-    "relu": lambda x: np.maximum(x, 0),
-    "rsqrt": lambda x: 1 / np.sqrt(x),
-    "sigmoid": sigmoid,
-    "sin": np.sin,
-    "sinh": np.sinh,
-    "softplus": softplus,
-    "softsign": lambda x: x / (1 + np.abs(x)),
-    "sqrt": np.sqrt,
-    "tan": np.tan,
-    "tanh": np.tanh,
-}
+def _table(base: type[ComputeOp], kind: str, *, jumps: bool = False) -> Mapping[str, Formula]:
+    """Op name -> formula, of the ops of a class that give what they take."""
 
-JUMPS: dict[str, Unary] = {
-    "ceiling": np.ceil,
-    "floor": np.floor,
-    "round": np.rint,
-    "sign": np.sign,
-}
+    def make() -> Mapping[str, Formula]:
+        found = (r for r in records() if issubclass(r.op, base) and not r.op.PREDICATE)
+        floats = kind == FLOAT
+        rows = {
+            r.name: r.formulas[kind]
+            for r in found
+            if kind in r.formulas and not (floats and r.jumps is not jumps)
+        }
+        return dict(sorted(rows.items()))
+
+    return DerivedTable(make)
+
+
+def _predicates(base: type[ComputeOp]) -> Mapping[str, Formula]:
+    """The same of ops that give truth values."""
+    return DerivedTable(
+        lambda: dict(
+            sorted(
+                (r.name, r.formulas[FLOAT])
+                for r in records()
+                if issubclass(r.op, base) and r.op.PREDICATE and FLOAT in r.formulas
+            )
+        )
+    )
+
+
+FLOAT_UNARY = _table(UnaryOp, FLOAT)
+JUMPS = _table(UnaryOp, FLOAT, jumps=True)
 """Functions of one float that jump: only for values that both types hold exactly."""
 
-FLOAT_BINARY: dict[str, Binary] = {
-    "add": np.add,
-    "divide": np.divide,
-    "maximum": np.maximum,
-    "minimum": np.minimum,
-    "multiply": np.multiply,
-    "power": lambda x, y: np.power(x, np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape))),
-    "prelu": lambda x, y: np.where(x < 0, x * y, x),
-    "squared_difference": lambda x, y: (x - y) * (x - y),
-    "subtract": np.subtract,
-}
+FLOAT_BINARY = _table(BinaryOp, FLOAT)
+JUMPS_OF_TWO = _table(BinaryOp, FLOAT, jumps=True)
+INT_UNARY, INT_BINARY = _table(UnaryOp, INTEGER), _table(BinaryOp, INTEGER)
+NEGATIONS, LOGICAL = _table(UnaryOp, BOOL), _table(BinaryOp, BOOL)
+COMPARE, PREDICATES = _predicates(BinaryOp), _predicates(UnaryOp)
 
-COMPARE: dict[str, Binary] = {
-    "equal": np.equal,
-    "greater": np.greater,
-    "greater_equal": np.greater_equal,
-    "less": np.less,
-    "less_equal": np.less_equal,
-    "not_equal": np.not_equal,
-}
-
-PREDICATES: dict[str, Unary] = {
-    "is_finite": np.isfinite,
-    "is_inf": np.isinf,
-    "is_nan": np.isnan,
-}
-
-INT_UNARY: dict[str, Unary] = {
-    "abs": np.abs,
-    "bitwise_not": np.invert,
-    "negative": np.negative,
-    "relu": lambda x: np.maximum(x, 0),
-    "sign": np.sign,
-}
+VARIANTS: Mapping[str, tuple[Variant, ...]] = DerivedTable(
+    lambda: dict(sorted((r.name, r.variants) for r in records() if r.variants))
+)
+"""Ops with attributes that random graphs choose from."""
 
 
-def _unless_zero(function: Binary) -> Binary:
-    """Of integers: 0 where the second is 0."""
+def keeps_exact(name: str) -> bool:
+    """Whether the op gives floats that f32 has for such."""
+    record = record_of(name)
+    return record is not None and record.keeps_exact
 
-    def formula(x: Array, y: Array) -> Array:
-        wide = np.where(y == 0, 1, y).astype(np.int64)
-        return np.where(y == 0, 0, function(x.astype(np.int64), wide)).astype(x.dtype)
-
-    return formula
-
-
-def _quotient(x: Array, y: Array) -> Array:
-    """Rounded towards zero."""
-    return (np.abs(x) // np.abs(y)) * np.sign(x) * np.sign(y)
-
-
-INT_BINARY: dict[str, Binary] = {
-    "add": np.add,
-    "bitwise_and": np.bitwise_and,
-    "bitwise_left_shift": lambda x, y: np.where((y < 0) | (y > 31), 0, x << (y & 31)),
-    "bitwise_or": np.bitwise_or,
-    "bitwise_right_shift": lambda x, y: x >> np.where((y < 0) | (y > 31), 31, y),
-    "bitwise_xor": np.bitwise_xor,
-    "divide": _unless_zero(_quotient),
-    "floor_mod": _unless_zero(np.mod),
-    "maximum": np.maximum,
-    "minimum": np.minimum,
-    "mod": _unless_zero(np.fmod),
-    "multiply": np.multiply,
-    "subtract": np.subtract,
-}
-
-LOGICAL: dict[str, Binary] = {
-    "logical_and": np.logical_and,
-    "logical_or": np.logical_or,
-    "logical_xor": np.logical_xor,
-}
 
 REDUCE: dict[str, Callable[..., Any]] = {
     "reduce_max": np.max,

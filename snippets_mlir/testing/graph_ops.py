@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import prod
 
@@ -12,8 +12,6 @@ from snippets_mlir.testing import graph_formulas as f
 from snippets_mlir.testing.graph_builder import LARGEST, Graph, Value
 
 EPSILON = 1e-3
-EXACT_UNARY = ("abs", "negative", "relu")
-EXACT_BINARY = ("maximum", "minimum")
 
 
 def _axes_text(name: str, axes: tuple[int, ...], more: str = "") -> str:
@@ -25,32 +23,31 @@ def _some_axes(g: Graph, rank: int) -> tuple[int, ...]:
     return tuple(sorted(g.rng.sample(range(rank), count)))
 
 
+def _one(g: Graph, names: Iterable[str]) -> str:
+    """A random name; no random number is drawn for one of one."""
+    known = tuple(names)
+    return known[0] if len(known) == 1 else g.rng.choice(known)
+
+
 def _unary(g: Graph, a: Value) -> None:
     name = g.rng.choice(tuple(f.FLOAT_UNARY))
-    g.emit(name, [a], f.FLOAT_UNARY[name], exact=a.exact and name in EXACT_UNARY)
+    g.emit(name, [a], f.FLOAT_UNARY[name], exact=a.exact and f.keeps_exact(name))
 
 
 def _unary_with_attributes(g: Graph, a: Value) -> None:
-    kind = g.rng.randrange(5)
-    if kind == 0:
-        formula = partial(f.clamp, low=-0.75, high=1.5)
-        g.apply("clamp", a, formula, " {min = -0.75 : f32, max = 1.5 : f32}", a.exact)
-    elif kind == 1:
-        g.emit("elu", [a], partial(f.elu, alpha=0.5), attributes=" {alpha = 0.5 : f32}")
-    elif kind == 2:
-        how = g.rng.choice(("erf", "tanh"))
-        formula = partial(f.gelu, approximation=how)
-        g.emit("gelu", [a], formula, attributes=f' {{approximation = "{how}"}}')
-    elif kind == 3:
-        g.apply("leaky_relu", a, f.leaky_relu, " {alpha = 0.25 : f32}")
-    else:
-        g.apply("swish", a, f.swish, " {beta = 1.5 : f32}")
+    names = tuple(f.VARIANTS)
+    name = names[g.rng.randrange(len(names))]
+    variants = f.VARIANTS[name]
+    chosen = variants[0] if len(variants) == 1 else g.rng.choice(variants)
+    attributes = f" {{{chosen.attributes}}}"
+    g.apply(name, a, chosen.formula, attributes, a.exact and f.keeps_exact(name))
 
 
 def _jump(g: Graph, a: Value) -> None:
     if (b := g.pick("f32", lambda v: v.exact)) is not None:
         if g.rng.random() < 0.25:
-            g.emit("mod", [b, g.partner(b, exact=True)], np.fmod, exact=True)
+            name = _one(g, f.JUMPS_OF_TWO)
+            g.emit(name, [b, g.partner(b, exact=True)], f.JUMPS_OF_TWO[name], exact=True)
         else:
             name = g.rng.choice(tuple(f.JUMPS))
             g.apply(name, b, f.JUMPS[name], exact=True)
@@ -61,7 +58,8 @@ def _binary(g: Graph, a: Value) -> None:
     name = g.rng.choice(tuple(f.FLOAT_BINARY))
     if g.rng.random() < 0.5:
         a, b = b, a
-    g.emit(name, [a, b], f.FLOAT_BINARY[name], exact=a.exact and b.exact and name in EXACT_BINARY)
+    exact = a.exact and b.exact and f.keeps_exact(name)
+    g.emit(name, [a, b], f.FLOAT_BINARY[name], exact=exact)
 
 
 def _compare(g: Graph, a: Value) -> None:
@@ -94,7 +92,8 @@ def _broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 def _logical(g: Graph, a: Value) -> None:
     if (c := g.pick("i1")) is not None:
         if g.rng.random() < 0.2:
-            g.emit("logical_not", [c], np.logical_not, exact=True)
+            name = _one(g, f.NEGATIONS)
+            g.emit(name, [c], f.NEGATIONS[name], exact=True)
         else:
             name = g.rng.choice(tuple(f.LOGICAL))
             g.emit(name, [c, g.partner(c)], f.LOGICAL[name], exact=True)

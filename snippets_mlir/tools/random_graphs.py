@@ -119,12 +119,23 @@ def check(seed: int, levels: Sequence[str]) -> Outcome:
     return Outcome(tuple(graph.ops), tuple(failures), kernels, others, worst)
 
 
-def _outcomes(seeds: range, levels: Sequence[str], jobs: int) -> Iterator[Outcome]:
+def _load(plugins: Sequence[str]) -> None:
+    """Load dialect plugins, whose ops are in graphs then."""
+    from snippets_mlir.driver.settings import default_context
+    from snippets_mlir.passmanager.plugins import load_dialect_plugin
+
+    for plugin in plugins:
+        load_dialect_plugin(plugin, default_context())
+
+
+def _outcomes(
+    seeds: range, levels: Sequence[str], jobs: int, plugins: Sequence[str]
+) -> Iterator[Outcome]:
     """The outcome of each seed in order, computed by `jobs` processes."""
     if jobs == 1:
         yield from (check(seed, levels) for seed in seeds)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _load, (plugins,)) as pool:
         yield from pool.map(partial(check, levels=levels), seeds, chunksize=4)
 
 
@@ -136,6 +147,13 @@ def _parser() -> ArgumentParser:
         "--levels", default="all", help="all, none, or names with commas (default: all)"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument(
+        "--load-dialect-plugin",
+        action="append",
+        default=[],
+        metavar="PLUGIN",
+        help="ops of a plugin",
+    )
     parser.add_argument("--show", action="store_true", help="print the graphs, too")
     return parser
 
@@ -150,11 +168,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CompileError as error:
         print(f"error: --levels: {error.message}", file=sys.stderr)
         return 1
+    try:
+        _load(options.load_dialect_plugin)
+    except CompileError as error:
+        print(f"error: {error.message}", file=sys.stderr)
+        return 1
     ops: Counter[str] = Counter()
     failed = kernels = others = 0
     worst, start = 0.0, time.monotonic()
     seeds = range(options.seed, options.seed + options.count)
-    for seed, outcome in zip(seeds, _outcomes(seeds, levels, max(options.jobs, 1)), strict=True):
+    outcomes = _outcomes(seeds, levels, max(options.jobs, 1), options.load_dialect_plugin)
+    for seed, outcome in zip(seeds, outcomes, strict=True):
         if options.show:
             print(make_graph(seed).text)
         ops.update(outcome.ops)

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from op_families import APPROXIMATE, PLAIN
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -23,38 +24,25 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.snippets.base import BinaryOp, UnaryOp, kind_of
-from snippets_mlir.dialects.snippets.binary import BINARY_OPS
-from snippets_mlir.dialects.snippets.comparison import COMPARISON_OPS
 from snippets_mlir.dialects.snippets.conversion import (
     ConvertSaturationOp,
     ConvertTruncationOp,
     SelectOp,
 )
+from snippets_mlir.dialects.snippets.elementary import PowerStaticOp
+from snippets_mlir.dialects.snippets.gates import GeluOp, SwishOp
 from snippets_mlir.dialects.snippets.internal import (
     BitcastOp,
     FmaOp,
     LookupOp,
-    RunningMaximumOp,
-    TruncOp,
 )
-from snippets_mlir.dialects.snippets.trigonometry import TRIGONOMETRIC_OPS
-from snippets_mlir.dialects.snippets.unary import UNARY_OPS
-from snippets_mlir.dialects.snippets.unary_with_attributes import (
-    ClampOp,
-    EluOp,
-    GeluOp,
-    LeakyReluOp,
-    PowerStaticOp,
-    RoundOp,
-    SwishOp,
-)
-from snippets_mlir.dialects.snippets.values.math import MATH_VALUES
+from snippets_mlir.dialects.snippets.rectifiers import ClampOp, EluOp, LeakyReluOp
+from snippets_mlir.dialects.snippets.signs import RoundOp
 from snippets_mlir.driver import Compiled
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 ELEMENTS: dict[str, Attribute] = {"f32": f32, "f64": f64, "i32": i32, "i64": i64, "i1": i1}
-APPROXIMATE = {*MATH_VALUES, "snippets.power", "snippets.power_static"}
 MAX_ULPS = 4
 
 
@@ -118,8 +106,7 @@ def cases(name: str) -> list[Case]:
     element = ELEMENTS[name]
     kind = kind_of(element)
     found: list[Case] = []
-    binary = (*BINARY_OPS, *COMPARISON_OPS, RunningMaximumOp)
-    for op in (*UNARY_OPS, *TRIGONOMETRIC_OPS, TruncOp, *binary):
+    for op in PLAIN:
         if kind in op.ELEMENT_KINDS:
             count = 2 if issubclass(op, BinaryOp) else 1
             found.append(Case(op, (element,) * count, i1 if op.PREDICATE else element))

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from op_families import EXPANSIONS
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver.memrefs.program import MemRefProgram
 from snippets_mlir.runtime.arrays import dtype_from_name
-from snippets_mlir.targets.math.table import EXPANSIONS
 
 SHARED = "acos acosh asin asinh atan atanh cos cosh erf exp log sin sinh tan tanh".split()
 COMPOSED = "cbrt exp2 expm1 log10 log1p log2".split()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from op_families import CHANNEL_NORM_OPS, LAYOUT_OPS, NORMALIZATION_OPS, REDUCTION_OPS
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -21,7 +22,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.snippets.channel_norms import (
-    CHANNEL_NORM_OPS,
     OUTSIDE,
     BatchNormOp,
     GroupNormOp,
@@ -29,20 +29,17 @@ from snippets_mlir.dialects.snippets.channel_norms import (
     MvnOp,
 )
 from snippets_mlir.dialects.snippets.layout import (
-    LAYOUT_OPS,
     SqueezeOp,
     TransposeOp,
     UnsqueezeOp,
 )
 from snippets_mlir.dialects.snippets.normalization import (
-    NORMALIZATION_OPS,
     LayerNormOp,
     LogSoftmaxOp,
     RmsNormOp,
     SoftmaxOp,
 )
 from snippets_mlir.dialects.snippets.reduction import (
-    REDUCTION_OPS,
     ReduceMaxOp,
     ReduceMinOp,
     ReduceSumOp,

@@ -1,4 +1,4 @@
-"""Measures the expansions of `targets/math` against wider arithmetic, in units in the last place.
+"""Measures the expansions of math against wider arithmetic, in units in the last place.
 
     PYTHONPATH=.:test/support python -m math_accuracy --count 2000000 --count-f64 50000 [OP ...]
 
@@ -17,8 +17,9 @@ import numpy as np
 from math_numpy_builder import Array, NumpyMathBuilder
 from math_oracles import FLOAT64, MPMATH, mpmath
 from math_samples import samples
+from op_families import EXPANSIONS
 
-from snippets_mlir.targets.math.table import EXPANSIONS, Expansion
+from snippets_mlir.dialects.snippets.record import Expansion
 
 Attrs = Mapping[str, float | str]
 

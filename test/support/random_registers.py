@@ -30,17 +30,11 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
-from snippets_mlir.dialects.snippets.binary import (
-    AddOp,
-    BitwiseAndOp,
-    BitwiseOrOp,
-    BitwiseXorOp,
-    MultiplyOp,
-    SubtractOp,
-)
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import LessOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, SelectOp
+from snippets_mlir.dialects.snippets.logic import BitwiseAndOp, BitwiseOrOp, BitwiseXorOp
 
 T = TensorType(i32, [2, 8])
 MASK = TensorType(i1, [2, 8])

@@ -116,11 +116,13 @@ class ComputeOp(
 ):
     """An op that computes one tensor from tensors; element by element if no `WholeTensorOp`.
 
-    `ELEMENT_KINDS` lists the kinds of element the op is defined for; `PREDICATE` ops give i1.
+    `ELEMENT_KINDS` lists the kinds of element the op is defined for; `PREDICATE` ops give i1; the
+    first `CONDITIONS` operands are i1.
     """
 
     ELEMENT_KINDS: ClassVar[tuple[str, ...]] = (FLOAT, INTEGER)
     PREDICATE: ClassVar[bool] = False
+    CONDITIONS: ClassVar[int] = 0
 
     traits = traits_def(Pure())
 
@@ -235,6 +237,12 @@ class UnaryOp(ComputeOp, ABC):
             result_types=[tensor_type(element, shape_of(source))],
             properties=dict(properties or {}),
         )
+
+
+class FloatOp(UnaryOp, ABC):
+    """`result = f(operand)` of floats."""
+
+    ELEMENT_KINDS: ClassVar[tuple[str, ...]] = (FLOAT,)
 
 
 class BinaryOp(ComputeOp, ABC):

@@ -31,6 +31,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp, Value, epsilon_attr
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes, verify_axes
 
@@ -203,4 +205,11 @@ class MvnOp(NormalizationOp):
             )
 
 
-CHANNEL_NORM_OPS = (BatchNormOp, GroupNormOp, InstanceNormOp, MvnOp)
+RECORDS = (
+    OpRecord(BatchNormOp, value=value_in("normalization:batch_norm"), relay=PatternKind.BROADCAST),
+    OpRecord(GroupNormOp, value=value_in("normalization:group_norm"), relay=PatternKind.OPAQUE),
+    OpRecord(
+        InstanceNormOp, value=value_in("normalization:instance_norm"), relay=PatternKind.OPAQUE
+    ),
+    OpRecord(MvnOp, value=value_in("normalization:mvn"), relay=PatternKind.OPAQUE),
+)

@@ -1,4 +1,4 @@
-"""Comparisons of the `snippets` dialect; the result is i1."""
+"""Comparisons and predicates of the `snippets` dialect; the result is i1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import ClassVar
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative
 
-from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, BinaryOp
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, BinaryOp, FloatOp
+from snippets_mlir.dialects.snippets.record import Code, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.values.forms import plain, ufunc
 
 
 @irdl_op_definition
@@ -20,6 +22,15 @@ class EqualOp(BinaryOp):
     traits = traits_def(Commutative())
 
 
+_EQUAL = OpRecord(
+    EqualOp,
+    value=plain(ufunc("equal")),
+    code=Code("oeq", "eq", compares=True),
+    onnx=Onnx("Equal", (7, 11, 13, 19), bound="single"),
+    formulas={FLOAT: ufunc("equal")},
+)
+
+
 @irdl_op_definition
 class NotEqualOp(BinaryOp):
     """lhs != rhs; true if either is NaN."""
@@ -28,6 +39,14 @@ class NotEqualOp(BinaryOp):
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
     PREDICATE: ClassVar = True
     traits = traits_def(Commutative())
+
+
+_NOT_EQUAL = OpRecord(
+    NotEqualOp,
+    value=plain(ufunc("not_equal")),
+    code=Code("une", "ne", compares=True),
+    formulas={FLOAT: ufunc("not_equal")},
+)
 
 
 @irdl_op_definition
@@ -39,6 +58,15 @@ class GreaterOp(BinaryOp):
     PREDICATE: ClassVar = True
 
 
+_GREATER = OpRecord(
+    GreaterOp,
+    value=plain(ufunc("greater")),
+    code=Code("ogt", "sgt", compares=True),
+    onnx=Onnx("Greater", (7, 9, 13)),
+    formulas={FLOAT: ufunc("greater")},
+)
+
+
 @irdl_op_definition
 class GreaterEqualOp(BinaryOp):
     """lhs >= rhs; false if either is NaN."""
@@ -46,6 +74,15 @@ class GreaterEqualOp(BinaryOp):
     name = "snippets.greater_equal"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
     PREDICATE: ClassVar = True
+
+
+_GREATER_EQUAL = OpRecord(
+    GreaterEqualOp,
+    value=plain(ufunc("greater_equal")),
+    code=Code("oge", "sge", compares=True),
+    onnx=Onnx("GreaterOrEqual", (12, 16)),
+    formulas={FLOAT: ufunc("greater_equal")},
+)
 
 
 @irdl_op_definition
@@ -57,6 +94,15 @@ class LessOp(BinaryOp):
     PREDICATE: ClassVar = True
 
 
+_LESS = OpRecord(
+    LessOp,
+    value=plain(ufunc("less")),
+    code=Code("olt", "slt", compares=True),
+    onnx=Onnx("Less", (7, 9, 13)),
+    formulas={FLOAT: ufunc("less")},
+)
+
+
 @irdl_op_definition
 class LessEqualOp(BinaryOp):
     """lhs <= rhs; false if either is NaN."""
@@ -66,11 +112,73 @@ class LessEqualOp(BinaryOp):
     PREDICATE: ClassVar = True
 
 
-COMPARISON_OPS = (
-    EqualOp,
-    GreaterEqualOp,
-    GreaterOp,
+_LESS_EQUAL = OpRecord(
     LessEqualOp,
-    LessOp,
-    NotEqualOp,
+    value=plain(ufunc("less_equal")),
+    code=Code("ole", "sle", compares=True),
+    onnx=Onnx("LessOrEqual", (12, 16)),
+    formulas={FLOAT: ufunc("less_equal")},
+)
+
+
+@irdl_op_definition
+class IsNanOp(FloatOp):
+    """Whether x is NaN."""
+
+    name = "snippets.is_nan"
+    PREDICATE: ClassVar = True
+
+
+_IS_NAN = OpRecord(
+    IsNanOp,
+    value=plain(ufunc("isnan")),
+    floats=Expansion("piecewise:is_nan", note="comparison"),
+    onnx=Onnx("IsNaN", (9, 13, 20)),
+    formulas={FLOAT: ufunc("isnan")},
+)
+
+
+@irdl_op_definition
+class IsInfOp(FloatOp):
+    """Whether x is +inf or -inf."""
+
+    name = "snippets.is_inf"
+    PREDICATE: ClassVar = True
+
+
+_IS_INF = OpRecord(
+    IsInfOp,
+    value=plain(ufunc("isinf")),
+    floats=Expansion("piecewise:is_inf", note="comparison"),
+    onnx=Onnx("IsInf", (), own_importer=True),
+    formulas={FLOAT: ufunc("isinf")},
+)
+
+
+@irdl_op_definition
+class IsFiniteOp(FloatOp):
+    """Whether x is neither infinite nor NaN."""
+
+    name = "snippets.is_finite"
+    PREDICATE: ClassVar = True
+
+
+_IS_FINITE = OpRecord(
+    IsFiniteOp,
+    value=plain(ufunc("isfinite")),
+    floats=Expansion("piecewise:is_finite", note="comparison"),
+    formulas={FLOAT: ufunc("isfinite")},
+)
+
+
+RECORDS = (
+    _EQUAL,
+    _NOT_EQUAL,
+    _GREATER,
+    _GREATER_EQUAL,
+    _LESS,
+    _LESS_EQUAL,
+    _IS_NAN,
+    _IS_INF,
+    _IS_FINITE,
 )

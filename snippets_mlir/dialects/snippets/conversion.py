@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from xdsl.dialects.builtin import TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -16,12 +16,23 @@ from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.layout import LayoutOp
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import Code, Onnx, OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     broadcast_shapes,
     compatible,
     format_shape,
 )
+from snippets_mlir.support.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from snippets_mlir.dialects.builtin.dtypes import Array
+
+else:
+    np = LazyModule("numpy")
 
 
 @irdl_op_definition
@@ -33,6 +44,7 @@ class SelectOp(ComputeOp):
 
     name = "snippets.select"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+    CONDITIONS: ClassVar = 1
     condition = operand_def(TensorType)
     on_true = operand_def(TensorType)
     on_false = operand_def(TensorType)
@@ -192,10 +204,43 @@ class ReshapeOp(LayoutOp):
             )
 
 
-CONVERSION_OPS = (
-    BroadcastOp,
-    ConvertSaturationOp,
-    ConvertTruncationOp,
-    ReshapeOp,
-    SelectOp,
+def _select(op: Operation, dtype: np.dtype[Any], which: Array, x: Array, y: Array) -> Array:
+    return np.where(which, x, y)
+
+
+RECORDS = (
+    OpRecord(
+        BroadcastOp,
+        value=value_in("conversion:broadcast"),
+        relay=PatternKind.BROADCAST,
+        patterns=("chains:SkipInnerView",),
+        moves=True,
+    ),
+    OpRecord(
+        ConvertSaturationOp,
+        value=value_in("conversion:convert_saturation"),
+        code=Code(source="convert:saturate", vectors=3),
+        patterns=("chains:SkipMiddleConversion",),
+        gives_back=lambda op: True,
+        moves=True,
+    ),
+    OpRecord(
+        ConvertTruncationOp,
+        value=value_in("conversion:convert_truncation"),
+        code=Code(source="convert:truncate", vectors=2),
+        patterns=("chains:SkipMiddleConversion",),
+        gives_back=lambda op: True,
+        moves=True,
+    ),
+    OpRecord(
+        ReshapeOp,
+        value=value_in("conversion:reshape"),
+        relay=PatternKind.INJECTIVE,
+        relax=PatternKind.INJECTIVE,
+        patterns=("chains:SkipInnerView",),
+        moves=True,
+    ),
+    OpRecord(
+        SelectOp, value=_select, code=Code(source="arithmetic:select"), onnx=Onnx("Where", (9, 16))
+    ),
 )

@@ -27,19 +27,16 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
-from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import (
     BroadcastLikeOp,
-    ConvertSaturationOp,
-    ConvertTruncationOp,
     ReshapeOp,
 )
-from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.dialects.snippets.rules.match import (
     Match,
     dense_constant,
@@ -50,13 +47,10 @@ from snippets_mlir.dialects.snippets.rules.match import (
 )
 from snippets_mlir.dialects.snippets.rules.rule import Literal, Variable
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
 from snippets_mlir.support.errors import CompileError
 
 MAX_ELEMENTS = 16384
 """A larger result stays an op: the text of a constant costs more than computing it."""
-
-_ELEMENTWISE_IDENTITIES = (BitcastOp, ConvertSaturationOp, ConvertTruncationOp)
 
 
 def dense_of_scalar(
@@ -126,13 +120,13 @@ def _of_nothing(op: Operation) -> Attribute | None:
     import numpy as np
 
     from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
-    from snippets_mlir.dialects.snippets.values.evaluate import dense_attr, value_table
+    from snippets_mlir.dialects.snippets.values.evaluate import dense_attr, value_of
 
     # The sizes of the other dims that are reduced do not matter, and need not be known.
     sizes = static_shape(0 if axis in op.axes else size for axis, size in enumerate(shape))
     dtype = numpy_dtype(tensor_of(op.operand).element_type)
     with np.errstate(all="ignore"):
-        value = value_table()[op.name](op, dtype, np.empty(sizes, dtype))
+        value = value_of(op.name)(op, dtype, np.empty(sizes, dtype))
     return dense_attr(value, tensor_of(op.result))
 
 
@@ -140,13 +134,14 @@ def _identity(op: Operation) -> SSAValue | None:
     """The operand, when the op gives it back unchanged."""
     if len(op.operands) != 1 or op.operands[0].type != op.results[0].type:
         return None
-    if isinstance(op, _ELEMENTWISE_IDENTITIES) or _moves_nothing(op):
+    record = record_of(op.name)
+    if record is not None and record.gives_back is not None and record.gives_back(op):
+        return op.operands[0]
+    if _moves_nothing(op):
         return op.operands[0]
     if isinstance(op, BroadcastLikeOp | ReshapeOp):
         static = is_static(shape_of(op.operands[0]))
         return op.operands[0] if static else None
-    if isinstance(op, ClampOp) and _clamps_nothing(op):
-        return op.operands[0]
     return None
 
 
@@ -164,17 +159,6 @@ def _moves_nothing(op: Operation) -> bool:
 
         return combines_nothing(op) and not adds_zero(op)
     return False
-
-
-def _clamps_nothing(op: ClampOp) -> bool:
-    """Whether the bounds are infinite, or the limits of the integer type."""
-    if isinstance(op.min, FloatAttr) or isinstance(op.max, FloatAttr):
-        infinity = float("inf")
-        return op.min.value.data == -infinity and op.max.value.data == infinity
-    integers = integers_of(tensor_of(op.operand).element_type)
-    if integers is None:
-        return False
-    return op.min.value.data <= integers.smallest and op.max.value.data >= integers.largest
 
 
 def _right_side(match: Match) -> Attribute | SSAValue | None:

@@ -6,7 +6,7 @@ front end makes them.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -19,12 +19,25 @@ from snippets_mlir.dialects.snippets.base import (
     INTEGER,
     BinaryOp,
     ComputeOp,
-    UnaryOp,
+    FloatOp,
     kind_of,
 )
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import Code, OpRecord, value_in
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
+from snippets_mlir.dialects.snippets.values.forms import integral, plain, ufunc
+from snippets_mlir.support.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from snippets_mlir.dialects.builtin.dtypes import Array
+
+
+else:
+    np = LazyModule("numpy")
 
 
 @irdl_op_definition
@@ -74,11 +87,10 @@ class RunningMaximumOp(BinaryOp):
 
 
 @irdl_op_definition
-class TruncOp(UnaryOp):
+class TruncOp(FloatOp):
     """x rounded toward zero to an integral value, the sign of zero kept."""
 
     name = "snippets.trunc"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
 
 
 @irdl_op_definition
@@ -155,12 +167,41 @@ class BroadcastMoveOp(BroadcastLikeOp):
     name = "snippets.broadcast_move"
 
 
-INTERNAL_OPS = (
-    BitcastOp,
-    BroadcastMoveOp,
-    FmaOp,
-    LookupOp,
-    ReduceMaxnumOp,
-    RunningMaximumOp,
-    TruncOp,
+def _larger(x: Array, y: Array) -> Array:
+    return np.where(y > x, y, x)
+
+
+RECORDS = (
+    OpRecord(
+        BitcastOp,
+        value=value_in("conversion:bitcast"),
+        code=Code(source="convert:bitcast"),
+        patterns=("chains:SkipInnerView",),
+        gives_back=lambda op: True,
+        moves=True,
+    ),
+    OpRecord(
+        BroadcastMoveOp,
+        value=value_in("conversion:broadcast"),
+        relay=PatternKind.BROADCAST,
+        moves=True,
+    ),
+    OpRecord(FmaOp, value=plain(value_in("fma:fma")), code=Code("math.fma")),
+    OpRecord(
+        LookupOp,
+        value=value_in("conversion:lookup"),
+        code=Code(source="convert:lookup", vectors=2, masks=1, general=1),
+    ),
+    OpRecord(
+        ReduceMaxnumOp,
+        value=value_in("reduction:reduce_maxnum"),
+        relay=PatternKind.COMM_REDUCE,
+        relax=PatternKind.COMM_REDUCE,
+    ),
+    OpRecord(
+        RunningMaximumOp,
+        value=plain(_larger),
+        code=Code(source="arithmetic:running_maximum"),
+    ),
+    OpRecord(TruncOp, value=integral(ufunc("trunc")), code=Code("math.trunc")),
 )

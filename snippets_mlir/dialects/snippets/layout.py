@@ -22,6 +22,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import Engine, Onnx, OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 
@@ -162,4 +164,31 @@ def is_view(op: Operation) -> bool:
     return isinstance(op, LayoutOp) and not isinstance(op, TransposeOp)
 
 
-LAYOUT_OPS = (SqueezeOp, TransposeOp, UnsqueezeOp)
+RECORDS = (
+    OpRecord(
+        SqueezeOp,
+        value=value_in("conversion:squeeze"),
+        moves=True,
+        relay=PatternKind.INJECTIVE,
+        relax=PatternKind.BROADCAST,
+        patterns=("layouts:UndoAxes", "layouts:AxesToReshape"),
+    ),
+    OpRecord(
+        TransposeOp,
+        value=value_in("conversion:transpose"),
+        moves=True,
+        relay=PatternKind.INJECTIVE,
+        relax=PatternKind.INJECTIVE,
+        patterns=("layouts:ComposeTransposes", "layouts:TransposeOfOnes"),
+        onnx=Onnx("Transpose", (), own_importer=True),
+        engine=Engine(lists={"perm": "permutation"}),
+    ),
+    OpRecord(
+        UnsqueezeOp,
+        value=value_in("conversion:unsqueeze"),
+        moves=True,
+        relay=PatternKind.BROADCAST,
+        relax=PatternKind.BROADCAST,
+        patterns=("layouts:UndoAxes", "layouts:AxesToReshape"),
+    ),
+)

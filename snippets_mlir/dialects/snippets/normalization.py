@@ -36,6 +36,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import Engine, Onnx, OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,
@@ -202,4 +204,25 @@ class RmsNormOp(_FromAxisOp):
         )
 
 
-NORMALIZATION_OPS = (LayerNormOp, LogSoftmaxOp, RmsNormOp, SoftmaxOp)
+RECORDS = (
+    OpRecord(
+        LayerNormOp,
+        value=value_in("normalization:layer_norm"),
+        relay=PatternKind.OPAQUE,
+        onnx=Onnx("LayerNormalization", (), own_importer=True, rate=0.42),
+    ),
+    OpRecord(
+        LogSoftmaxOp,
+        value=value_in("normalization:log_softmax"),
+        relay=PatternKind.OUT_ELEMWISE_FUSABLE,
+        onnx=Onnx("LogSoftmax", (), own_importer=True, rate=0.3),
+    ),
+    OpRecord(RmsNormOp, value=value_in("normalization:rms_norm"), relay=PatternKind.OPAQUE),
+    OpRecord(
+        SoftmaxOp,
+        value=value_in("normalization:softmax"),
+        relay=PatternKind.OUT_ELEMWISE_FUSABLE,
+        onnx=Onnx("Softmax", (), own_importer=True, rate=0.25),
+        engine=Engine(quantized=True),
+    ),
+)

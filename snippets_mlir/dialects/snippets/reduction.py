@@ -20,6 +20,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 
 
@@ -119,4 +121,41 @@ class ReduceProdOp(ReduceOp):
     name = "snippets.reduce_prod"
 
 
-REDUCTION_OPS = (ReduceMaxOp, ReduceMeanOp, ReduceMinOp, ReduceProdOp, ReduceSumOp)
+_PATTERNS = ("reductions:ReduceOfOnes", "reductions:DropAxesOfOnes")
+
+RECORDS = (
+    OpRecord(
+        ReduceMaxOp,
+        value=value_in("reduction:reduce_max"),
+        relay=PatternKind.COMM_REDUCE,
+        patterns=_PATTERNS,
+        relax=PatternKind.COMM_REDUCE,
+    ),
+    OpRecord(
+        ReduceMeanOp,
+        value=value_in("reduction:reduce_mean"),
+        relay=PatternKind.COMM_REDUCE,
+        patterns=_PATTERNS,
+    ),
+    OpRecord(
+        ReduceMinOp,
+        value=value_in("reduction:reduce_min"),
+        relay=PatternKind.COMM_REDUCE,
+        patterns=_PATTERNS,
+        relax=PatternKind.COMM_REDUCE,
+    ),
+    OpRecord(
+        ReduceProdOp,
+        value=value_in("reduction:reduce_prod"),
+        relay=PatternKind.COMM_REDUCE,
+        patterns=_PATTERNS,
+        relax=PatternKind.COMM_REDUCE,
+    ),
+    OpRecord(
+        ReduceSumOp,
+        value=value_in("reduction:reduce_sum"),
+        relay=PatternKind.COMM_REDUCE,
+        patterns=_PATTERNS,
+        relax=PatternKind.COMM_REDUCE,
+    ),
+)

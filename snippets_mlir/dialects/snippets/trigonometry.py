@@ -1,121 +1,221 @@
-"""Trigonometric and hyperbolic ops of the `snippets` dialect; accuracy and NaN as in `unary.py`."""
+"""Trigonometric and hyperbolic ops; accuracy and NaN as in `elementary.py`."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.irdl import irdl_op_definition
 
-from snippets_mlir.dialects.snippets.base import FLOAT, UnaryOp
+from snippets_mlir.dialects.snippets.base import FLOAT, FloatOp
+from snippets_mlir.dialects.snippets.record import Engine, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.values.forms import ufunc, wide
 
 
 @irdl_op_definition
-class SinOp(UnaryOp):
+class SinOp(FloatOp):
     """Sine of x radians, over the whole range; sin(+-inf) = NaN."""
 
     name = "snippets.sin"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_SIN = OpRecord(
+    SinOp,
+    value=wide(ufunc("sin")),
+    floats=Expansion("trig:sin", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
+    math="sin",
+    onnx=Onnx("Sin", (7, 22), rate=1.85, bound="single"),
+    formulas={FLOAT: ufunc("sin")},
+)
 
 
 @irdl_op_definition
-class CosOp(UnaryOp):
+class CosOp(FloatOp):
     """Cosine of x radians, over the whole range; cos(+-inf) = NaN."""
 
     name = "snippets.cos"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_COS = OpRecord(
+    CosOp,
+    value=wide(ufunc("cos")),
+    floats=Expansion("trig:cos", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
+    math="cos",
+    onnx=Onnx("Cos", (7, 22), rate=1.89, bound="single"),
+    formulas={FLOAT: ufunc("cos")},
+)
 
 
 @irdl_op_definition
-class TanOp(UnaryOp):
+class TanOp(FloatOp):
     """Tangent of x radians, over the whole range; tan(+-inf) = NaN."""
 
     name = "snippets.tan"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_TAN = OpRecord(
+    TanOp,
+    value=wide(ufunc("tan")),
+    floats=Expansion("trig:tan", 1, 2.5, "quotient of sine and cosine"),
+    math="tan",
+    onnx=Onnx("Tan", (7, 22), rate=8.91),
+    formulas={FLOAT: ufunc("tan")},
+)
 
 
 @irdl_op_definition
-class AsinOp(UnaryOp):
+class AsinOp(FloatOp):
     """Arc sine in [-pi/2, pi/2]; NaN outside [-1, 1]."""
 
     name = "snippets.asin"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_ASIN = OpRecord(
+    AsinOp,
+    value=wide(ufunc("arcsin")),
+    floats=Expansion("inverse_trig:asin", 2, 2, "polynomial, half-angle formula beyond 1/2"),
+    math="asin",
+    onnx=Onnx("Asin", (7, 22), rate=1.06),
+    samples=(-1.0, 1.0),
+    formulas={FLOAT: ufunc("arcsin")},
+)
 
 
 @irdl_op_definition
-class AcosOp(UnaryOp):
+class AcosOp(FloatOp):
     """Arc cosine in [0, pi]; NaN outside [-1, 1]."""
 
     name = "snippets.acos"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_ACOS = OpRecord(
+    AcosOp,
+    value=wide(ufunc("arccos")),
+    floats=Expansion("inverse_trig:acos", 1.5, 1.5, "polynomial, half-angle formula beyond 1/2"),
+    math="acos",
+    onnx=Onnx("Acos", (7, 22), rate=0.57),
+    samples=(-1.0, 1.0),
+    formulas={FLOAT: ufunc("arccos")},
+)
 
 
 @irdl_op_definition
-class AtanOp(UnaryOp):
+class AtanOp(FloatOp):
     """Arc tangent in [-pi/2, pi/2]."""
 
     name = "snippets.atan"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_ATAN = OpRecord(
+    AtanOp,
+    value=wide(ufunc("arctan")),
+    floats=Expansion("inverse_trig:atan", 2, 2, "polynomial of a or -1 / a; f64: three ranges"),
+    math="atan",
+    onnx=Onnx("Atan", (7, 22), rate=0.89),
+    formulas={FLOAT: ufunc("arctan")},
+)
 
 
 @irdl_op_definition
-class SinhOp(UnaryOp):
+class SinhOp(FloatOp):
     """Hyperbolic sine."""
 
     name = "snippets.sinh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_SINH = OpRecord(
+    SinhOp,
+    value=wide(ufunc("sinh")),
+    floats=Expansion("hyperbolic:sinh", 2, 2, "polynomial, and h - 1 / (4 h), h = e^|x| / 2"),
+    math="sinh",
+    onnx=Onnx("Sinh", (9, 22), rate=11.3),
+    formulas={FLOAT: ufunc("sinh")},
+)
 
 
 @irdl_op_definition
-class CoshOp(UnaryOp):
+class CoshOp(FloatOp):
     """Hyperbolic cosine."""
 
     name = "snippets.cosh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_COSH = OpRecord(
+    CoshOp,
+    value=wide(ufunc("cosh")),
+    floats=Expansion("hyperbolic:cosh", 2, 1.5, "h + 1 / (4 h), h = e^|x| / 2"),
+    math="cosh",
+    onnx=Onnx("Cosh", (9, 22), rate=5.17),
+    formulas={FLOAT: ufunc("cosh")},
+)
 
 
 @irdl_op_definition
-class TanhOp(UnaryOp):
+class TanhOp(FloatOp):
     """Hyperbolic tangent; tanh(+-inf) = +-1, tanh(-0.0) = -0.0."""
 
     name = "snippets.tanh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_TANH = OpRecord(
+    TanhOp,
+    value=wide(ufunc("tanh")),
+    floats=Expansion("hyperbolic:tanh", 2, 3, "polynomial, 1 - 2 / (e^2a + 1); f64: e / (e + 2)"),
+    math="tanh",
+    onnx=Onnx("Tanh", (6, 13), rate=0.23, bound="single"),
+    engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
+    formulas={FLOAT: ufunc("tanh")},
+)
 
 
 @irdl_op_definition
-class AsinhOp(UnaryOp):
+class AsinhOp(FloatOp):
     """Inverse hyperbolic sine."""
 
     name = "snippets.asinh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_ASINH = OpRecord(
+    AsinhOp,
+    value=wide(ufunc("arcsinh")),
+    floats=Expansion("hyperbolic:asinh", 1, 1.5, "polynomial, log of a double word; f32 in f64"),
+    math="asinh",
+    onnx=Onnx("Asinh", (9, 22), rate=14.9),
+    formulas={FLOAT: ufunc("arcsinh")},
+)
 
 
 @irdl_op_definition
-class AcoshOp(UnaryOp):
+class AcoshOp(FloatOp):
     """Inverse hyperbolic cosine; NaN below 1."""
 
     name = "snippets.acosh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_ACOSH = OpRecord(
+    AcoshOp,
+    value=wide(ufunc("arccosh")),
+    floats=Expansion("hyperbolic:acosh", 1, 1.5, "log1p of a double word; f32 in f64"),
+    math="acosh",
+    onnx=Onnx("Acosh", (9, 22)),
+    samples=(1.0, 16.0),
+    formulas={FLOAT: ufunc("arccosh")},
+)
 
 
 @irdl_op_definition
-class AtanhOp(UnaryOp):
+class AtanhOp(FloatOp):
     """Inverse hyperbolic tangent; +-inf at +-1, NaN outside [-1, 1]."""
 
     name = "snippets.atanh"
-    ELEMENT_KINDS: ClassVar = (FLOAT,)
 
 
-TRIGONOMETRIC_OPS = (
-    AcosOp,
-    AcoshOp,
-    AsinOp,
-    AsinhOp,
-    AtanOp,
+_ATANH = OpRecord(
     AtanhOp,
-    CosOp,
-    CoshOp,
-    SinOp,
-    SinhOp,
-    TanOp,
-    TanhOp,
+    value=wide(ufunc("arctanh")),
+    floats=Expansion("hyperbolic:atanh", 1, 1.5, "log1p of a double word; f32 in f64"),
+    math="atanh",
+    onnx=Onnx("Atanh", (9, 22), rate=16.0),
+    samples=(-1.0, 1.0),
+    formulas={FLOAT: ufunc("arctanh")},
 )
+
+
+RECORDS = (_SIN, _COS, _TAN, _ASIN, _ACOS, _ATAN, _SINH, _COSH, _TANH, _ASINH, _ACOSH, _ATANH)

@@ -45,6 +45,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.passmanager.syntax import PassText, Value, read_pipeline
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.outside import OPS
 from snippets_mlir.targets.host import host_cache
 
 KINDS = ("programs", "objects", "stubs")
@@ -111,7 +112,7 @@ _OFF = (_NOT_GIVEN, (Value("0"),))
 
 def program_key(source: object, request: Request) -> str | None:
     """The name of the program in the cache, None when it is not kept there."""
-    if cache_directory() is None:
+    if cache_directory() is None or OPS:
         return None
     try:
         if _does_more(request.options):

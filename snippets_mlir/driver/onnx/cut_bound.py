@@ -2,7 +2,7 @@
 
     Conv  HardSigmoid  Mul  Conv      each kernel here reads or writes an image of a Conv: no
     MatMul  Add  Relu  MatMul         64 elements: 2 us in the engine, a cut costs 25 us: no
-    MatMul  Softplus  Mul  MatMul     2^20 elements: maybe, `engine_cuts.py` decides
+    MatMul  Elu  Mul  MatMul          2^20 elements: maybe, `engine_cuts.py` decides
 
 A kernel holds nodes of the mapping that are connected. The weight of a node is at most what the
 engine takes for it, less at least what a kernel computes for it, less what the engine's blocked
@@ -35,7 +35,8 @@ from snippets_mlir.driver.onnx.cut_graph import (
     components,
     names_read,
 )
-from snippets_mlir.driver.onnx.cut_weights import SINGLE, NodeWeights
+from snippets_mlir.driver.onnx.cut_operators import is_single
+from snippets_mlir.driver.onnx.cut_weights import NodeWeights
 from snippets_mlir.frontends.onnx.mapping.layout import ROWS as LAYOUTS
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import Readers, is_mapped
@@ -209,7 +210,7 @@ class _Bound:
             for maker in makers & mapped if place in mapped else ():
                 if node.op_type == "Transpose" and maker == self.makers.get(node.input[0]):
                     continue  # the tokenizer's T6: it reads what comes from outside
-                if not (node.op_type in SINGLE and all_through >> maker & 1):
+                if not (is_single(node.op_type) and all_through >> maker & 1):
                     found[place].add(maker)
                     found[maker].add(place)
         return found

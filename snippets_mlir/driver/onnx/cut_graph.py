@@ -16,6 +16,7 @@ import onnx
 from onnx import defs, helper
 
 from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.onnx.cut_operators import is_single, variadic
 from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.frontends.onnx.mapping import ROWS
 from snippets_mlir.frontends.onnx.node import LARGE
@@ -27,12 +28,10 @@ from snippets_mlir.frontends.onnx.value_inputs import SHAPING
 RENAMING = frozenset(
     "BitCast CastLike Clip Dropout Expand Flatten Identity Reshape Squeeze Unsqueeze".split()
 )
-"""Operators that may pass on their first input as it is, as those below may with one input."""
+"""Operators that may pass on their first input as it is, as `variadic` ones may with one input."""
 
-SIZED_BY_INPUT = frozenset(
-    "Add Cast Div Identity Mul ReduceMean Relu Sigmoid Sub Tanh Unsqueeze".split()
-)
-"""Mapped operators whose result has no known size where an input has none."""
+SIZED_BY_INPUT = ("Cast", "Identity", "ReduceMean", "Unsqueeze")
+"""Mapped operators, beside those of one op, of unknown size where an input has none."""
 
 NUMBERS = frozenset(
     onnx.TensorProto.DataType.Value(name)
@@ -40,7 +39,6 @@ NUMBERS = frozenset(
 )
 """Element types that NumPy has."""
 
-VARIADIC = ("Max", "Mean", "Min", "Sum")
 
 TYPES_ONLY: Mapping[str, tuple[int, ...]] = {**SHAPING, "CastLike": (1,), "Dropout": (1, 2)}
 """Inputs, by position, that the result may be made without."""
@@ -110,7 +108,7 @@ class NodeGraph:
             types = [self.types.get(name) for name in (node.input[0], node.output[0])]
             elements = {0 if type_ is None else type_.element for type_ in types}
             return len(elements) == 1 or 0 in elements
-        if node.op_type in VARIADIC:
+        if node.op_type in variadic():
             return len(node.input) == 1
         return node.op_type in RENAMING
 
@@ -223,7 +221,7 @@ class NodeGraph:
             skipped = TYPES_ONLY.get(node.op_type, ())
             if any(n in unknown for i, n in enumerate(node.input) if i not in skipped) and mapped:
                 found.add(place)
-                unsized = node.op_type in SIZED_BY_INPUT
+                unsized = is_single(node.op_type) or node.op_type in SIZED_BY_INPUT
             if unsized:
                 unknown.update(name for name in node.output if name and self._is_unknown(name))
         return found

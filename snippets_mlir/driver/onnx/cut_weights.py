@@ -7,7 +7,6 @@ images      the blocked layout that the engine gives up for what the node reads 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import prod
 
 import onnx
@@ -16,18 +15,9 @@ from onnx import numpy_helper
 from snippets_mlir.analysis.cost import IMAGE_NODES, EngineCosts
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
+from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for
-
-SINGLE: Mapping[str, str] = {
-    **{name: name.lower() for name in "Abs Add Cos Equal Erf Exp Floor Log Relu Sigmoid".split()},
-    **{name: name.lower() for name in "Sin Sqrt Tanh".split()},
-    **{"Div": "divide", "Mul": "multiply", "Neg": "negative", "Sub": "subtract"},
-}
-"""Operators that are one op each, which reads the inputs and makes the result; its name."""
-
-IN_STEPS = frozenset("BatchNormalization Clip HardSigmoid LeakyRelu".split())
-"""Operators that are several ops, each on the one before: they are in one kernel."""
 
 SOFTMAX_OF_ONE_DIM = 13
 """The opset from which on Softmax is of one dim, and one op."""
@@ -46,13 +36,15 @@ MOVES_OR_SUMS = frozenset("ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum T
 EXTREMA = ("ReduceMax", "ReduceMin")
 """Those of them that are several ops on truth values."""
 
-EXACT = frozenset((*SINGLE, *IN_STEPS, *MOVES_OR_SUMS, "IsNaN", "Where"))
-"""Operators that read their inputs and write their result, each once."""
 
-STEPS: Mapping[str, float] = {
-    **{"BatchNormalization": 2.0, "HardSigmoid": 1.0, "LeakyRelu": 1.0, "IsNaN": 1.0, "Where": 1.0}
-}
-"""Vector instructions that other operators take at least, of all types."""
+def is_exact(operator: str) -> bool:
+    """Whether an operator reads its inputs and writes its result, each once."""
+    moved = operator in MOVES_OR_SUMS or operator in ONE_INSTRUCTION
+    return moved or is_single(operator) or is_in_steps(operator)
+
+
+ONE_INSTRUCTION = ("IsNaN", "Where")
+"""Operators of one op that takes a vector instruction at least, whatever the type."""
 
 VIEWS = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze"))
 
@@ -82,14 +74,16 @@ class NodeWeights:
     def _instructions(self, node: onnx.NodeProto) -> float:
         """At least how many vector instructions a kernel takes for a node."""
         kind = node.op_type
-        if kind in STEPS:
-            return STEPS[kind]
+        if kind == "BatchNormalization":
+            return 2.0
+        if kind in ONE_INSTRUCTION or (is_in_steps(kind) and kind != "Clip"):
+            return 1.0
         if not self._is_float(node):
             return 0.0
         if kind in MOVES_OR_SUMS:
             return 1.0
-        if kind in SINGLE:
-            return instructions_for(SINGLE[kind], len(node.input))
+        if is_single(kind):
+            return instructions_for(of_bound("single")[kind], len(node.input))
         if kind == "Clip":
             return float(sum(map(bool, node.input[1:])))
         if kind == "Gelu":
@@ -107,14 +101,14 @@ class NodeWeights:
         largest = max(map(self.graph.elements_of, names), default=0)
         item = max((item_bytes(self.types[n].element) for n in names), default=0)
         names = [n for n in names if n not in self.graph.constants]
-        if node.op_type in EXACT and (node.op_type not in EXTREMA or self._is_float(node)):
+        if is_exact(node.op_type) and (node.op_type not in EXTREMA or self._is_float(node)):
             touched = sum(map(self.graph.bytes_of, names))
         else:
             touched = (len(names) + 2) * largest * max(item, 4)
         rates, compute = self.costs.rates, self.costs.arithmetic
         if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
             compute = rates.get(node.op_type, compute)
-        alone = not self._joins and (node.op_type in SINGLE or node.op_type in IN_STEPS)
+        alone = not self._joins and (is_single(node.op_type) or is_in_steps(node.op_type))
         found = self.costs.node + self._time(largest * compute, touched, alone=alone)
         if node.op_type == "Pow":
             chain = rates.get(CHAIN, self.costs.arithmetic)
@@ -142,7 +136,7 @@ class NodeWeights:
     def images(self, place: int) -> float:
         """At least what the images cost that each kernel with this node reads and writes."""
         node = self.nodes[place]
-        if node.op_type not in SINGLE and node.op_type not in IN_STEPS:
+        if not (is_single(node.op_type) or is_in_steps(node.op_type)):
             return 0.0
         found = 0.0
         for name in dict.fromkeys(n for n in node.input if n in self.graph.makers):
@@ -161,7 +155,7 @@ class NodeWeights:
     def is_plain(self, place: int) -> bool:
         """Whether a node computes each element of float32 from elements of its inputs."""
         node = self.nodes[place]
-        if node.op_type not in SINGLE and node.op_type not in IN_STEPS:
+        if not (is_single(node.op_type) or is_in_steps(node.op_type)):
             return False
         return self._is_float(node) and len(self.types[node.output[0]].shape or ()) <= MAX_RANK
 

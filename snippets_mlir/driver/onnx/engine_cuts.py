@@ -1,7 +1,7 @@
 """Which nodes of an ONNX model become kernels, and which are left to onnxruntime.
 
-    model    MatMul  Softplus  Mul  MatMul  Add       candidates: Softplus+Mul, Add
-    plan     Softplus+Mul pays: kernel; Add does not  kept: MatMul, MatMul, Add
+    model    MatMul  Elu  Mul  MatMul  Add       candidates: Elu+Mul, Add
+    plan     Elu+Mul pays: kernel; Add does not  kept: MatMul, MatMul, Add
 
 The model is imported once as if all of it that can were kernels, and tokenized; each group is a
 candidate, whose gain and cut `analysis/cost.py` estimates. A node with an op in no group that pays

@@ -125,11 +125,12 @@ def import_graph(
     from xdsl.dialects.builtin import ModuleOp
 
     from snippets_mlir.frontends.onnx.graph import GraphImport
+    from snippets_mlir.frontends.onnx.readers import operator_key
 
     with _located(prepared.file):
         graph = GraphImport(prepared, sizes, kept, hashed=hashed)
         module = ModuleOp([graph.run()])
-    found = Imported(module, graph.origins, [n.op_type for n in prepared.model.graph.node])
+    found = Imported(module, graph.origins, [operator_key(n) for n in prepared.model.graph.node])
     if verified:
         verify_import(prepared, found)
     return found

@@ -39,7 +39,7 @@ from snippets_mlir.dialects.snippets.shapes import (
 from snippets_mlir.frontends.onnx.attributes import Sizes, import_attribute
 from snippets_mlir.frontends.onnx.folding import fold_moving, fold_shape
 from snippets_mlir.frontends.onnx.load import is_of_engine
-from snippets_mlir.frontends.onnx.mapping import ROWS
+from snippets_mlir.frontends.onnx.mapping import row_of
 from snippets_mlir.frontends.onnx.node import Node, NodeBuilder, Opaque
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import Readers, captured_names, domains_of, graphs_of
@@ -184,7 +184,9 @@ class GraphImport(GraphValues):
         if (reason := unknown_version(node)) is not None:
             return reason
         try:
-            built = ROWS[node.op_type].build(NodeBuilder(node, self))
+            row = row_of(node.domain, node.op_type)
+            assert row is not None
+            built = row.build(NodeBuilder(node, self))
         except Opaque as refusal:
             return str(refusal)
         except VerifyException as error:
@@ -243,9 +245,10 @@ class GraphImport(GraphValues):
 
 def unknown_version(node: Node) -> str | None:
     """Why no row applies to the node, or None when one does."""
+    row = row_of(node.domain, node.op_type)
     if node.domain:
-        return f"operators of the domain '{node.domain}' are not compiled"
-    row = ROWS.get(node.op_type)
+        unknown = f"operators of the domain '{node.domain}' are not compiled"
+        return unknown if row is None else None
     newest = defs.onnx_opset_version()
     if node.version > newest:
         return f"opset {node.version} is newer than {newest}, the newest that is known"

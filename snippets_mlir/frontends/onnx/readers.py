@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import onnx
 
-from snippets_mlir.frontends.onnx.mapping import ROWS, layout
+from snippets_mlir.frontends.onnx.mapping import layout, row_of
 
 
 def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
@@ -45,9 +45,15 @@ def domains_of(node: onnx.NodeProto) -> list[str]:
     return [domain for domain in found if domain != domain_of(node)]
 
 
+def operator_key(node: onnx.NodeProto) -> str:
+    """The operator of a node as the cost model calls it: with its domain if it is not ONNX's."""
+    domain = domain_of(node)
+    return f"{domain}.{node.op_type}" if domain else node.op_type
+
+
 def is_mapped(node: onnx.NodeProto) -> bool:
     """Whether the operator of `node` has a row in the mapping."""
-    return node.domain in ("", "ai.onnx") and node.op_type in ROWS
+    return row_of(domain_of(node), node.op_type) is not None
 
 
 class Readers:
@@ -91,7 +97,8 @@ class Readers:
             if name in self._outputs:
                 yield None
             for reader in self._readers.get(name, ()):
-                if not (self._is_mapped(reader) and reader.op_type in layout.ROWS):
+                moves = not domain_of(reader) and reader.op_type in layout.ROWS
+                if not (self._is_mapped(reader) and moves):
                     yield reader
                 else:
                     names += _new(reader.output, seen)

@@ -4,10 +4,10 @@
                                                ... (the polynomial of exp) ...
                                                %9 = snippets.divide %c1, %8
 
-The one table of expansions is `targets/math/table.py`; an op without a row there is left alone: it
-has an emitter. Composite ops (relu, swish, clamp, ...) are expanded the same way. The pass
-approximates, within the bounds that the table states. Where the module says
-`snippets.math = "fast"`, f32 functions of `targets/math/fast.py` have their cheaper form.
+The record of an op names its expansion; an op without one is left alone: it has an emitter.
+Composite ops (relu, swish, clamp, ...) are expanded the same way. The pass approximates, within the
+bounds that the record states. Where the module says `snippets.math = "fast"`, f32 functions of
+`expansions/fast.py` have their cheaper form.
 """
 
 from dataclasses import dataclass
@@ -32,14 +32,15 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.expansions.table import expansion_for, fast_function
+from snippets_mlir.dialects.snippets.record import Expansion, Function
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.lir.editing import replace_with_expr
 from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
 from snippets_mlir.targets.attributes import machine_of, math_of
 from snippets_mlir.targets.machine import TargetMachine
-from snippets_mlir.targets.math.fast import FAST, has_fast_form
-from snippets_mlir.targets.math.table import Expansion, Function, expansion_for
 
 
 def _attributes(op: ComputeOp) -> dict[str, float | str]:
@@ -70,16 +71,15 @@ def expansion_of(op: Operation) -> Expansion | None:
         return None
     element = tensor_of(op.joined_operands[0]).element_type
     kind = "float" if isinstance(element, AnyFloat) else "integer"
-    return expansion_for(op.name.removeprefix("snippets."), kind, _attributes(op))
+    return expansion_for(op.name, kind, _attributes(op))
 
 
 def _fast_function(op: ComputeOp) -> Function | None:
     """The cheaper form of `op`, if it has one."""
     element = tensor_of(op.joined_operands[0]).element_type
-    name = op.name.removeprefix("snippets.")
     if not isinstance(element, AnyFloat) or element.bitwidth == 64:
         return None
-    return FAST[name] if has_fast_form(name, _attributes(op)) else None
+    return fast_function(record_of(op.name), _attributes(op))
 
 
 def _apply(kernel: KernelOp, machine: TargetMachine, fast: bool) -> None:

@@ -41,7 +41,7 @@ from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, neutral
-from snippets_mlir.dialects.snippets.binary import AddOp, MaximumOp, MinimumOp, MultiplyOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MaximumOp, MinimumOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import RunningMaximumOp

@@ -15,9 +15,9 @@ so that no buffer holds a row of `%d`: a store and a load of each vector become 
 store is dearer than a load, and the row that was read is still in a cache. Rules, for a value and
 all of its readers in other loops:
 
-* T1: it is computed by at most `MOST` ops of `CHEAP`, which take as long as one or two of the loads
-  that they replace, from arrays of the kernel, numbers that are defined in loops around both places
-  (or in none), and values that later loops find in a buffer anyway;
+* T1: it is computed by at most `MOST` cheap ops (by their records), which take as long as one or
+  two of the loads that they replace, from arrays of the kernel, numbers that are defined in loops
+  around both places (or in none), and values that later loops find in a buffer anyway;
 * T2: these arrays and buffers, which are read in the place of one, are at most `arrays` where the
   value's loop is the first to read one of them, and at most `later` elsewhere; none is seen through
   a view or in another order. The first loop waits for memory, and a store in it makes it wait

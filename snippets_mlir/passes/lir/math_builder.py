@@ -1,6 +1,7 @@
 """The builder that math expansions are written against, on the linear IR.
 
-Every step is an op of the `snippets` dialect; see `targets/math/builder.py` for what each means.
+Every step is an op of the `snippets` dialect; see `expansions/builder.py` for what each
+means.
 """
 
 from __future__ import annotations
@@ -22,9 +23,17 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from snippets_mlir.dialects.snippets import binary, comparison, conversion, internal, unary
-from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.unary_with_attributes import RoundOp
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets import (
+    arithmetic,
+    comparison,
+    conversion,
+    elementary,
+    internal,
+    logic,
+    signs,
+)
+from snippets_mlir.dialects.snippets.signs import RoundOp
 from snippets_mlir.passes.lir.expansion_builder import ExpansionBuilder
 
 
@@ -43,19 +52,19 @@ class LirMathBuilder(ExpansionBuilder):
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a + b`."""
-        return self.same(binary.AddOp, a, b)
+        return self.same(arithmetic.AddOp, a, b)
 
     def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a - b`."""
-        return self.same(binary.SubtractOp, a, b)
+        return self.same(arithmetic.SubtractOp, a, b)
 
     def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a * b`."""
-        return self.same(binary.MultiplyOp, a, b)
+        return self.same(arithmetic.MultiplyOp, a, b)
 
     def div(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a / b`."""
-        return self.same(binary.DivideOp, a, b)
+        return self.same(arithmetic.DivideOp, a, b)
 
     def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
         """`a * b + c`, rounded once."""
@@ -63,23 +72,23 @@ class LirMathBuilder(ExpansionBuilder):
 
     def neg(self, a: SSAValue) -> SSAValue:
         """-a."""
-        return self.same(unary.NegativeOp, a)
+        return self.same(signs.NegativeOp, a)
 
     def abs(self, a: SSAValue) -> SSAValue:
         """|a|."""
-        return self.same(unary.AbsOp, a)
+        return self.same(signs.AbsOp, a)
 
     def sqrt(self, a: SSAValue) -> SSAValue:
         """Square root of a."""
-        return self.same(unary.SqrtOp, a)
+        return self.same(elementary.SqrtOp, a)
 
     def floor(self, a: SSAValue) -> SSAValue:
         """`a rounded down`."""
-        return self.same(unary.FloorOp, a)
+        return self.same(signs.FloorOp, a)
 
     def ceil(self, a: SSAValue) -> SSAValue:
         """`a rounded up`."""
-        return self.same(unary.CeilingOp, a)
+        return self.same(signs.CeilingOp, a)
 
     def trunc(self, a: SSAValue) -> SSAValue:
         """`a rounded toward zero`."""
@@ -91,11 +100,11 @@ class LirMathBuilder(ExpansionBuilder):
 
     def max(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """IEEE 754-2019 maximum."""
-        return self.same(binary.MaximumOp, a, b)
+        return self.same(arithmetic.MaximumOp, a, b)
 
     def min(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """IEEE 754-2019 minimum."""
-        return self.same(binary.MinimumOp, a, b)
+        return self.same(arithmetic.MinimumOp, a, b)
 
     def lt(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a < b`."""
@@ -127,41 +136,41 @@ class LirMathBuilder(ExpansionBuilder):
 
     def mask_and(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Both masks."""
-        return self.mask(binary.LogicalAndOp, a, b)
+        return self.mask(logic.LogicalAndOp, a, b)
 
     def mask_or(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Either mask."""
-        return self.mask(binary.LogicalOrOp, a, b)
+        return self.mask(logic.LogicalOrOp, a, b)
 
     def mask_xor(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """One of both masks."""
-        return self.mask(binary.LogicalXorOp, a, b)
+        return self.mask(logic.LogicalXorOp, a, b)
 
     def mask_not(self, a: SSAValue) -> SSAValue:
         """The inverse mask."""
-        return self.mask(unary.LogicalNotOp, a)
+        return self.mask(logic.LogicalNotOp, a)
 
     iadd, isub, imul = add, sub, mul
 
     def iand(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Bits of both."""
-        return self.same(binary.BitwiseAndOp, a, b)
+        return self.same(logic.BitwiseAndOp, a, b)
 
     def ior(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Bits of either."""
-        return self.same(binary.BitwiseOrOp, a, b)
+        return self.same(logic.BitwiseOrOp, a, b)
 
     def ixor(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Bits of one of both."""
-        return self.same(binary.BitwiseXorOp, a, b)
+        return self.same(logic.BitwiseXorOp, a, b)
 
     def ishl(self, a: SSAValue, n: int) -> SSAValue:
         """`a << n`."""
-        return self.same(binary.BitwiseLeftShiftOp, a, self._amount(a, n))
+        return self.same(logic.BitwiseLeftShiftOp, a, self._amount(a, n))
 
     def iashr(self, a: SSAValue, n: int) -> SSAValue:
         """`a >> n`, the sign shifted in."""
-        return self.same(binary.BitwiseRightShiftOp, a, self._amount(a, n))
+        return self.same(logic.BitwiseRightShiftOp, a, self._amount(a, n))
 
     def _amount(self, a: SSAValue, n: int) -> SSAValue:
         element = tensor_of(a).element_type

@@ -25,14 +25,10 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.lir.lir_expand_math import expansion_of
 from snippets_mlir.passes.lir.lir_insert_buffers import Reader, held, readers_of, shared_loops
 from snippets_mlir.passes.lir.lir_stream_stores import element_bytes
-
-CHEAP = frozenset(
-    f"snippets.{name}" for name in ("add", "subtract", "multiply", "negative", "abs", "relu")
-)
-"""Ops that are one instruction, or two, on every target."""
 
 MOST = 3
 """Ops that one value is computed again by."""
@@ -137,7 +133,8 @@ class Plan:
         if kept is not None and common[: len(kept)] == kept:
             sources[value] = None
             return True
-        if value.op.name not in CHEAP or any(port.layout for port in ports(value.op)):
+        record = record_of(value.op.name)
+        if record is None or not record.cheap or any(port.layout for port in ports(value.op)):
             return False
         if not all(self._collect(operand, common, ops, sources) for operand in value.op.operands):
             return False

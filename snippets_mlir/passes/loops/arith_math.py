@@ -1,6 +1,6 @@
 """The builder that math expansions are written against, on `arith` and `math`.
 
-Values are scalars or vectors of any rank; see `targets/math/builder.py` for what each step means.
+Values are scalars or vectors of any rank; see `expansions/builder.py` for what each step means.
 """
 
 from __future__ import annotations

@@ -4,18 +4,18 @@
                                                                ... (the polynomial of exp) ...
                                                                %r = arith.mulf %8, %9
 
-LLVM would call the C library for each element. The expansions are those of the kernels
-(`targets/math/table.py`), and of `targets/math/composed.py` for functions that no kernel has; both
-state how far a result may be from the exact one. Scalars and vectors of any rank; f16 and bf16
-compute in f32. Sine, cosine and tangent read tables, which become globals of the module. Where the
-module says `snippets.math = "fast"`, exp of f32 has the cheaper form of `targets/math/fast.py`, on
-machines with a fused multiply-add.
+LLVM would call the C library for each element. The expansions are those of the kernels, which the
+records of ops name, and of `expansions/composed.py` for functions that no kernel has; both state
+how far a result may be from the exact one. Scalars and vectors of any rank; f16 and bf16 compute in
+f32. Sine, cosine and tangent read tables, which become globals of the module. Where the module says
+`snippets.math = "fast"`, exp of f32 has the cheaper form of `expansions/fast.py`, on machines with
+a fused multiply-add.
 
 `ops=exp,log` expands these alone. Left as they are: ops that are one instruction
 (`convert-math-to-llvm`), and tensors. The name is upstream's, whose pass expands other ops.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -39,6 +39,15 @@ from snippets_mlir.dialects.arith import casts
 from snippets_mlir.dialects.arith.types import with_element
 from snippets_mlir.dialects.builtin.shaped import element_of
 from snippets_mlir.dialects.memref.memory import GlobalOp
+from snippets_mlir.dialects.snippets.expansions import composed
+from snippets_mlir.dialects.snippets.expansions.table import (
+    INTEGER_TWINS,
+    TWINS,
+    fast_function,
+    math_function,
+)
+from snippets_mlir.dialects.snippets.record import Function
+from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.passes.building.conversion import kernel_functions
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.loops.arith_math import ArithMathBuilder
@@ -46,26 +55,24 @@ from snippets_mlir.passes.loops.arith_place import Place, Table
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import TARGET, machine_of, math_of
-from snippets_mlir.targets.math import composed
-from snippets_mlir.targets.math.fast import FAST
-from snippets_mlir.targets.math.integer import power as integer_power
-from snippets_mlir.targets.math.table import EXPANSIONS, Function
 
-_SHARED = "acos acosh asin asinh atan atanh cos cosh erf exp log sin sinh tan tanh".split()
-FUNCTIONS: dict[str, Function] = {
-    **{name: EXPANSIONS[name].function for name in _SHARED},
+_COMPOSED: dict[str, Function] = {
     "atan2": composed.atan2,
     "cbrt": composed.cbrt,
     "exp2": composed.exp2,
     "expm1": composed.expm1,
     "fpowi": composed.power_integer,
-    "ipowi": integer_power,
     "log10": composed.log10,
     "log1p": composed.log1p,
     "log2": composed.log2,
-    "powf": EXPANSIONS["power"].function,
 }
-"""Name of an op to its expansion."""
+
+FUNCTIONS: Mapping[str, Function] = DerivedTable(
+    lambda: (
+        _COMPOSED | {n: f for n in (*TWINS, *INTEGER_TWINS) if (f := math_function(n)) is not None}
+    )
+)
+"""Name of an op to its expansion: those of kernels for ops that are ours, too."""
 
 
 class _Tables:
@@ -138,7 +145,7 @@ def _expand(op: Operation, name: str, place: Place, fma: bool, fast: bool) -> SS
         else value
         for value in operands
     ]
-    cheaper = FAST.get(name) if fast and fma and compute == f32 else None
+    cheaper = fast_function(TWINS.get(name), {}) if fast and fma and compute == f32 else None
     result = (cheaper or FUNCTIONS[name])(b, values, {})
     return result if compute == own else _wide(place, result, casts.TruncFOp, own)
 

@@ -25,6 +25,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from snippets_mlir.dialects.snippets.emission.builder import element_of, lanes_of, vector_type
+
 _POSITION_0 = DenseArrayBase.from_list(i64, [0])
 _NO_FLAGS = FastMathFlagsAttr("none")
 _NO_OVERFLOW = IntegerOverflowAttr("none")
@@ -39,12 +41,6 @@ _ORDERED = {
 COMPARE_FLOAT = {**_ORDERED, "ord": 7, "une": 13, "uno": 14}
 _INT_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 COMPARE_INT = {name: number for number, name in enumerate(_INT_PREDICATES)}
-
-
-@lru_cache(maxsize=4096)
-def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
-    """`vector<lanes x element>`, built once."""
-    return VectorType(element, [lanes])
 
 
 def dense(type_: VectorType[Attribute], values: Sequence[float]) -> DenseIntOrFPElementsAttr:
@@ -75,23 +71,6 @@ def _built_constant(text: str, value: float, type_: Attribute) -> Attribute:
 def integer_attr(value: int, width: int) -> IntegerAttr[IntegerType]:
     """A signless integer attribute, built once."""
     return IntegerAttr(value, width)
-
-
-def vector_of(value: SSAValue) -> VectorType[Attribute]:
-    """The type of a vector value."""
-    type_: Attribute = value.type
-    assert isinstance(type_, VectorType)
-    return cast("VectorType[Attribute]", type_)
-
-
-def element_of(value: SSAValue) -> Attribute:
-    """The element type of a vector value."""
-    return vector_of(value).element_type
-
-
-def lanes_of(value: SSAValue) -> int:
-    """The lanes of a vector value."""
-    return vector_of(value).get_shape()[0]
 
 
 class ArithBuilder:

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import f32, f64, i64
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
-from snippets_mlir.targets.emitters.arithmetic import ARITHMETIC_EMITTERS as BASE
 from snippets_mlir.targets.emitters.emitter import Emitter
+from snippets_mlir.targets.emitters.table import EMITTERS as BASE
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 

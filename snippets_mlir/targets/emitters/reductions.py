@@ -11,6 +11,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.snippets.emission.arithmetic import larger
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
@@ -31,18 +32,9 @@ def emit_fill(b: VectorBuilder, vector: SSAValue, offset: int, value: float) -> 
     return b.select(b.mask(offset, lanes), vector, b.like(value, vector))
 
 
-def emit_running_maximum(b: VectorBuilder, best: SSAValue, other: SSAValue) -> SSAValue:
-    """`other` where it is larger than `best`, else `best`: one instruction on most machines.
-
-    The operands stand as x86's `maxps` has them, whose result for NaN or two zeros is the second:
-    `maxps(other, best)`. Maxima that keep NaN are five instructions there.
-    """
-    return b.select(b.compare_float("ogt", other, best), other, best)
-
-
 def _combined(b: VectorBuilder, kind: str, one: SSAValue, other: SSAValue) -> SSAValue:
     if kind == "maxnum":
-        return emit_running_maximum(b, one, other)
+        return larger(b, one, other)
     float_op, int_op = _COMBINE[kind]
     return b.op(float_op if isinstance(element_of(one), AnyFloat) else int_op, [one, other])
 

@@ -1,5 +1,7 @@
 """The emitters of a target: the table that every target starts from, and what a target has instead.
 
+The former is derived from the records of the ops (`Code`).
+
     machine("generic").emitters["snippets.add"]      the base table's
     machine("generic").emitters["snippets.fma"]      its own: there is no such instruction
 
@@ -9,22 +11,49 @@ table of their module's target, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.emission.builder import element_of
+from snippets_mlir.dialects.snippets.record import Code
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.emitters.arithmetic import ARITHMETIC_EMITTERS
-from snippets_mlir.targets.emitters.convert import CONVERT_EMITTERS
-from snippets_mlir.targets.emitters.emitter import Emitter
+from snippets_mlir.targets.emitters.emitter import Emit, Emitter
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 from snippets_mlir.targets.precisions import Precision, describe, precisions_of
 
-EMITTERS: dict[str, Emitter] = {**ARITHMETIC_EMITTERS, **CONVERT_EMITTERS}
+
+def _emit(code: Code) -> Emit:
+    """The code of an op: a function of its own, or one op or comparison for each kind."""
+    if (function := code.function) is not None:
+        return function
+
+    def emit(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+        floats = isinstance(element_of(x[0]), AnyFloat)
+        name = code.floats if floats else code.integers
+        if name is None:
+            raise CompileError(f"{op.name} has no emitter for {element_of(x[0])}")
+        if not code.compares:
+            return b.op(name, x)
+        return (b.compare_float if floats else b.compare_int)(name, x[0], x[1])
+
+    return emit
+
+
+def _emitter(code: Code) -> Emitter:
+    return Emitter(_emit(code), code.vectors, code.masks, code.general)
+
+
+EMITTERS: Mapping[str, Emitter] = DerivedTable(
+    lambda: {r.name: _emitter(r.code) for r in records() if r.code is not None}
+)
 """What every target starts from."""
 
 
@@ -98,7 +127,8 @@ BASE = EmitterTable("", EMITTERS)
 
 def table_for(target: str, own: str | Mapping[str, Emitter]) -> EmitterTable:
     """The base table with `own` emitters of a target, or those that a "module:attribute" names."""
-    return EmitterTable(target, {**EMITTERS, **(_named(own) if isinstance(own, str) else own)})
+    rows = _named(own) if isinstance(own, str) else own
+    return EmitterTable(target, DerivedTable(lambda: {**EMITTERS, **rows}) if rows else EMITTERS)
 
 
 def _named(name: str) -> Mapping[str, Emitter]:

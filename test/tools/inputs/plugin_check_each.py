@@ -9,9 +9,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.memory import LoadOp
-from snippets_mlir.dialects.snippets.base import tensor_of
-from snippets_mlir.dialects.snippets.binary import AddOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.effects import APPROXIMATES, CONTRACTS, REASSOCIATES, Effect
 

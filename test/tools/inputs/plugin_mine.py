@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Dialect
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.snippets.unary import AbsOp
+from snippets_mlir.dialects.snippets.signs import AbsOp
 
 
 @irdl_op_definition

@@ -16,8 +16,8 @@ from snippets_mlir.analysis.dim_orders import common_order
 from snippets_mlir.analysis.reshape_refinement import Refinement, plan_refinement, refine
 from snippets_mlir.dialects.builtin.dims import static_shape, symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.rectifiers import ReluOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.unary import ReluOp
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 

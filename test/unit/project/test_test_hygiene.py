@@ -119,7 +119,7 @@ def test_every_constraint_has_a_rejecting_test(name: str):
     assert not sorted(labels - rejected)
 
 
-EXAMPLES = {"doubling.py", "relu_to_maximum.py", "_version.py"}
+EXAMPLES = {"doubling.py", "relu_to_maximum.py", "softshrink.py", "_version.py"}
 """Files that a reader makes, or that belong to another package."""
 
 

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from snippets_mlir.targets.math import coefficients_f32, coefficients_f64, gelu_table
+from snippets_mlir.dialects.snippets.expansions import (
+    coefficients_f32,
+    coefficients_f64,
+    gelu_table,
+)
 
 GENERATORS = Path(__file__).resolve().parents[3] / "docs" / "dev"
 CHEAP = ["EXP_F32", "EXP_SHORT_F32", "TANH_F32", "SIN_FAST", "COS_F64"]

@@ -12,8 +12,9 @@ from math_accuracy import CASES, Case, bounds, errors_f32, errors_f64, evaluate
 from math_numpy_builder import Array, NumpyMathBuilder
 from math_oracles import names
 from math_samples import samples, specials
+from op_families import EXPANSIONS, INTEGER_EXPANSIONS
 
-from snippets_mlir.targets.math.table import EXPANSIONS, INTEGER_EXPANSIONS, expansion_for
+from snippets_mlir.dialects.snippets.expansions.table import expansion_for
 
 INF, NAN = math.inf, math.nan
 HALF_PI = math.pi / 2
@@ -255,7 +256,7 @@ def test_integer_functions(dtype: Any) -> None:
     with np.errstate(over="ignore"):
         for name, wanted in expected.items():
             operands = (x, y) if name in ("power", "squared_difference", "prelu") else (x,)
-            expansion = expansion_for(name, "integer", {})
+            expansion = expansion_for(f"snippets.{name}", "integer", {})
             assert expansion is not None
             got = expansion.function(builder, operands, {"min": -3, "max": 40, "exponent": 11})
             assert got.dtype == dtype
@@ -263,8 +264,8 @@ def test_integer_functions(dtype: Any) -> None:
 
 
 def test_round_to_even_is_primitive() -> None:
-    assert expansion_for("round", "float", {}) is None
-    assert expansion_for("round", "float", {"mode": "half_to_even"}) is None
-    assert expansion_for("round", "float", {"mode": "half_away"}) is EXPANSIONS["round"]
-    assert expansion_for("add", "float", {}) is None
-    assert expansion_for("exp", "integer", {}) is None
+    assert expansion_for("snippets.round", "float", {}) is None
+    assert expansion_for("snippets.round", "float", {"mode": "half_to_even"}) is None
+    assert expansion_for("snippets.round", "float", {"mode": "half_away"}) is EXPANSIONS["round"]
+    assert expansion_for("snippets.add", "float", {}) is None
+    assert expansion_for("snippets.exp", "integer", {}) is None

@@ -10,12 +10,13 @@ from math_accuracy import ulp
 from math_numpy_builder import Array, NumpyMathBuilder
 from math_oracles import FLOAT64
 from math_samples import samples
+from op_families import EXPANSIONS, FAST
 
 import snippets_mlir
+from snippets_mlir.dialects.snippets.expansions.table import fast_function
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
-from snippets_mlir.targets.math.fast import BOUNDS, FAST, has_fast_form
-from snippets_mlir.targets.math.table import EXPANSIONS
 
 FORMS: dict[str, dict[str, float | str]] = {
     "exp": {},
@@ -29,14 +30,14 @@ FORMS: dict[str, dict[str, float | str]] = {
 def _fast(name: str, x: Array, counts: dict[str, int] | None = None) -> Array:
     builder = NumpyMathBuilder("f32", counts, fma_is_fast=True)
     with np.errstate(all="ignore"):
-        return FAST[name.removesuffix("_tanh")](builder, [x], FORMS[name])
+        return FAST[name.removesuffix("_tanh")].function(builder, [x], FORMS[name])
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_fast_forms_are_within_their_bounds(name: str) -> None:
     (x,) = samples(name, np.float32, 120_000, seed=21)
     x = x[np.isfinite(x)]
-    bound = BOUNDS[name.removesuffix("_tanh")]
+    bound = FAST[name.removesuffix("_tanh")]
     with np.errstate(all="ignore"):
         exact = FLOAT64[name](x.astype(np.float64))
         rounded = exact.astype(np.float32)
@@ -73,9 +74,10 @@ def test_fast_forms_have_fewer_operations(name: str) -> None:
 
 
 def test_other_betas_have_no_fast_form() -> None:
-    assert has_fast_form("swish", {"beta": 1.0})
-    assert not has_fast_form("swish", {"beta": 1.7})
-    assert not has_fast_form("tanh", {})
+    swish, tanh = record_of("snippets.swish"), record_of("snippets.tanh")
+    assert fast_function(swish, {"beta": 1.0}) is FAST["swish"].function
+    assert fast_function(swish, {"beta": 1.7}) is None
+    assert fast_function(tanh, {}) is None
 
 
 PROGRAM = """

@@ -27,19 +27,17 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of
-from snippets_mlir.dialects.snippets.binary import DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import (
-    BroadcastOp,
     ConvertSaturationOp,
     ConvertTruncationOp,
-    ReshapeOp,
 )
 from snippets_mlir.dialects.snippets.internal import BitcastOp
+from snippets_mlir.dialects.snippets.rectifiers import ClampOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, in_linear_ir, splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.unary_with_attributes import ClampOp
 
 _SIGNIFICAND: dict[type[Attribute], int] = {
     BFloat16Type: 8,
@@ -192,15 +190,3 @@ class MultiplyByReciprocal(RewritePattern):
         if isinstance(old.owner, ScalarOp):
             return ScalarOp(FloatAttr(value, attr.get_element_type()))
         return ConstantOp(DenseIntOrFPElementsAttr.from_list(attr.type, [value]))
-
-
-CHAINS: dict[str, tuple[type[RewritePattern], ...]] = {
-    BitcastOp.name: (SkipInnerView,),
-    BroadcastOp.name: (SkipInnerView,),
-    ClampOp.name: (SkipInnerClamp,),
-    ConvertSaturationOp.name: (SkipMiddleConversion,),
-    ConvertTruncationOp.name: (SkipMiddleConversion,),
-    DivideOp.name: (MultiplyByReciprocal,),
-    ReshapeOp.name: (SkipInnerView,),
-}
-"""Op name -> the patterns whose root it is."""

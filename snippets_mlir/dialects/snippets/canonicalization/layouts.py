@@ -118,11 +118,3 @@ class AxesToReshape(_ReplaceLayout):
             shape = shape_of(op.operand)
             return _reshape(op) if all(shape[axis] == 1 for axis in op.axes) else None
         return _reshape(op)
-
-
-LAYOUTS: dict[str, tuple[type[RewritePattern], ...]] = {
-    SqueezeOp.name: (UndoAxes, AxesToReshape),
-    TransposeOp.name: (ComposeTransposes, TransposeOfOnes),
-    UnsqueezeOp.name: (UndoAxes, AxesToReshape),
-}
-"""Op name -> the patterns whose root it is."""

@@ -4,8 +4,8 @@
     %2 = snippets.add %x, %1 : tensor<4xf32>            -> snippets.subtract %x, %y
 
 Every rewrite is exact for every value (`docs/rewrite-rules.md`). The equations are the tables in
-`dialects/snippets/rules`; what depends on types or attributes is in `chains.py`, `layouts.py` and
-`reductions.py`. The new op keeps the
+`dialects/snippets/rules` and the records; what depends on types or attributes is in `chains.py`,
+`layouts.py` and `reductions.py`, and a record names the patterns of its op. The new op keeps the
 discardable attributes and the location of the op that it replaces. Ops of the linear IR are
 refused, because their ports name their operands.
 """
@@ -13,25 +13,23 @@ refused, because their ports name their operands.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets import Snippets
-from snippets_mlir.dialects.snippets.canonicalization.chains import CHAINS
-from snippets_mlir.dialects.snippets.canonicalization.layouts import LAYOUTS
-from snippets_mlir.dialects.snippets.canonicalization.reductions import REDUCTIONS
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.registry import derived, record_of
 from snippets_mlir.dialects.snippets.rules.match import Match, literal_attr, plan, rules_for
 from snippets_mlir.dialects.snippets.rules.rule import Apply, Literal, Rule, Variable
+from snippets_mlir.support.lazy import named
 
 
-@cache
-def _op_classes() -> dict[str, type[Operation]]:
-    return {op.name: op for op in Snippets.operations}
+def _class_of(name: str) -> type[Operation]:
+    record = record_of(name)
+    assert record is not None, f"a rule builds {name}, which has no record"
+    return record.op
 
 
 def _apply(match: Match, rewriter: PatternRewriter) -> None:
@@ -46,7 +44,7 @@ def _apply(match: Match, rewriter: PatternRewriter) -> None:
             operands.append(new_ops[-1].results[0])
         else:
             operands.append(match.values[cast(Variable, argument).name])
-    result = _op_classes()[right.op].create(
+    result = _class_of(right.op).create(
         operands=operands, result_types=[root.results[0].type], attributes=dict(root.attributes)
     )
     new_ops.append(result)
@@ -67,9 +65,10 @@ class RulePattern(RewritePattern):
             _apply(match, rewriter)
 
 
-@cache
+@derived
 def patterns_for(op_name: str) -> tuple[RewritePattern, ...]:
     """The exact rewrites whose root is `op_name`."""
     rules = tuple(RulePattern(rule) for rule in rules_for(op_name, folds=False))
-    others = (CHAINS.get(op_name, ()), LAYOUTS.get(op_name, ()), REDUCTIONS.get(op_name, ()))
-    return rules + tuple(pattern() for patterns in others for pattern in patterns)
+    record = record_of(op_name)
+    others = () if record is None else record.patterns
+    return rules + tuple(named(f"{__package__}.{pattern}")() for pattern in others)

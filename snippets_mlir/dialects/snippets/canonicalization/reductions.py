@@ -19,13 +19,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
-from snippets_mlir.dialects.snippets.binary import AddOp
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.reduction import (
-    REDUCTION_OPS,
     ReduceMeanOp,
     ReduceOp,
     ReduceSumOp,
@@ -99,9 +98,3 @@ class DropAxesOfOnes(RewritePattern):
         )
         new_op.location = op.location
         rewriter.replace(op, new_op)
-
-
-REDUCTIONS: dict[str, tuple[type[RewritePattern], ...]] = {
-    op.name: (ReduceOfOnes, DropAxesOfOnes) for op in REDUCTION_OPS
-}
-"""Op name -> the patterns whose root it is."""

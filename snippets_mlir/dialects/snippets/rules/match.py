@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from math import copysign, prod
 from typing import Any, cast
 
@@ -28,6 +27,7 @@ from xdsl.utils.hints import isa
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, ComputeOp, kind_of
+from snippets_mlir.dialects.snippets.registry import derived, records
 from snippets_mlir.dialects.snippets.rules import ALL_RULES
 from snippets_mlir.dialects.snippets.rules.rule import (
     ONES,
@@ -50,10 +50,11 @@ class Match:
     values: Mapping[str, SSAValue]
 
 
-@cache
+@derived
 def rules_for(op_name: str, *, folds: bool) -> tuple[Rule, ...]:
     """The rules whose root is `op_name`: those that fold, or those that build an op."""
-    return tuple(r for r in ALL_RULES if r.pattern.op == op_name and r.is_fold is folds)
+    rules = (*ALL_RULES, *(rule for record in records() for rule in record.rules))
+    return tuple(r for r in rules if r.pattern.op == op_name and r.is_fold is folds)
 
 
 def in_linear_ir(op: Operation) -> bool:

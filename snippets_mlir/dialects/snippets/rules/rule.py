@@ -2,7 +2,7 @@
 
     Rule("power_two", "power(x, 2)", "multiply(x, x)", FLOAT_OR_INTEGER, law="...")
 
-Terms are written as calls of ops without their `snippets.` prefix:
+Terms are written as calls of ops without their `snippets.` prefix, those of plug-ins with theirs:
 
 * `x`, `y`, `z` stand for any value; a name used twice stands for one value;
 * `c` stands for a value made by a constant, `v` for a value that is not;
@@ -62,6 +62,8 @@ def _term(node: ast.expr, name: str | None = None) -> Term:
             return _term(call, target)
         case ast.Call(func=ast.Name(id=op), args=arguments, keywords=[]):
             return Apply(f"snippets.{op}", tuple(_term(a) for a in arguments), name)
+        case ast.Call(func=ast.Attribute() as function, args=arguments, keywords=[]):
+            return Apply(ast.unparse(function), tuple(_term(a) for a in arguments), name)
         case ast.Name(id=identifier) if identifier in CONSTANT_NAMES:
             return Literal(CONSTANT_NAMES[identifier])
         case ast.Name(id=identifier):

@@ -24,7 +24,6 @@ from snippets_mlir.dialects.snippets.layout import (
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.values.constant import constant_array
-from snippets_mlir.dialects.snippets.values.unary import Value
 from snippets_mlir.support.errors import CompileError
 
 
@@ -84,19 +83,23 @@ def _convert(x: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
     return _saturate_integer(x, dtype) if saturate else x.astype(dtype)
 
 
-def _convert_truncation(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def convert_truncation(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """As C and NumPy convert."""
     return _convert(x, dtype, saturate=False)
 
 
-def _convert_saturation(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def convert_saturation(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """Clamped to the range of the result's type."""
     return _convert(x, dtype, saturate=True)
 
 
-def _bitcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def bitcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """The bits of each element as another type."""
     return np.asarray(x, order="C").view(dtype)
 
 
-def _lookup(op: Operation, dtype: np.dtype[Any], index: Array) -> Array:
+def lookup(op: Operation, dtype: np.dtype[Any], index: Array) -> Array:
+    """`table[index]`, the index clamped, or modulo the size."""
     assert isinstance(op, LookupOp)
     table = constant_array(op.table)
     if op.wraps is not None:
@@ -112,11 +115,13 @@ def target_shape(op: Operation, source: tuple[int, ...]) -> tuple[int, ...]:
     return static_shape(shape)
 
 
-def _broadcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def broadcast(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """The operand repeated to the shape of the result's type."""
     return np.broadcast_to(x, target_shape(op, x.shape))
 
 
-def _reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """The same elements under another shape."""
     shape = static_shape(shape_of(op.results[0]))
     known = prod(size for size in shape if size != DYNAMIC)
     unknown = shape.count(DYNAMIC)
@@ -128,14 +133,16 @@ def _reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     return x.reshape(tuple(count if size == DYNAMIC else size for size in shape))
 
 
-def _transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """The dims in another order."""
     assert isinstance(op, TransposeOp)
     return np.ascontiguousarray(np.transpose(x, op.permutation)).reshape(
         static_shape(permuted(x.shape, op.permutation))
     )
 
 
-def _squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """Without dims of size 1."""
     assert isinstance(op, SqueezeOp)
     if any(x.shape[axis] != 1 for axis in op.axes):
         raise CompileError(
@@ -145,20 +152,7 @@ def _squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     return x.reshape(static_shape(op.infer_shape([x.shape])))
 
 
-def _unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+def unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """With dims of size 1."""
     assert isinstance(op, UnsqueezeOp)
     return x.reshape(static_shape(op.infer_shape([x.shape])))
-
-
-CONVERSION_VALUES: dict[str, Value] = {
-    "snippets.bitcast": _bitcast,
-    "snippets.broadcast": _broadcast,
-    "snippets.broadcast_move": _broadcast,
-    "snippets.convert_saturation": _convert_saturation,
-    "snippets.convert_truncation": _convert_truncation,
-    "snippets.lookup": _lookup,
-    "snippets.reshape": _reshape,
-    "snippets.squeeze": _squeeze,
-    "snippets.transpose": _transpose,
-    "snippets.unsqueeze": _unsqueeze,
-}

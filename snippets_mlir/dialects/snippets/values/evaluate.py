@@ -1,52 +1,47 @@
 """One definition of each op's value: `evaluate(op, operands)` on NumPy arrays.
 
-It serves the interpreter and the constant folder. The docstrings of the ops state the values;
-the tables that compute them are split by topic:
+It serves the interpreter and the constant folder. The docstrings of the ops state the values, their
+records compute them (`record.py`). The other modules of this package are what values are made of:
 
-* `values_unary`: exact unary ops, clamping, rounding to integral values;
-* `values_math`: functions of one float (exp, erf, gelu, ...), evaluated wide and rounded once;
-* `values_binary`: arithmetic, comparisons, logic, select, fma; `values_integer` has the integers'
-  own rules and `values_fma` the fused multiply-add;
-* `values_conversion`: conversions, bitcast, lookup, broadcast, reshape, transpose;
-* `values_reduction` and `values_normalization`: what reads more than one place of an operand;
-* `values_constant`: arrays from and to dense attributes.
+* `forms`: functions of arrays as values, in a wider type and rounded once, or as they are;
+* `special`: the error function; `integer`: the integers' own rules; `fma`: the fused multiply-add;
+* `conversion`: conversions, bitcast, lookup, broadcast, reshape, transpose;
+* `reduction` and `normalization`: what reads more than one place of an operand;
+* `constant`: arrays from and to dense attributes.
 
 Imports NumPy: modules that every tool loads import this one inside functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.record import Value
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,
     format_shape,
 )
-from snippets_mlir.dialects.snippets.values.binary import BINARY_VALUES
 from snippets_mlir.dialects.snippets.values.constant import constant_array, dense_attr
-from snippets_mlir.dialects.snippets.values.conversion import CONVERSION_VALUES
-from snippets_mlir.dialects.snippets.values.math import MATH_VALUES
-from snippets_mlir.dialects.snippets.values.normalization import NORMALIZATION_VALUES
-from snippets_mlir.dialects.snippets.values.reduction import REDUCTION_VALUES
-from snippets_mlir.dialects.snippets.values.unary import UNARY_VALUES, Value
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.support.errors import CompileError
 
-__all__ = ["constant_array", "dense_attr", "evaluate", "value_table"]
+__all__ = ["VALUES", "constant_array", "dense_attr", "evaluate", "value_of"]
 
 
-@cache
-def value_table() -> dict[str, Value]:
-    """Op name -> function of (op, result dtype, operand arrays)."""
-    elementwise = {**UNARY_VALUES, **MATH_VALUES, **BINARY_VALUES}
-    return {**elementwise, **CONVERSION_VALUES, **REDUCTION_VALUES, **NORMALIZATION_VALUES}
+VALUES: Mapping[str, Value] = DerivedTable(lambda: {r.name: r.value for r in records()})
+"""Op name -> function of (op, result dtype, operand arrays)."""
+
+
+def value_of(name: str) -> Value:
+    """The value of the op called `name`; KeyError when it has none."""
+    return VALUES[name]
 
 
 def _check_operands(op: WholeTensorOp, operands: Sequence[Array]) -> None:
@@ -67,7 +62,7 @@ def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
     arrays that do not broadcast (or fit the types of a `WholeTensorOp`), and for a shape that
     contradicts the result type.
     """
-    function = value_table().get(op.name)
+    function = VALUES.get(op.name)
     if function is None:
         raise CompileError(f"{op.name} has no value in the snippets dialect")
     if isinstance(op, WholeTensorOp):

@@ -26,6 +26,8 @@ from snippets_mlir.dialects.snippets.normalization import (
     NormalizationOp,
     RmsNormOp,
 )
+from snippets_mlir.dialects.snippets.record import Value
+from snippets_mlir.dialects.snippets.values.forms import float_value
 from snippets_mlir.dialects.snippets.values.reduction import (
     computing_dtype,
     maximum_of,
@@ -34,7 +36,6 @@ from snippets_mlir.dialects.snippets.values.reduction import (
     rounded,
     sum_of,
 )
-from snippets_mlir.dialects.snippets.values.unary import Value, float_value
 
 
 def _function(function: Callable[[Array], Array], x: Array) -> Array:
@@ -133,13 +134,11 @@ def _value(function: Callable[..., Array]) -> Value:
     return value
 
 
-NORMALIZATION_VALUES: dict[str, Value] = {
-    "snippets.batch_norm": _value(_batch_norm),
-    "snippets.group_norm": _value(_group_norm),
-    "snippets.instance_norm": _value(_instance_norm),
-    "snippets.layer_norm": _value(_layer_norm),
-    "snippets.log_softmax": _value(_log_softmax),
-    "snippets.mvn": _value(_mvn),
-    "snippets.rms_norm": _value(_rms_norm),
-    "snippets.softmax": _value(_softmax),
-}
+batch_norm = _value(_batch_norm)
+group_norm = _value(_group_norm)
+instance_norm = _value(_instance_norm)
+layer_norm = _value(_layer_norm)
+log_softmax = _value(_log_softmax)
+mvn = _value(_mvn)
+rms_norm = _value(_rms_norm)
+softmax = _value(_softmax)

@@ -16,9 +16,9 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
+from snippets_mlir.dialects.snippets.record import Value
 from snippets_mlir.dialects.snippets.reduction import ReduceOp, reduced_shape
 from snippets_mlir.dialects.snippets.values.integer import divide
-from snippets_mlir.dialects.snippets.values.unary import Value
 
 Reducer = Callable[[Array], Array]
 """Combines the last dim, in the dtype of the array."""
@@ -111,11 +111,9 @@ def _reduction(reducer: Reducer) -> Value:
     return value
 
 
-REDUCTION_VALUES: dict[str, Value] = {
-    "snippets.reduce_max": _reduction(maximum_of),
-    "snippets.reduce_maxnum": _reduction(maxnum_of),
-    "snippets.reduce_mean": _reduction(mean_of),
-    "snippets.reduce_min": _reduction(minimum_of),
-    "snippets.reduce_prod": _reduction(product_of),
-    "snippets.reduce_sum": _reduction(sum_of),
-}
+reduce_max = _reduction(maximum_of)
+reduce_maxnum = _reduction(maxnum_of)
+reduce_mean = _reduction(mean_of)
+reduce_min = _reduction(minimum_of)
+reduce_prod = _reduction(product_of)
+reduce_sum = _reduction(sum_of)

@@ -1,9 +1,14 @@
 """The operators of ONNX that become `snippets` ops: one row each, by topic.
 
-A row says which versions of the operator's schema it handles; a newer one stays an `onnx.node` with
-that as its reason. To add an operator, write a builder function and a row in the file of its topic.
+An operator that is one op has its row from the op's record (`single.py`). The others are built by a
+function each. A row says which versions of the operator's schema it handles; a newer one stays an
+`onnx.node` with that as its reason. To add an operator, write a builder function and a row in the
+file of its topic.
 """
 
+from collections.abc import Mapping
+
+from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.frontends.onnx.mapping import (
     activations,
     binary,
@@ -15,9 +20,10 @@ from snippets_mlir.frontends.onnx.mapping import (
     reduction,
     unary,
 )
+from snippets_mlir.frontends.onnx.mapping.single import SINGLE
 from snippets_mlir.frontends.onnx.node import Row
 
-ROWS: dict[str, Row] = {
+_IMPORTERS: dict[str, Row] = {
     **unary.ROWS,
     **activations.ROWS,
     **binary.ROWS,
@@ -28,3 +34,13 @@ ROWS: dict[str, Row] = {
     **layout.ROWS,
     **reduction.ROWS,
 }
+
+ROWS: Mapping[str, Row] = DerivedTable(
+    lambda: _IMPORTERS | {name: row for (domain, name), row in SINGLE.items() if not domain}
+)
+"""The operators of ONNX's own domain."""
+
+
+def row_of(domain: str, operator: str) -> Row | None:
+    """The row of an operator, None when it stays an `onnx.node`."""
+    return SINGLE.get((domain, operator)) if domain else ROWS.get(operator)

@@ -1,39 +1,30 @@
-"""ONNX's activation functions with attributes or a second input."""
+"""ONNX's activation functions that are not one op each."""
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import FloatAttr, f64
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
-from snippets_mlir.dialects.snippets.binary import (
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.activations import HSigmoidOp
+from snippets_mlir.dialects.snippets.arithmetic import (
     AddOp,
     DivideOp,
     MaximumOp,
     MinimumOp,
     MultiplyOp,
-    PReluOp,
     SubtractOp,
 )
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.comparison import GreaterOp, LessOp
 from snippets_mlir.dialects.snippets.conversion import SelectOp
-from snippets_mlir.dialects.snippets.unary import ExpOp, HSigmoidOp
-from snippets_mlir.dialects.snippets.unary_with_attributes import (
-    ClampOp,
-    EluOp,
-    GeluOp,
-    LeakyReluOp,
-    SwishOp,
-)
-from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
+from snippets_mlir.dialects.snippets.elementary import ExpOp
+from snippets_mlir.dialects.snippets.gates import SwishOp
+from snippets_mlir.dialects.snippets.rectifiers import ClampOp, EluOp
+from snippets_mlir.frontends.onnx.node import NodeBuilder, Row
 
 SELU_ALPHA = 1.67326319217681884765625
 SELU_GAMMA = 1.05070102214813232421875
-
-
-def _elu(b: NodeBuilder) -> SSAValue:
-    return b.emit(EluOp(b.value(0), b.number("alpha", 1.0)))
 
 
 def _celu(b: NodeBuilder) -> SSAValue:
@@ -52,18 +43,6 @@ def _selu(b: NodeBuilder) -> SSAValue:
     """The value gamma * (x if x > 0, else alpha * (e^x - 1))."""
     elu = b.emit(EluOp(b.value(0), b.number("alpha", SELU_ALPHA)))
     return b.emit(MultiplyOp(elu, b.like(b.number("gamma", SELU_GAMMA), elu)))
-
-
-def _leaky_relu(b: NodeBuilder) -> SSAValue:
-    return b.emit(LeakyReluOp(b.value(0), b.number("alpha", 0.01)))
-
-
-def _prelu(b: NodeBuilder) -> SSAValue:
-    x, slope = b.value(0), b.value(1)
-    op = PReluOp(x, slope)
-    if shape_of(op.result) != shape_of(x):
-        raise Opaque("the slope of PRelu does not broadcast to its input")
-    return b.emit(op)
 
 
 def _hard_sigmoid(b: NodeBuilder) -> SSAValue:
@@ -95,32 +74,17 @@ def _shrink(b: NodeBuilder) -> SSAValue:
     return b.convert(result, element)
 
 
-def _gelu(b: NodeBuilder) -> SSAValue:
-    form = {"none": "erf", "tanh": "tanh"}.get(b.text("approximate", "none"))
-    if form is None:
-        raise Opaque(f"Gelu knows no approximation '{b.text('approximate', 'none')}'")
-    return b.emit(GeluOp(b.value(0), form))
-
-
-def _swish(b: NodeBuilder) -> SSAValue:
-    return b.emit(SwishOp(b.value(0), b.number("alpha", 1.0)))
-
-
 def _swiglu(b: NodeBuilder) -> SSAValue:
     """swish(A) * B, of one shape."""
-    return b.emit(MultiplyOp(_swish(b), b.value(1)))
+    gate = b.emit(SwishOp(b.value(0), b.number("alpha", 1.0)))
+    return b.emit(MultiplyOp(gate, b.value(1)))
 
 
 ROWS: dict[str, Row] = {
     "Celu": Row((12, 28), _celu),
-    "Elu": Row((6, 22), _elu),
-    "Gelu": Row((20,), _gelu),
     "HardSigmoid": Row((6, 22), _hard_sigmoid),
-    "LeakyRelu": Row((6, 16), _leaky_relu),
-    "PRelu": Row((7, 9, 16), _prelu),
     "Selu": Row((6, 22), _selu),
     "Shrink": Row((9,), _shrink),
     "SwiGLU": Row((28,), _swiglu),
-    "Swish": Row((24,), _swish),
     "ThresholdedRelu": Row((10, 22), _thresholded_relu),
 }

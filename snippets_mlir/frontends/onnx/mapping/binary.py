@@ -1,8 +1,7 @@
-"""ONNX operators on two tensors or more, and `Where`."""
+"""ONNX operators on two tensors or more that are not one op each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
@@ -10,36 +9,19 @@ from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets import binary as s
-from snippets_mlir.dialects.snippets import comparison as c
-from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, kind_of
-from snippets_mlir.dialects.snippets.conversion import SelectOp
-from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row, bit_width
-
-MakeBinary = Callable[[SSAValue, SSAValue], BinaryOp]
-
-
-def simple(op: MakeBinary) -> Build:
-    """The builder for one binary op on the first two inputs."""
-
-    def build(b: NodeBuilder) -> SSAValue:
-        return b.emit(op(b.value(0), b.value(1)))
-
-    return build
-
-
-def variadic(op: MakeBinary) -> Build:
-    """The builder for a chain of one op over all inputs, from left to right."""
-
-    def build(b: NodeBuilder) -> SSAValue:
-        return reduce(lambda a, x: b.emit(op(a, x)), b.values())
-
-    return build
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, FloorModOp, ModOp
+from snippets_mlir.dialects.snippets.base import (
+    FLOAT,
+    kind_of,
+)
+from snippets_mlir.dialects.snippets.elementary import PowerOp
+from snippets_mlir.dialects.snippets.logic import BitwiseLeftShiftOp, BitwiseRightShiftOp
+from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row, bit_width
 
 
 def _mean(b: NodeBuilder) -> SSAValue:
-    total = reduce(lambda a, x: b.emit(s.AddOp(a, x)), b.values())
-    return b.emit(s.DivideOp(total, b.like(float(len(b)), total)))
+    total = _sum(b)
+    return b.emit(DivideOp(total, b.like(float(len(b)), total)))
 
 
 def _mod(b: NodeBuilder) -> SSAValue:
@@ -49,19 +31,19 @@ def _mod(b: NodeBuilder) -> SSAValue:
     """
     x, y = b.value(0), b.value(1)
     if b.flag("fmod"):
-        return b.emit(s.ModOp(x, y))
+        return b.emit(ModOp(x, y))
     if kind_of(tensor_of(x).element_type) == FLOAT and (b.node.since or 0) < 28:
         raise Opaque("Mod of floats needs fmod=1 before opset 28")
-    return b.emit(s.FloorModOp(x, y))
+    return b.emit(FloorModOp(x, y))
 
 
 def _shift(b: NodeBuilder) -> SSAValue:
     """BitShift by `direction`."""
     direction = b.text("direction", "")
     if direction == "LEFT":
-        return b.emit(s.BitwiseLeftShiftOp(b.value(0), b.value(1)))
+        return b.emit(BitwiseLeftShiftOp(b.value(0), b.value(1)))
     if direction == "RIGHT":
-        return b.emit(s.BitwiseRightShiftOp(b.value(0), b.value(1)))
+        return b.emit(BitwiseRightShiftOp(b.value(0), b.value(1)))
     raise Opaque(f"BitShift knows no direction '{direction}'")
 
 
@@ -85,36 +67,18 @@ def _pow(b: NodeBuilder) -> SSAValue:
     x, y = b.value(0), b.value(1)
     element = tensor_of(x).element_type
     wide = _power_type(b, element, tensor_of(y).element_type)
-    result = b.emit(s.PowerOp(b.convert(x, wide), b.convert(y, wide)))
+    result = b.emit(PowerOp(b.convert(x, wide), b.convert(y, wide)))
     return b.convert(result, element)
 
 
-def _where(b: NodeBuilder) -> SSAValue:
-    return b.emit(SelectOp(b.value(0), b.value(1), b.value(2)))
+def _sum(b: NodeBuilder) -> SSAValue:
+    return reduce(lambda a, x: b.emit(AddOp(a, x)), b.values())
 
 
 ROWS: dict[str, Row] = {
-    "Add": Row((7, 13, 14), simple(s.AddOp)),
-    "And": Row((7,), simple(s.LogicalAndOp)),
     "BitShift": Row((11, 28), _shift),
-    "BitwiseAnd": Row((18,), simple(s.BitwiseAndOp)),
-    "BitwiseOr": Row((18,), simple(s.BitwiseOrOp)),
-    "BitwiseXor": Row((18,), simple(s.BitwiseXorOp)),
-    "Div": Row((7, 13, 14), simple(s.DivideOp)),
-    "Equal": Row((7, 11, 13, 19), simple(c.EqualOp)),
-    "Greater": Row((7, 9, 13), simple(c.GreaterOp)),
-    "GreaterOrEqual": Row((12, 16), simple(c.GreaterEqualOp)),
-    "Less": Row((7, 9, 13), simple(c.LessOp)),
-    "LessOrEqual": Row((12, 16), simple(c.LessEqualOp)),
-    "Max": Row((6, 8, 12, 13), variadic(s.MaximumOp)),
     "Mean": Row((6, 8, 13), _mean),
-    "Min": Row((6, 8, 12, 13), variadic(s.MinimumOp)),
     "Mod": Row((10, 13, 28), _mod),
-    "Mul": Row((7, 13, 14), simple(s.MultiplyOp)),
-    "Or": Row((7,), simple(s.LogicalOrOp)),
     "Pow": Row((7, 12, 13, 15), _pow),
-    "Sub": Row((7, 13, 14), simple(s.SubtractOp)),
-    "Sum": Row((6, 8, 13), variadic(s.AddOp)),
-    "Where": Row((9, 16), _where),
-    "Xor": Row((7,), simple(s.LogicalXorOp)),
+    "Sum": Row((6, 8, 13), _sum),
 }

@@ -16,10 +16,10 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.shapes import format_shape
-from snippets_mlir.dialects.snippets.unary import SqrtOp
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 
 

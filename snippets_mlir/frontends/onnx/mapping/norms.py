@@ -23,8 +23,8 @@ from xdsl.ir import SSAValue
 from snippets_mlir.dialects.builtin.dims import format_size, known_multiple
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
-from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
     GroupNormOp,
@@ -32,6 +32,7 @@ from snippets_mlir.dialects.snippets.channel_norms import (
     MvnOp,
 )
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp, SqrtOp
 from snippets_mlir.dialects.snippets.normalization import (
     LayerNormOp,
     LogSoftmaxOp,
@@ -40,7 +41,6 @@ from snippets_mlir.dialects.snippets.normalization import (
 )
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMeanOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
-from snippets_mlir.dialects.snippets.unary import ExpOp, LogOp, SqrtOp
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import Build, Built, NodeBuilder, Opaque, Row, bit_width
 

@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.binary import AddOp, MultiplyOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.internal import FmaOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.effects import CONTRACTS, Effect

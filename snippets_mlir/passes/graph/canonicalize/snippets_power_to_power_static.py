@@ -23,11 +23,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.binary import PowerOp
+from snippets_mlir.dialects.snippets.elementary import PowerOp, PowerStaticOp
+from snippets_mlir.dialects.snippets.expansions.power import STATIC_EXPONENTS
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.unary_with_attributes import PowerStaticOp
-from snippets_mlir.targets.math.power import STATIC_EXPONENTS
 
 Exponent = FloatAttr | IntegerAttr[IntegerType]
 

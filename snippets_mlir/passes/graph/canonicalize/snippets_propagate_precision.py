@@ -37,12 +37,8 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp, SquaredDifferenceOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp
-from snippets_mlir.dialects.snippets.binary import (
-    MultiplyOp,
-    SquaredDifferenceOp,
-    SubtractOp,
-)
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp

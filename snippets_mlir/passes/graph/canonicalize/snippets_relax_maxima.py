@@ -33,12 +33,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, SubtractOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.elementary import LogOp
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.unary import LogOp
 from snippets_mlir.passes.building.graph import computing_ops, is_skipped
 from snippets_mlir.passes.graph.canonicalize.softmax_forms import (
     SoftmaxSum,

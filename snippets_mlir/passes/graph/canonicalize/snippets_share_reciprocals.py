@@ -33,12 +33,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.unary import SqrtOp
 from snippets_mlir.passes.building.graph import OpBuilder, erase_unused
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.graph.canonicalize.softmax_forms import softmax_sum

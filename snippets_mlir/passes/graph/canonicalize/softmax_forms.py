@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.binary import SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import SubtractOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.elementary import ExpOp
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
@@ -25,7 +26,6 @@ from snippets_mlir.dialects.snippets.reduction import (
     reduced_shape,
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.unary import ExpOp
 
 
 @dataclass(frozen=True)

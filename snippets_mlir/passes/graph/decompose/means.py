@@ -12,7 +12,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
-from snippets_mlir.dialects.snippets.binary import DivideOp
+from snippets_mlir.dialects.snippets.arithmetic import DivideOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceSumOp

@@ -36,7 +36,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
     BatchNormOp,
@@ -44,9 +44,9 @@ from snippets_mlir.dialects.snippets.channel_norms import (
     GroupNormOp,
     MvnOp,
 )
+from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.normalization import LayerNormOp, NormalizationOp, RmsNormOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.dialects.snippets.unary import SqrtOp
 from snippets_mlir.passes.building.graph import OpBuilder, computing_ops, leave, tensor_blocks
 from snippets_mlir.passes.graph.decompose.means import add_mean, why_no_mean
 

@@ -35,7 +35,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.binary import AddOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, UnsqueezeOp

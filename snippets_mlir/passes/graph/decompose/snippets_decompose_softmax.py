@@ -23,10 +23,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.snippets.binary import DivideOp, SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import DivideOp, SubtractOp
+from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
-from snippets_mlir.dialects.snippets.unary import ExpOp, LogOp
 from snippets_mlir.passes.building.graph import OpBuilder, computing_ops, tensor_blocks
 
 

@@ -53,12 +53,12 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.binary import DivideOp, MaximumOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MaximumOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.unary import ExpOp, LogOp
 from snippets_mlir.passes.building.graph import OpBuilder, computing_ops
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.graph.decompose.snippets_split_reductions import (

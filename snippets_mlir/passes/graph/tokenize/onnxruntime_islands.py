@@ -22,7 +22,7 @@ An island is left to the engine when `saved < cost`. Rules:
 * J3: one of `IMAGE_NODES` reads one of their results.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -33,22 +33,13 @@ from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import is_engine_constant, is_f32_tensor
 
-PASSES = {
-    "add": 1,
-    "clamp": 1,
-    "leaky_relu": 1,
-    "multiply": 1,
-    "relu": 1,
-    "elu": 5,
-    "hsigmoid": 5,
-    "sigmoid": 5,
-    "softplus": 5,
-    "softsign": 5,
-    "tanh": 5,
-}
+PASSES: Mapping[str, int] = DerivedTable(
+    lambda: {r.name: r.engine.passes for r in records() if r.engine is not None and r.engine.passes}
+)
 """Ops that the engine knows, and how often it could read and write the image meanwhile."""
 
 IMAGE_NODES = ("AveragePool", "Concat", "Conv", "GlobalAveragePool", "MaxPool")
@@ -84,7 +75,7 @@ class Island:
 
     def saved(self, costs: Costs) -> float:
         """Nanoseconds that one kernel saves."""
-        passes = sum(PASSES[op.name.removeprefix("snippets.")] for op in self.ops) - 1
+        passes = sum(PASSES[op.name] for op in self.ops) - 1
         return passes * self.size * costs.pass_byte
 
     def cost(self, costs: Costs) -> float:
@@ -102,7 +93,7 @@ class Island:
 
 def _is_image_op(op: Operation) -> bool:
     """J1 for one op."""
-    if not isinstance(op, ComputeOp) or op.name.removeprefix("snippets.") not in PASSES:
+    if not isinstance(op, ComputeOp) or op.name not in PASSES:
         return False
     shape = shape_of(op.results[0])
     images = all(is_f32_tensor(v) for v in (*op.operands, *op.results))

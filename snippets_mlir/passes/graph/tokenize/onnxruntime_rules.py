@@ -11,11 +11,11 @@ names): opset 7 and later, float32.
     %3 = snippets.add %2, %r             conv-residual: accumulates in place; now sum
     %4 = snippets.relu %3                conv-activation: on the way to memory; the chain ends
 
-Behind a sum the engine fuses fewer activations (`SUM_ACTIVATIONS`): no clamp and no leaky relu.
-Hard swish is not in the table: the engine computes it as two nodes behind the convolution.
+Which op may end a chain as an activation says its record (`Engine.joins`). After a sum the engine
+fuses fewer of them: no clamp and no leaky relu.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType, f32
@@ -25,21 +25,28 @@ from xdsl.traits import ConstantLike
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 STARTS = {"Conv": "conv", "Gemm": "gemm", "MatMul": "matmul"}
-CONV_ACTIVATIONS = ("clamp", "hsigmoid", "leaky_relu", "relu", "sigmoid", "tanh")
-SUM_ACTIVATIONS = ("hsigmoid", "relu", "sigmoid", "tanh")
-GEMM_ACTIVATIONS = (
-    "elu",
-    "hsigmoid",
-    "leaky_relu",
-    "relu",
-    "sigmoid",
-    "softplus",
-    "softsign",
-    "tanh",
-)
+
+
+def activations(kind: str) -> frozenset[str]:
+    """The ops that may end a chain of a kind, by the records."""
+    return _ACTIVATIONS.get(kind, frozenset())
+
+
+def _by_chain() -> Mapping[str, frozenset[str]]:
+    kinds = {kind for r in records() if r.engine is not None for kind in r.engine.joins}
+    return {
+        kind: frozenset(
+            r.name for r in records() if r.engine is not None and kind in r.engine.joins
+        )
+        for kind in kinds
+    }
+
+
+_ACTIVATIONS = DerivedTable(_by_chain)
 
 
 @dataclass(frozen=True)
@@ -75,13 +82,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Rule:
-    """A row of the table: an op of `ops` behind a chain of a kind in `after` joins it.
+    """A row of the table: an op of `ops` after a chain of a kind in `after` joins it.
 
     Attributes:
         name: how `snippets.skipped` calls the rule.
         fusion: the class in onnxruntime that does it.
         after: kinds of chain.
-        ops: names of ops, without the dialect's.
+        ops: names of ops, without the dialect's; None for those whose records say that they end a
+            chain of the kind.
         then: the kind of the longer chain; None where nothing more can join.
         holds: what else has to be so.
     """
@@ -89,14 +97,21 @@ class Rule:
     name: str
     fusion: str
     after: tuple[str, ...]
-    ops: tuple[str, ...]
+    ops: tuple[str, ...] | None
     then: str | None
     holds: Callable[[Step], bool]
 
     def applies(self, op: Operation, step: Step) -> bool:
         """Whether `op` joins the chain of `step` by this rule."""
-        known = step.chain.kind in self.after and op.name.removeprefix("snippets.") in self.ops
+        known = step.chain.kind in self.after and op.name in self.names
         return known and self.holds(step)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the ops, with their dialect's."""
+        if self.ops is not None:
+            return frozenset(f"snippets.{name}" for name in self.ops)
+        return frozenset[str]().union(*map(activations, self.after))
 
 
 def is_engine_constant(value: SSAValue | None) -> bool:
@@ -184,15 +199,15 @@ RULES = (
     Rule("conv-multiply", "ConvMulFusion", ("conv",), ("multiply",), "conv", _is_factor),
     Rule("conv-add", "ConvAddFusion", ("conv",), ("add",), "conv", _is_per_channel),
     Rule("conv-residual", "NchwcTransformer", ("conv",), ("add",), "sum", _is_residual),
-    Rule("conv-activation", "ConvActivationFusion", ("conv",), CONV_ACTIVATIONS, None, _always),
-    Rule("conv-activation", "NchwcTransformer", ("sum",), SUM_ACTIVATIONS, None, _always),
+    Rule("conv-activation", "ConvActivationFusion", ("conv",), None, None, _always),
+    Rule("conv-activation", "NchwcTransformer", ("sum",), None, None, _always),
     Rule("matmul-add", "MatMulAddFusion", ("matmul",), ("add",), "gemm", _is_bias),
     Rule("matmul-add", "MatMulAddFusion", ("matmul",), ("add",), None, _is_bias_of_batch),
     Rule(
         "gemm-activation",
         "GemmActivationFusion",
         ("gemm",),
-        GEMM_ACTIVATIONS,
+        None,
         None,
         _is_matrix,
     ),

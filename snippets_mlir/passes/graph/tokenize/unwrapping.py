@@ -18,13 +18,17 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.registry import derived
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import RULES
 from snippets_mlir.passes.graph.tokenize.subgraphs import take_apart
 
-ENGINE_OPS = frozenset(f"snippets.{name}" for rule in RULES for name in rule.ops)
-"""Computing ops that run in one session with ONNX nodes."""
+
+@derived
+def engine_ops() -> frozenset[str]:
+    """The names of computing ops that run in one session with ONNX nodes."""
+    return frozenset[str]().union(*(rule.names for rule in RULES))
 
 
 def no_kernel(op: Operation) -> str | None:
@@ -52,7 +56,7 @@ def _runs_in_engine(op: Operation) -> bool:
     on_f32 = all(
         isinstance(v.type, TensorType) and tensor_of(v).element_type == f32 for v in values
     )
-    return op.name in ENGINE_OPS and on_f32
+    return op.name in engine_ops() and on_f32
 
 
 @dataclass(frozen=True)

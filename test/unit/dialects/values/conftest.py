@@ -17,9 +17,12 @@ from xdsl.utils.test_value import create_ssa_value
 
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import bfloat16, element_type_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.base import ComputeOp, tensor_of
+from snippets_mlir.dialects.snippets.base import (
+    ComputeOp,
+)
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes

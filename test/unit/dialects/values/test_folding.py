@@ -213,7 +213,7 @@ def test_folding_without_constants_does_not_import_numpy() -> None:
         "import sys\n"
         "from xdsl.dialects.builtin import TensorType, f32\n"
         "from xdsl.utils.test_value import create_ssa_value\n"
-        "from snippets_mlir.dialects.snippets.binary import AddOp\n"
+        "from snippets_mlir.dialects.snippets.arithmetic import AddOp\n"
         "x = create_ssa_value(TensorType(f32, [4]))\n"
         "assert AddOp(x, x).fold() is None\n"
         "AddOp.get_canonicalization_patterns()\n"

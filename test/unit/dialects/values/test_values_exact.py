@@ -19,12 +19,12 @@ from xdsl.dialects.builtin import (
 from snippets_mlir.dialects.builtin.dtypes import round_to
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.values.evaluate import value_table
+from snippets_mlir.dialects.snippets.values.evaluate import VALUES
 
 
 def test_every_computing_op_has_a_value() -> None:
     computing = {op.name for op in Snippets.operations if issubclass(op, ComputeOp)}
-    assert computing == set(value_table())
+    assert computing == set(VALUES)
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide"])

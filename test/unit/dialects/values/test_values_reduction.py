@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from op_families import REDUCTION_OPS
 from value_types import INF, INTS, NAN, Array, Same, Special
 from xdsl.dialects.builtin import TensorType
 from xdsl.utils.test_value import create_ssa_value
@@ -16,7 +17,6 @@ from xdsl.utils.test_value import create_ssa_value
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.reduction import (
-    REDUCTION_OPS,
     ReduceMaxOp,
     ReduceMeanOp,
     ReduceMinOp,

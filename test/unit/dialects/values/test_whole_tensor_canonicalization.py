@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from op_families import CHANNEL_NORM_OPS, LAYOUT_OPS, NORMALIZATION_OPS, REDUCTION_OPS
 from value_types import NewProgram, Same, Special
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Operation, SSAValue
@@ -16,7 +17,6 @@ from xdsl.utils.test_value import create_ssa_value
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable, keeps_order
 from snippets_mlir.dialects.snippets.channel_norms import (
-    CHANNEL_NORM_OPS,
     BatchNormOp,
     GroupNormOp,
     InstanceNormOp,
@@ -24,13 +24,11 @@ from snippets_mlir.dialects.snippets.channel_norms import (
 )
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import (
-    LAYOUT_OPS,
     SqueezeOp,
     TransposeOp,
     UnsqueezeOp,
 )
 from snippets_mlir.dialects.snippets.normalization import (
-    NORMALIZATION_OPS,
     LayerNormOp,
     LogSoftmaxOp,
     RmsNormOp,
@@ -38,7 +36,6 @@ from snippets_mlir.dialects.snippets.normalization import (
 )
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.reduction import (
-    REDUCTION_OPS,
     ReduceMaxOp,
     ReduceMeanOp,
     ReduceMinOp,

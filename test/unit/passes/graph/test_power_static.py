@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from dataflow_runs import Array, after, compiled, interpreted, same_bits
 
-from snippets_mlir.targets.math.power import STATIC_EXPONENTS
+from snippets_mlir.dialects.snippets.expansions.power import STATIC_EXPONENTS
 
 PASS = "snippets-power-to-power-static"
 TEXT = """

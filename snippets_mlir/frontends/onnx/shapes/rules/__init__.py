@@ -1,5 +1,9 @@
 """The rules by domain and operator: one small function each, in a file for each family."""
 
+from collections.abc import Mapping
+
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.frontends.onnx.shapes.rules import (
     arithmetic,
     attention,
@@ -33,10 +37,23 @@ _ONNX: dict[str, Rule] = {
     **control.RULES,
 }
 
-RULES: dict[tuple[str, str], Rule] = {
+_RULES: dict[tuple[str, str], Rule] = {
     **{("", name): rule for name, rule in _ONNX.items()},
     **{("com.microsoft", name): rule for name, rule in microsoft.RULES.items()},
     **{("ai.onnx.ml", name): rule for name, rule in learning.RULES.items()},
     # onnxruntime has this one in ONNX's domain.
     ("", "SimplifiedLayerNormalization"): microsoft.RULES["SimplifiedLayerNormalization"],
 }
+
+RULES: Mapping[tuple[str, str], Rule] = DerivedTable(
+    lambda: (
+        {
+            (r.onnx.domain, r.onnx.operator): elementwise.of_record(r, r.onnx)
+            for r in records()
+            if r.onnx is not None and not issubclass(r.op, WholeTensorOp)
+        }
+        | _RULES
+    )
+)
+"""Domain and operator -> its rule; those of operators that are one elementwise op follow from its
+record, unless they compute sizes."""

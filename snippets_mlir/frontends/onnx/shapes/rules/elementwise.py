@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import onnx
 
+from snippets_mlir.dialects.snippets.base import UnaryOp
+from snippets_mlir.dialects.snippets.record import Onnx, OpRecord
 from snippets_mlir.frontends.onnx.shapes.dims import Size
 from snippets_mlir.frontends.onnx.shapes.types import (
     FLOATS,
@@ -88,12 +90,15 @@ def _chosen(condition: Size | None, x: Size | None, y: Size | None) -> Size | No
     return x if x == y else None
 
 
-_UNARY = (
-    "Acos Acosh Asin Asinh Atan Atanh Bernoulli BitwiseNot Celu Cos Cosh Elu Erf Exp Gelu "
-    "HardSigmoid HardSwish IsInf IsNaN LeakyRelu Log Mish PRelu Reciprocal Round Selu Shrink "
-    "Sigmoid Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"
-)
-_BINARY: Sequence[str] = ("BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Mean", "SwiGLU")
+_UNARY = "Bernoulli Celu Reciprocal Selu Shrink ThresholdedRelu"
+_BINARY: Sequence[str] = ("BitShift", "Mean", "SwiGLU")
+
+
+def of_record(record: OpRecord, onnx: Onnx) -> Rule:
+    """The rule of an operator that is one elementwise op."""
+    keeps_first = onnx.keeps_shape or issubclass(record.op, UnaryOp)
+    return like_first if keeps_first else broadcast
+
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(_UNARY.split(), like_first),

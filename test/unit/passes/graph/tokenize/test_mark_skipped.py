@@ -22,9 +22,7 @@ from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.emit.opaque_regions import build_regions
 from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import PASSES, plan_islands
 from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import (
-    CONV_ACTIVATIONS,
-    GEMM_ACTIVATIONS,
-    SUM_ACTIVATIONS,
+    activations,
 )
 from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import SnippetsMarkSkippedPass
 from snippets_mlir.passmanager.context import make_context
@@ -124,13 +122,17 @@ CONV_BODIES = {
       : ({T}, tensor<16x16x1x1xf32>) -> {T}
   %y = snippets.add %0, %1 : {T}""",
 }
+WORDS = {
+    kind: sorted(name.removeprefix("snippets.") for name in activations(kind))
+    for kind in ("conv", "sum", "gemm")
+}
 SUMS = {
     f"sum, {a}": f"""{CONV_BODIES["residual"].replace("%y", "%s")}
   %y = snippets.{a} %s{PROPERTIES.get(a, "")} : {T}"""
-    for a in SUM_ACTIVATIONS
+    for a in WORDS["sum"]
 }
-ACTIVATIONS = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {T}" for a in CONV_ACTIVATIONS}
-GEMM_BODIES = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {M}" for a in GEMM_ACTIVATIONS}
+ACTIVATIONS = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {T}" for a in WORDS["conv"]}
+GEMM_BODIES = {a: f"%y = snippets.{a} %0{PROPERTIES.get(a, '')} : {M}" for a in WORDS["gemm"]}
 ATTRIBUTES = '{domain = "", version = VERSION : i64}'
 GEMM = f'"Gemm"(%x, %w, %b) {ATTRIBUTES} : (tensor<6x16xf32>, tensor<16x4xf32>, tensor<4xf32>)'
 MATMUL = f'"MatMul"(%x, %w) {ATTRIBUTES} : (tensor<6x16xf32>, tensor<16x4xf32>)'
@@ -182,12 +184,12 @@ def test_onnxruntime_fuses_what_is_marked(text: str, name: str, version: int, tm
 
 
 def test_every_marked_op_has_an_onnx_form():
-    names = {*CONV_ACTIVATIONS, *GEMM_ACTIVATIONS, "add", "multiply", "transpose"}
+    names = {*WORDS["conv"], *WORDS["gemm"], "add", "multiply", "transpose"}
     assert {f"snippets.{name}" for name in names} == set(FORMS)
 
 
 def test_what_makes_an_island_runs_in_the_engine():
-    assert {f"snippets.{name}" for name in PASSES} == set(FORMS) - {"snippets.transpose"}
+    assert set(PASSES) == set(FORMS) - {"snippets.transpose"}
 
 
 def test_an_island_stays_in_the_engine_while_it_saves_less_than_it_costs():

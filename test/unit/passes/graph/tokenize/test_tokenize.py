@@ -18,11 +18,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.binary import AddOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.rectifiers import ReluOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.unary import ReluOp
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passes.graph.tokenize.plan import Tokenizer
 from snippets_mlir.passes.graph.tokenize.refined_groups import MAX_OPS

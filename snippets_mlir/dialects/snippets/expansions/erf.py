@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import ERF_F32, ERF_FAR_F32
-from snippets_mlir.targets.math.coefficients_f64 import ERF_F64, ERFC_F64, ERFC_F64_BELOW
-from snippets_mlir.targets.math.exp import polynomial, power_of_two, reduced
-from snippets_mlir.targets.math.primitives import (
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import ERF_F32, ERF_FAR_F32
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import (
+    ERF_F64,
+    ERFC_F64,
+    ERFC_F64_BELOW,
+)
+from snippets_mlir.dialects.snippets.expansions.exp import polynomial, power_of_two, reduced
+from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_most,
     format_of,
     horner,

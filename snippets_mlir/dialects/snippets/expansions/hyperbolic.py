@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import SINH_F32, TANH_F32
-from snippets_mlir.targets.math.coefficients_f64 import ASINH_F64, SINH_F64
-from snippets_mlir.targets.math.exp import exp_plus, exp_scaled, expm1_parts, power_of_two, reduced
-from snippets_mlir.targets.math.log import log1p_f64, log_f64
-from snippets_mlir.targets.math.primitives import (
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import SINH_F32, TANH_F32
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import ASINH_F64, SINH_F64
+from snippets_mlir.dialects.snippets.expansions.exp import (
+    exp_plus,
+    exp_scaled,
+    expm1_parts,
+    power_of_two,
+    reduced,
+)
+from snippets_mlir.dialects.snippets.expansions.log import log1p_f64, log_f64
+from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_most,
     fast_two_sum,
     format_of,

@@ -8,24 +8,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.exp import (
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.exp import (
     exp,
     exp_fast_f64,
     expm1_parts,
     polynomial,
     two_powers,
 )
-from snippets_mlir.targets.math.inverse_trig import atan
-from snippets_mlir.targets.math.log import (
+from snippets_mlir.dialects.snippets.expansions.inverse_trig import atan
+from snippets_mlir.dialects.snippets.expansions.log import (
     finish,
     log1p_f64,
     log_double_word,
     log_f64,
     normal,
 )
-from snippets_mlir.targets.math.power import power
-from snippets_mlir.targets.math.primitives import (
+from snippets_mlir.dialects.snippets.expansions.power import power
+from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_least,
     at_most,
     format_of,

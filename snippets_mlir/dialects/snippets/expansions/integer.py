@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
 
 Attrs = Mapping[str, float | str]
 

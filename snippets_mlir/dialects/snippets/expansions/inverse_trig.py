@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import ASIN_F32, ATAN_F32
-from snippets_mlir.targets.math.coefficients_f64 import ASIN_F64, ATAN_F64
-from snippets_mlir.targets.math.primitives import horner, mac, with_sign
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import ASIN_F32, ATAN_F32
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import ASIN_F64, ATAN_F64
+from snippets_mlir.dialects.snippets.expansions.primitives import horner, mac, with_sign
 
 Attrs = Mapping[str, float | str]
 

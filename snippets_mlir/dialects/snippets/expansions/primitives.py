@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
 
 
 @dataclass(frozen=True)

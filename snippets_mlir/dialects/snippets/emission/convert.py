@@ -24,10 +24,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
+from snippets_mlir.dialects.snippets.emission.builder import (
+    CodeBuilder,
+    element_of,
+    lanes_of,
+    vector_type,
+)
 from snippets_mlir.dialects.snippets.internal import LookupOp
-from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
-from snippets_mlir.targets.emitters.emitter import Emitter
-from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 
 def _width(element: Attribute) -> int:
@@ -43,7 +46,7 @@ def _is_unsigned(element: Attribute) -> bool:
     return integer == i1 or integer.signedness.data == Signedness.UNSIGNED
 
 
-def _f32_to_bf16(b: VectorBuilder, x: SSAValue) -> SSAValue:
+def _f32_to_bf16(b: CodeBuilder, x: SSAValue) -> SSAValue:
     """The upper halves of the bits, rounded to nearest even; few targets have an instruction."""
     bits = b.op("arith.bitcast", [x], vector_type(i32, lanes_of(x)))
     upper = b.op("arith.shrui", [bits, b.like(16, bits)])
@@ -56,7 +59,7 @@ def _f32_to_bf16(b: VectorBuilder, x: SSAValue) -> SSAValue:
     return b.op("arith.bitcast", [half], vector_type(bf16, lanes_of(x)))
 
 
-def _bf16_to_f32(b: VectorBuilder, x: SSAValue) -> SSAValue:
+def _bf16_to_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
     """The bits and 16 zeros; LLVM would move what follows an `arith.extf` into bf16."""
     half = b.op("arith.bitcast", [x], vector_type(i16, lanes_of(x)))
     bits = b.op("arith.extui", [half], vector_type(i32, lanes_of(x)))
@@ -64,7 +67,7 @@ def _bf16_to_f32(b: VectorBuilder, x: SSAValue) -> SSAValue:
     return b.op("arith.bitcast", [bits], vector_type(f32, lanes_of(x)))
 
 
-def to_float(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
+def to_float(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
     """Any vector as floats of type `target`."""
     type_ = vector_type(target, lanes_of(x))
     if isinstance(source, AnyFloat):
@@ -79,7 +82,7 @@ def to_float(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute
     return b.op("arith.uitofp" if _is_unsigned(source) else "arith.sitofp", [x], type_)
 
 
-def to_bool(b: VectorBuilder, x: SSAValue) -> SSAValue:
+def to_bool(b: CodeBuilder, x: SSAValue) -> SSAValue:
     """`x != 0`, true for NaN."""
     if element_of(x) == i1:
         return x
@@ -88,7 +91,7 @@ def to_bool(b: VectorBuilder, x: SSAValue) -> SSAValue:
     return b.compare_int("ne", x, b.like(0, x))
 
 
-def _resize(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
+def _resize(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
     """Integer to integer, keeping the low bits."""
     type_ = vector_type(target, lanes_of(x))
     if _width(source) == _width(target):
@@ -105,7 +108,7 @@ def _limits(element: Attribute) -> tuple[int, int]:
     return -(1 << (width - 1)), (1 << (width - 1)) - 1
 
 
-def _fits(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValue:
+def _fits(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
     """Whether trunc(x) is a value of the integer type; false for NaN.
 
     The bound below is the smallest integer where the float type has no value between it and its
@@ -121,12 +124,13 @@ def _fits(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValue:
     return b.op("arith.andi", [above, below])
 
 
-def _float_to_int(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValue:
+def _float_to_int(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
     name = "arith.fptoui" if _is_unsigned(target) else "arith.fptosi"
     return b.op(name, [x], vector_type(target, lanes_of(x)))
 
 
-def _truncate(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+def truncate(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    """A conversion as C and NumPy do it."""
     assert isinstance(op, ConvertTruncationOp)
     source = tensor_of(op.operand).element_type
     target = tensor_of(op.result).element_type
@@ -144,7 +148,8 @@ def _truncate(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValu
     return b.select(fits, value, b.like(_limits(target)[0], value))
 
 
-def _saturate(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+def saturate(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    """A conversion that clamps to the range of the result's type."""
     source = tensor_of(op.operands[0]).element_type
     target = tensor_of(op.results[0]).element_type
     if target == i1:
@@ -156,7 +161,7 @@ def _saturate(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValu
     return _saturate_int(b, x[0], source, target)
 
 
-def _saturate_float(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValue:
+def _saturate_float(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
     lowest, highest = _limits(target)
     rounded = b.op("math.roundeven", [x])
     fits = _fits(b, rounded, target)
@@ -167,7 +172,7 @@ def _saturate_float(b: VectorBuilder, x: SSAValue, target: Attribute) -> SSAValu
     return b.select(small, b.like(lowest, value), value)
 
 
-def _saturate_int(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
+def _saturate_int(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
     (low, high), (lowest, highest) = _limits(source), _limits(target)
     unsigned = _is_unsigned(source)
     if low < lowest:
@@ -177,19 +182,21 @@ def _saturate_int(b: VectorBuilder, x: SSAValue, source: Attribute, target: Attr
     return _resize(b, x, source, target)
 
 
-def _bitcast(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+def bitcast(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    """The bits read as another type."""
     target = tensor_of(op.results[0]).element_type
     return b.op("arith.bitcast", x, vector_type(target, lanes_of(x[0])))
 
 
-def quotient_through_f64(b: VectorBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+def quotient_through_f64(b: CodeBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """trunc(x / y) of integers of at most 32 bits, y not 0 and the quotient in range."""
     wide = vector_type(f64, lanes_of(x))
     ratio = b.op("arith.divf", [b.op("arith.sitofp", [x], wide), b.op("arith.sitofp", [y], wide)])
     return b.op("arith.fptosi", [ratio], x.type)
 
 
-def _lookup(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+def lookup(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
+    """`table[index]`, the index clamped, or modulo the size."""
     assert isinstance(op, LookupOp)
     table = op.table
     assert isinstance(table, DenseIntOrFPElementsAttr)
@@ -207,11 +214,3 @@ def _lookup(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     if element_of(index) != i64:
         index = b.op("arith.extsi", [index], vector_type(i64, lanes_of(index)))
     return b.gather(b.table(table), index, result)
-
-
-CONVERT_EMITTERS: dict[str, Emitter] = {
-    "snippets.bitcast": Emitter(_bitcast),
-    "snippets.convert_saturation": Emitter(_saturate, 3),
-    "snippets.convert_truncation": Emitter(_truncate, 2),
-    "snippets.lookup": Emitter(_lookup, 2, auxiliary_masks=1, auxiliary_general=1),
-}

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import LOG_F32
-from snippets_mlir.targets.math.coefficients_f64 import LOG_DD, LOG_F64, LOG_FAST
-from snippets_mlir.targets.math.primitives import (
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import LOG_F32
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import LOG_DD, LOG_F64, LOG_FAST
+from snippets_mlir.dialects.snippets.expansions.primitives import (
     fast_two_sum,
     format_of,
     horner,

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import LOG1P_F32
-from snippets_mlir.targets.math.coefficients_f64 import LOG1P_F64
-from snippets_mlir.targets.math.exp import (
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import LOG1P_F32
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import LOG1P_F64
+from snippets_mlir.dialects.snippets.expansions.exp import (
     exp_fast_f64,
     exp_plus,
     polynomial,
@@ -24,7 +24,7 @@ from snippets_mlir.targets.math.exp import (
     reduced,
     two_powers,
 )
-from snippets_mlir.targets.math.primitives import (
+from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_least,
     at_most,
     format_of,

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.exp import LIMITS, exp_fast_f64, exp_scaled
-from snippets_mlir.targets.math.log import log_double_word, log_f64, normal
-from snippets_mlir.targets.math.primitives import at_least, at_most, infinity, mac, nan, sign_bit
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.exp import LIMITS, exp_fast_f64, exp_scaled
+from snippets_mlir.dialects.snippets.expansions.log import log_double_word, log_f64, normal
+from snippets_mlir.dialects.snippets.expansions.primitives import (
+    at_least,
+    at_most,
+    infinity,
+    mac,
+    nan,
+    sign_bit,
+)
 
 
 def _log_edges(b: MathBuilder[V], a: V, log: V) -> V:

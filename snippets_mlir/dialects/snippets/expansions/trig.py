@@ -11,9 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f64 import COS_F64, COS_FAST, SIN_F64, SIN_FAST
-from snippets_mlir.targets.math.primitives import (
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import (
+    COS_F64,
+    COS_FAST,
+    SIN_F64,
+    SIN_FAST,
+)
+from snippets_mlir.dialects.snippets.expansions.primitives import (
     fast_two_sum,
     format_of,
     horner,

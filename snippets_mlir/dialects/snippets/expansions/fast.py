@@ -2,21 +2,25 @@
 
 They give up subnormal results, NaN at the infinities where the definition says so, and the small
 end of functions that vanish towards -inf; NaN arguments stay NaN. How far they are from the exact
-value is said for each: within `bound` units in the last place of the larger of |result| and
-`least`. Functions without a row, f64, and machines without the instruction have the accurate form.
+value is said in the records: within `bound` units in the last place of the larger of |result| and
+`least`. Functions without such a form, f64, and machines without the instruction have the accurate
+form.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import EXP_SHORT_F32, LOGIT_PHI_F32
-from snippets_mlir.targets.math.exp import LOG2_E, power_of_two
-from snippets_mlir.targets.math.primitives import at_least, at_most, format_of, horner
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import EXP_SHORT_F32, LOGIT_PHI_F32
+from snippets_mlir.dialects.snippets.expansions.exp import LOG2_E, power_of_two
+from snippets_mlir.dialects.snippets.expansions.primitives import (
+    at_least,
+    at_most,
+    format_of,
+    horner,
+)
 
 Attrs = Mapping[str, float | str]
 
@@ -26,19 +30,6 @@ _LIMIT = 87.6
 _GELU_LIMIT = {"erf": 6.0, "tanh": 9.5}
 # 2 sqrt(2 / pi) and 0.044715 times it.
 _GELU_TANH = (1.5957691216057308, 0.07135481627362)
-
-
-@dataclass(frozen=True)
-class FastBound:
-    """How far a fast expansion is from the exact value.
-
-    Attributes:
-        bound: largest error in units in the last place,
-        least: of this number where the result is smaller.
-    """
-
-    bound: float
-    least: float
 
 
 def _exp_parts(b: MathBuilder[V], x: V, step: float) -> tuple[V, V]:
@@ -80,25 +71,3 @@ def gelu(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
     near = at_most(b, x, _GELU_LIMIT[form])
     slope = horner(b, b.mul(near, near), LOGIT_PHI_F32 if form == "erf" else _GELU_TANH)
     return _gate(b, x, b.mul(near, slope))
-
-
-BOUNDS: dict[str, FastBound] = {
-    "exp": FastBound(8, 2.0**-104),
-    "gelu": FastBound(4, 0.5),
-    "sigmoid": FastBound(8, 2.0**-100),
-    "swish": FastBound(8, 2.0**-96),
-}
-"""What `test/unit/targets/test_math_fast.py` asserts."""
-
-FAST: dict[str, Callable[[Any, Sequence[Any], Attrs], Any]] = {
-    "exp": exp,
-    "gelu": gelu,
-    "sigmoid": sigmoid,
-    "swish": swish,
-}
-"""The fast function of each op that has one."""
-
-
-def has_fast_form(name: str, attrs: Attrs) -> bool:
-    """Whether op `name` with these attributes has a fast form."""
-    return name in FAST and float(attrs.get("beta", 1.0)) == 1.0

@@ -9,10 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import EXP_F32, EXP_WIDE_F32
-from snippets_mlir.targets.math.coefficients_f64 import EXP_F64, EXP_FAST
-from snippets_mlir.targets.math.primitives import at_least, at_most, format_of, horner, mac
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import EXP_F32, EXP_WIDE_F32
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import EXP_F64, EXP_FAST
+from snippets_mlir.dialects.snippets.expansions.primitives import (
+    at_least,
+    at_most,
+    format_of,
+    horner,
+    mac,
+)
 
 LOG2_E = 1 / math.log(2)
 

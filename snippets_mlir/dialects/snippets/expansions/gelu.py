@@ -14,23 +14,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snippets_mlir.targets.math.activations import GATE_SCALE, gate
-from snippets_mlir.targets.math.builder import MathBuilder, V
-from snippets_mlir.targets.math.coefficients_f32 import (
+from snippets_mlir.dialects.snippets.expansions.activations import GATE_SCALE, gate
+from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import (
     EXP_F32,
     GELU_F32,
     GELU_F32_BELOW,
     PHI_F32,
 )
-from snippets_mlir.targets.math.coefficients_f64 import MILLS_F64, MILLS_F64_BELOW, PHI_F64
-from snippets_mlir.targets.math.exp import (
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import (
+    MILLS_F64,
+    MILLS_F64_BELOW,
+    PHI_F64,
+)
+from snippets_mlir.dialects.snippets.expansions.exp import (
     LOG2_E,
     polynomial_minus_one,
     power_of_two,
     reduced,
 )
-from snippets_mlir.targets.math.gelu_table import ANCHORS, BIASES, COLUMNS, OFFSET, ROW_SHIFT
-from snippets_mlir.targets.math.primitives import (
+from snippets_mlir.dialects.snippets.expansions.gelu_table import (
+    ANCHORS,
+    BIASES,
+    COLUMNS,
+    OFFSET,
+    ROW_SHIFT,
+)
+from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_most,
     estrin,
     format_of,

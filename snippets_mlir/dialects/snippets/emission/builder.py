@@ -1,0 +1,87 @@
+"""What vector code is written against: `arith`, `math` and `vector` ops on `vector<NxT>` values.
+
+A function takes a builder, the op of the linear IR, and its operands as vectors of the op's lanes;
+it gives the vector of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol, cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+
+class CodeBuilder(Protocol):
+    """The operations that vector code is made of."""
+
+    def append(self, op: Operation) -> Operation:
+        """Add `op`."""
+        ...
+
+    def op(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        result: Attribute | None = None,
+        **properties: Attribute,
+    ) -> SSAValue:
+        """Add the op `name`; its one result, of the first operand's type by default."""
+        ...
+
+    def like(self, value: float, other: SSAValue) -> SSAValue:
+        """A constant of `other`'s type."""
+        ...
+
+    def compare_float(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """`arith.cmpf` with an MLIR predicate name."""
+        ...
+
+    def compare_int(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """`arith.cmpi` with an MLIR predicate name."""
+        ...
+
+    def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        """`a` where `mask`, else `b`."""
+        ...
+
+    def table(self, values: DenseIntOrFPElementsAttr) -> SSAValue:
+        """The address of a constant table of the module."""
+        ...
+
+    def gather(self, base: SSAValue, index: SSAValue, type_: VectorType[Attribute]) -> SSAValue:
+        """`base[index]` for each lane of the i64 vector `index`."""
+        ...
+
+    def permutes(self, size: int, index: SSAValue, type_: Attribute) -> bool:
+        """Whether `permuted` looks `index` up in a table of `size` as a vector of `type_`."""
+        ...
+
+    def permuted(self, table: DenseIntOrFPElementsAttr, index: SSAValue) -> SSAValue:
+        """`table[index mod 32]`, the table in two registers."""
+        ...
+
+
+@lru_cache(maxsize=4096)
+def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
+    """`vector<lanes x element>`, built once."""
+    return VectorType(element, [lanes])
+
+
+def vector_of(value: SSAValue) -> VectorType[Attribute]:
+    """The type of a vector value."""
+    type_: Attribute = value.type
+    assert isinstance(type_, VectorType)
+    return cast("VectorType[Attribute]", type_)
+
+
+def element_of(value: SSAValue) -> Attribute:
+    """The element type of a vector value."""
+    return vector_of(value).element_type
+
+
+def lanes_of(value: SSAValue) -> int:
+    """The lanes of a vector value."""
+    return vector_of(value).get_shape()[0]

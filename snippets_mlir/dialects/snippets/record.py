@@ -1,0 +1,296 @@
+"""The record of an op: everything that is particular to it beside its class, in one place.
+
+    OpRecord(
+        TanhOp,
+        value=wide(ufunc("tanh")),
+        floats=Expansion("hyperbolic:tanh", 2, 3, "polynomial, 1 - 2 / (e^2a + 1)"),
+        math="tanh",
+        onnx=Onnx("Tanh", (6, 13), rate=0.23),
+        engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
+        formulas={FLOAT: ufunc("tanh")},
+    )
+
+Every table of ops elsewhere is derived from the records (`records.py`). A record is also the whole
+interface of an op outside of the package: a plug-in lists its own in `RECORDS`.
+
+A function is given itself, or as "module:name" of the package of its kind, and then it is imported
+when it is first called: `values` for values, `expansions` for expansions, `emission` for
+code. Numbers that have no default in a field's description are for one vector of f32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.support.lazy import named
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation
+
+    from snippets_mlir.dialects.snippets.base import ComputeOp
+    from snippets_mlir.dialects.snippets.rules.rule import Rule
+
+_PACKAGE = "snippets_mlir.dialects.snippets"
+
+Attributes = Mapping[str, float | str]
+"""Properties of an op as plain numbers and strings."""
+Value = Callable[..., Any]
+"""`(op, result dtype, *operand arrays) -> result array`."""
+Formula = Callable[..., Any]
+"""`(*operand arrays) -> result array`, in the type of the operands."""
+Function = Callable[[Any, Any, Attributes], Any]
+"""`(MathBuilder, operands, attributes) -> result`."""
+
+
+_NEVER = 1e15
+"""Nanoseconds an element of an operator that has to be in a kernel."""
+
+
+def _resolved(folder: str, function: str | Callable[..., Any]) -> Callable[..., Any]:
+    return named(f"{_PACKAGE}.{folder}.{function}") if isinstance(function, str) else function
+
+
+def value_in(reference: str) -> Value:
+    """The value "module:name" of the package `values`, imported at the first call."""
+
+    def value(*arguments: Any) -> Any:
+        return named(f"{_PACKAGE}.values.{reference}")(*arguments)
+
+    return value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Expansion:
+    """How an op is computed by arithmetic that every target has; see `MathBuilder`.
+
+    Attributes:
+        source: builds the value from (builder, operands, attributes).
+        bound_ulp_f32: largest error for f32 over all inputs, in units in the last place of the
+            result rounded once; 0 is exact. A test asserts it for the functions of `docs/math.md`.
+        bound_ulp_f64: largest error for f64.
+        note: the method in a few words.
+        holds: for which attributes the op is expanded; None for all. Others have an emitter.
+    """
+
+    source: str | Function
+    bound_ulp_f32: float = 0.0
+    bound_ulp_f64: float = 0.0
+    note: str = ""
+    holds: Callable[[Attributes], bool] | None = None
+
+    @cached_property
+    def function(self) -> Function:
+        """What builds the value."""
+        return _resolved("expansions", self.source)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every result is correctly rounded."""
+        return self.bound_ulp_f32 == 0 and self.bound_ulp_f64 == 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FastExpansion:
+    """The cheaper form of an expansion for f32 with `math=fast`.
+
+    Attributes:
+        source: as in `Expansion`.
+        bound: largest error in units in the last place,
+        least: of this number where the result is smaller.
+        holds: for which attributes there is one; None for all.
+    """
+
+    source: str | Function
+    bound: float
+    least: float
+    holds: Callable[[Attributes], bool] | None = None
+
+    @cached_property
+    def function(self) -> Function:
+        """What builds the value."""
+        return _resolved("expansions", self.source)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Code:
+    """The vector code of an op that every target has an instruction for, or a few.
+
+    Attributes:
+        floats: the op of `arith` or `math` for float elements, or the predicate of a comparison.
+        integers: the same for integers and i1; None for none.
+        source: builds the code from (builder, op, operands) instead; see `CodeBuilder`.
+        compares: whether `floats` and `integers` are predicates of `arith.cmpf` and `arith.cmpi`.
+        vectors: vector registers needed besides operands and result.
+        masks: mask registers needed besides, on machines that have them.
+        general: general-purpose registers needed besides.
+    """
+
+    floats: str | None = None
+    integers: str | None = None
+    source: str | Callable[..., Any] | None = None
+    compares: bool = False
+    vectors: int = 0
+    masks: int = 0
+    general: int = 0
+
+    @cached_property
+    def function(self) -> Callable[..., Any] | None:
+        """What builds the code, None where one op or comparison does."""
+        return None if self.source is None else _resolved("emission", self.source)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NodeAttribute:
+    """An attribute of a front end's node as a property of the op.
+
+    Attributes:
+        property: the op's property, which its constructor takes by this name.
+        default: its value where the node does not give it; a number is a float32 as in ONNX.
+        words: for texts, the node's word -> the property's; other words are refused.
+    """
+
+    property: str
+    default: float | str
+    words: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Onnx:
+    """The operator of ONNX that is this op and nothing else.
+
+    Attributes:
+        operator: its name.
+        since: the versions of its schema that are known; of other domains all are.
+        domain: empty for ONNX's own.
+        attributes: the node's attributes: name -> the op's property.
+        own_importer: whether an importer makes the op under conditions; else each node becomes it.
+        variadic: whether a node of n inputs is a chain of ops from left to right.
+        keeps_shape: if not empty, the first input has to have the result's shape; the reason why
+            other nodes are not imported.
+        rate: nanoseconds of one thread of onnxruntime for an element of the result at 64x512 of
+            float32 (`benchmarks/engine_rates.py` measures it); 0 for those of an addition, or of an
+            operator that onnxruntime does not have, in another domain.
+        bound: what the quick bound on cuts knows of a node: `single`, it is always this one op;
+            `steps`, it may be several; empty, nothing.
+    """
+
+    operator: str
+    since: tuple[int, ...] = ()
+    domain: str = ""
+    attributes: Mapping[str, NodeAttribute] = field(default_factory=dict[str, NodeAttribute])
+    own_importer: bool = False
+    variadic: bool = False
+    keeps_shape: str = ""
+    rate: float = 0.0
+    bound: str = ""
+
+    @property
+    def key(self) -> str:
+        """How the cost model calls the operator: with its domain if that is not ONNX's own."""
+        return f"{self.domain}.{self.operator}" if self.domain else self.operator
+
+    @property
+    def engine_rate(self) -> float:
+        """`rate`; prohibitive for an operator of another domain, which the engine does not have."""
+        return _NEVER if self.domain and not self.rate else self.rate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Engine:
+    """What onnxruntime's CPU engine does with the op beside convolutions and matrix products.
+
+    Attributes:
+        constants: attributes of the node that are always the same.
+        properties: the op's properties that are attributes of the node, or inputs of Clip.
+        lists: lists of integers: attribute of the node -> property of the op.
+        joins: the chains that it may end, and costs nothing then: `conv`, `sum` or `gemm`.
+        passes: how often the engine could read and write an image meanwhile; 0 for not elementwise.
+        quantized: whether there is a form on quantized tensors.
+    """
+
+    constants: Mapping[str, float] = field(default_factory=dict[str, float])
+    properties: tuple[str, ...] = ()
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
+    joins: tuple[str, ...] = ()
+    passes: int = 0
+    quantized: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Variant:
+    """Attributes that random graphs give an op, as text, and NumPy's formula with them."""
+
+    attributes: str
+    formula: Formula
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OpRecord:
+    """Everything that is particular to an op beside its class.
+
+    Attributes:
+        op: the class: operands, types, verifier; its docstring states the value for every input.
+        value: its NumPy semantics, for the interpreter, the folder, and what no kernel holds.
+        code: its vector code; None for an op that is expanded.
+        floats: its expansion for floats, None for an op with code.
+        integers: its expansion for integers.
+        fast: the cheaper form for f32.
+        math: the op of `math` that is the same function of floats; `integer_math` of integers.
+        rules: exact rewrites of this op alone; see `rules/` for equations between ops.
+        patterns: patterns of `canonicalization` whose root it is, as "module:class".
+        gives_back: whether an op whose result has the operand's type gives the operand back.
+        moves: whether it takes every element type, as loads, moves and conversions do.
+        relay: its kind for Relay's fusion; None: by the number of operands.
+        relax: its kind for Relax's fusion; None: by the shapes of the operands.
+        weight: vector instructions that it counts as.
+        cheap: whether it is an instruction or two on every target, and may be computed again.
+        onnx: its operator of ONNX; `names` has those of other front ends: "numpy", "aten",
+            "stablehlo".
+        engine: what onnxruntime does with it.
+        formulas: what random graphs compare it with: the kind of the first operand's element ->
+            NumPy's formula in any type of that kind, written down from the definition, apart from
+            `value`. An op without one is in no random graph.
+        variants: the same for ops whose attributes have no default.
+        jumps: whether the formula for floats jumps, so that operands have to be exact.
+        keeps_exact: whether floats that f32 has stay such.
+        samples: the range of floats that tests draw operands from.
+    """
+
+    op: type[ComputeOp]
+    value: Value
+    code: Code | None = None
+    floats: Expansion | None = None
+    integers: Expansion | None = None
+    fast: FastExpansion | None = None
+    math: str = ""
+    integer_math: str = ""
+    rules: tuple[Rule, ...] = ()
+    patterns: tuple[str, ...] = ()
+    gives_back: Callable[[Operation], bool] | None = None
+    moves: bool = False
+    relay: PatternKind | None = None
+    relax: PatternKind | None = None
+    weight: float = 1.0
+    cheap: bool = False
+    onnx: Onnx | None = None
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    engine: Engine | None = None
+    formulas: Mapping[str, Formula] = field(default_factory=dict[str, Formula])
+    variants: tuple[Variant, ...] = ()
+    jumps: bool = False
+    keeps_exact: bool = False
+    samples: tuple[float, float] = (-8.0, 8.0)
+
+    @property
+    def name(self) -> str:
+        """The op's name, with its dialect's."""
+        return self.op.name
+
+    @property
+    def word(self) -> str:
+        """The op's name without its dialect's."""
+        return self.name.partition(".")[2]

@@ -1,0 +1,43 @@
+"""The ops of the package, registered in the order of their families."""
+
+from __future__ import annotations
+
+from snippets_mlir.dialects.snippets import (
+    activations,
+    arithmetic,
+    channel_norms,
+    comparison,
+    conversion,
+    elementary,
+    gates,
+    internal,
+    layout,
+    logic,
+    normalization,
+    rectifiers,
+    reduction,
+    signs,
+    trigonometry,
+)
+from snippets_mlir.dialects.snippets.record import OpRecord
+from snippets_mlir.dialects.snippets.registry import register
+
+BUILT_IN: tuple[OpRecord, ...] = (
+    *signs.RECORDS,
+    *elementary.RECORDS,
+    *trigonometry.RECORDS,
+    *activations.RECORDS,
+    *gates.RECORDS,
+    *rectifiers.RECORDS,
+    *arithmetic.RECORDS,
+    *logic.RECORDS,
+    *comparison.RECORDS,
+    *conversion.RECORDS,
+    *reduction.RECORDS,
+    *normalization.RECORDS,
+    *channel_norms.RECORDS,
+    *layout.RECORDS,
+    *internal.RECORDS,
+)
+
+register(*BUILT_IN, built_in=True)

@@ -1,0 +1,122 @@
+"""All records by the name of their op, and tables that are derived from them.
+
+    PASSES: Mapping[str, int] = DerivedTable(lambda: {r.word: r.engine.passes for r in records()})
+
+A derived table is made when it is first read, and again after a plug-in has registered an op: it
+is never older than the records. This module knows no op; `records.py` registers those of the
+package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from typing import ParamSpec, TypeVar
+
+from xdsl.ir import Dialect
+
+from snippets_mlir.dialects.snippets.record import OpRecord
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.outside import DIALECTS, OPS
+
+K = TypeVar("K")
+T = TypeVar("T")
+P = ParamSpec("P")
+
+_RECORDS: dict[str, OpRecord] = {}
+_DERIVED: list[Callable[[], None]] = []
+
+
+def records() -> tuple[OpRecord, ...]:
+    """The records of all ops, in the order of their registration."""
+    return tuple(_RECORDS.values())
+
+
+def record_of(name: str) -> OpRecord | None:
+    """The record of the op called `name`, with its dialect's name; None when it has none."""
+    return _RECORDS.get(name)
+
+
+def register(*new: OpRecord, built_in: bool = False) -> None:
+    """Add records; one that is registered already is left.
+
+    Ops of plug-ins can be parsed in every context from then on, and programs that are compiled are
+    not kept on disk.
+
+    Raises:
+        CompileError: there is another op of this name.
+    """
+    for record in new:
+        known = _RECORDS.get(record.name)
+        if known is not None and known is not record:
+            raise CompileError(f"there is already an op '{record.name}'")
+    for record in new:
+        _RECORDS[record.name] = record
+        if not built_in:
+            OPS[record.name] = record.op
+            dialect = record.name.partition(".")[0]
+            DIALECTS[dialect] = partial(_dialect, dialect)
+    _forget()
+
+
+def _dialect(name: str) -> Dialect:
+    """A dialect of registered ops; what they fold to are constants of `snippets`."""
+    from snippets_mlir.dialects.snippets import SnippetsConstantMaterialization
+
+    ops = [op for full, op in OPS.items() if full.startswith(f"{name}.")]
+    return Dialect(name, ops, [], [SnippetsConstantMaterialization()])
+
+
+def unregister(*old: OpRecord) -> None:
+    """Remove records of plug-ins."""
+    for record in old:
+        if OPS.pop(record.name, None) is not None:
+            del _RECORDS[record.name]
+    _forget()
+
+
+def _forget() -> None:
+    for forget in _DERIVED:
+        forget()
+
+
+def derived(function: Callable[P, T]) -> Callable[P, T]:
+    """`function` with a cache that is emptied when an op is registered."""
+    cached = cache(function)
+    _DERIVED.append(cached.cache_clear)
+    return cached  # pyright: ignore[reportReturnType]
+
+
+class DerivedTable(Mapping[K, T]):
+    """A mapping that is made from the records when it is read."""
+
+    def __init__(self, make: Callable[[], Mapping[K, T]]) -> None:
+        self._make = make
+        self._rows: Mapping[K, T] | None = None
+        _DERIVED.append(self._forget)
+
+    def _forget(self) -> None:
+        self._rows = None
+
+    @property
+    def rows(self) -> Mapping[K, T]:
+        """The rows as the records are now."""
+        if (rows := self._rows) is None:
+            rows = self._rows = self._make()
+        return rows
+
+    def __getitem__(self, key: K) -> T:
+        """The row of `key`; KeyError when there is none."""
+        return self.rows[key]
+
+    def __iter__(self) -> Iterator[K]:
+        """The keys."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a row for `key`."""
+        return key in self.rows

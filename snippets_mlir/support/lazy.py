@@ -1,0 +1,33 @@
+"""A module that is imported when something in it is asked for.
+
+    if TYPE_CHECKING:
+        import numpy as np
+    else:
+        np = LazyModule("numpy")
+
+For modules that every tool loads, and whose functions need NumPy only when they are called.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+class LazyModule:
+    """Stands in for a module until an attribute of it is read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        """The attribute of the module, which is kept here: it is looked up once."""
+        value = getattr(import_module(self._name), name)
+        setattr(self, name, value)
+        return value
+
+
+def named(reference: str) -> Any:
+    """What "package.module:name" names; the module is imported."""
+    module, _, name = reference.partition(":")
+    return getattr(import_module(module), name)

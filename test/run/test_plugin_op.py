@@ -1,0 +1,228 @@
+"""An op outside of the package: one file with a class and its record, and all parts know it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+import snippets_mlir
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.record import OpRecord
+from snippets_mlir.dialects.snippets.registry import register, unregister
+from snippets_mlir.frontends.onnx import import_model
+from snippets_mlir.inspect.opt import assembly_text
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passmanager.context import ToolContext, make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_plugin
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.targets.machine import TARGETS, machine
+from snippets_mlir.targets.precisions import converts
+from snippets_mlir.tools.random_graphs import check, make_graph
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "adding-an-op.md"
+BLOCK = re.compile(r"^```python file=softshrink.py\n(.*?)^```", re.MULTILINE | re.DOTALL)
+(PLUGIN,) = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+
+NAME = "mine.softshrink"
+GRAPH = """func.func @main(%x: tensor<{n}x{t}>) -> tensor<{n}x{t}> {{
+  %0 = snippets.negative %x : tensor<{n}x{t}>
+  %1 = mine.softshrink %0 : tensor<{n}x{t}>
+  func.return %1 : tensor<{n}x{t}>
+}}"""
+KERNEL = """func.func @main(%x: tensor<{n}x{t}>) -> tensor<{n}x{t}> {{
+  %0 = snippets.subgraph (%a = %x) : (tensor<{n}x{t}>) -> tensor<{n}x{t}> {{
+    %1 = snippets.negative %a : tensor<{n}x{t}>
+    %2 = mine.softshrink %1 : tensor<{n}x{t}>
+    snippets.yield %2 : tensor<{n}x{t}>
+  }}
+  func.return %0 : tensor<{n}x{t}>
+}}"""
+ELEMENTS: dict[str, Attribute] = {"f16": f16, "bf16": bf16, "f32": f32, "f64": f64}
+PRECISION = "snippets-set-target,snippets-propagate-precision"
+LOWERING = (
+    "snippets-constants-to-scalars,snippets-broadcast-to-broadcast-move,"
+    "convert-snippets-to-lir,lir-to-vector,vector-to-llvm"
+)
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    path = tmp_path / "softshrink.py"
+    path.write_text(PLUGIN, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def ctx(plugin: Path) -> Iterator[ToolContext]:
+    """A context after the plug-in was loaded; its op is gone again after the test."""
+    context = make_context()
+    assert load_dialect_plugin(str(plugin), context) == ()
+    yield context
+    unregister(*records(plugin))
+
+
+def records(plugin: Path) -> list[OpRecord]:
+    return load_plugin(str(plugin)).RECORDS
+
+
+def shrunk(x: Any) -> Any:
+    wide = x.astype(np.float64)
+    return (np.sign(wide) * np.maximum(np.abs(wide) - 0.5, 0)).astype(x.dtype)
+
+
+def numbers(element: str, count: int) -> Any:
+    """Values that every float type has."""
+    whole = np.arange(count) % 129 - 64
+    return (whole / 32).astype(numpy_dtype(ELEMENTS[element]))
+
+
+def after(text: str, passes: str, ctx: ToolContext) -> ModuleOp:
+    module = parse_module(text, ctx, "t")
+    run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True)
+    return module
+
+
+def names_in(module: ModuleOp) -> list[str]:
+    return [op.name for op in module.walk()]
+
+
+def test_the_file_has_at_most_30_lines():
+    assert len(PLUGIN.splitlines()) <= 30
+
+
+def test_it_parses_prints_and_verifies(ctx: ToolContext):
+    text = GRAPH.format(n=8, t="f32")
+    module = parse_module(text, ctx, "t")
+    module.verify()
+    assert print_module(parse_module(print_module(module), ctx, "t")) == print_module(module)
+    wrong = GRAPH.format(n=8, t="i32")
+    with pytest.raises((CompileError, VerifyException), match=r"mine\.softshrink expects float"):
+        parse_module(wrong, ctx, "t").verify()
+
+
+def test_it_folds(ctx: ToolContext):
+    text = """func.func @main() -> tensor<3xf32> {
+      %0 = snippets.constant dense<[2.0, -0.25, -1.0]> : tensor<3xf32>
+      %1 = mine.softshrink %0 : tensor<3xf32>
+      func.return %1 : tensor<3xf32>
+    }"""
+    found = print_module(after(text, "canonicalize", ctx))
+    assert NAME not in found
+    assert "[1.500000e+00, -0.000000e+00, -5.000000e-01]" in found
+
+
+def test_it_is_interpreted(ctx: ToolContext):
+    x = numbers("f32", 33)
+    module = parse_module(GRAPH.format(n=33, t="f32"), ctx, "t")
+    (found,) = Interpreter(module).run("main", [x])
+    np.testing.assert_array_equal(found, shrunk(-x))
+
+
+def test_it_is_tokenized(ctx: ToolContext):
+    found = names_in(after(GRAPH.format(n=33, t="f32"), "snippets-tokenize", ctx))
+    inside = found[found.index("snippets.subgraph") :]
+    assert NAME in inside
+    assert found.count(NAME) == 1
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize("target", TARGETS)
+def test_it_compiles_for_every_float_on_every_target(target: str, element: str, ctx: ToolContext):
+    """In a kernel where the machine converts the type, else beside the kernels."""
+    if not converts(machine(target), ELEMENTS[element]):
+        program = snippets_mlir.compile(GRAPH.format(n=9, t=element), target=target)
+        assert [op.op for op in program.opaque] == ["snippets.negative", NAME]
+        return
+    passes = f"snippets-set-target{{target={target}}},snippets-propagate-precision,{LOWERING}"
+    module = after(KERNEL.format(n=999, t=element), passes, ctx)
+    assert NAME not in names_in(module)
+    assert "subgraph_0" in assembly_text(module)
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_kernels_compute_its_value(element: str, ctx: ToolContext):
+    x = numbers(element, 999)
+    module = after(KERNEL.format(n=999, t=element), PRECISION, ctx)
+    module.attributes.pop("snippets.target")
+    kernel = snippets_mlir.compile(
+        module, fallback="error", pipeline=f"snippets-set-target,{LOWERING}"
+    )
+    assert NAME in kernel.kernels[0].ops
+    outside = snippets_mlir.compile(GRAPH.format(n=999, t=element))
+    assert not outside.opaque or element in ("f16", "bf16")
+    for program in (kernel, outside):
+        np.testing.assert_array_equal(program(x), shrunk(-x))
+
+
+def model(element: int = TensorProto.FLOAT) -> onnx.ModelProto:
+    nodes = [
+        helper.make_node("Exp", ["x"], ["a"]),
+        helper.make_node("Softshrink", ["a"], ["b"], domain="mine"),
+        helper.make_node("Neg", ["b"], ["y"]),
+    ]
+    x = helper.make_tensor_value_info("x", element, [4, 33])
+    y = helper.make_tensor_value_info("y", element, None)
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("mine", 1)]
+    return helper.make_model(helper.make_graph(nodes, "g", [x], [y]), opset_imports=opsets)
+
+
+@pytest.mark.parametrize("fallback", ["onnxruntime", "error"])
+def test_it_is_imported_from_a_domain_of_its_own(
+    fallback: Literal["onnxruntime", "error"], ctx: ToolContext
+):
+    """onnxruntime does not have it, so it is in a kernel however small the model is."""
+    x = np.linspace(-3, 3, 132, dtype=np.float32).reshape(4, 33)
+    for _ in range(2):
+        program = snippets_mlir.compile(model(), fallback=fallback)
+        assert program.kernels[0].ops == ("snippets.exp", NAME, "snippets.negative")
+        np.testing.assert_allclose(program(x), -shrunk(np.exp(x)), rtol=1e-6)
+
+
+def test_without_the_plugin_the_operator_stays(plugin: Path):
+    nodes = [op for op in import_model(model()).walk() if isinstance(op, NodeOp)]
+    assert "operators of the domain 'mine' are not compiled" in str(nodes[0].attributes)
+    register(*records(plugin))
+    try:
+        assert not [op for op in import_model(model()).walk() if isinstance(op, NodeOp)]
+    finally:
+        unregister(*records(plugin))
+
+
+def test_it_is_in_random_graphs(ctx: ToolContext):
+    seeds = [seed for seed in range(40) if NAME in make_graph(seed).ops]
+    assert seeds
+    assert not check(seeds[0], ()).failures
+
+
+def test_another_op_of_its_name_is_refused(ctx: ToolContext, tmp_path: Path):
+    other = tmp_path / "other.py"
+    other.write_text(PLUGIN, encoding="utf-8")
+    with pytest.raises(CompileError, match=r"already an op 'mine\.softshrink'"):
+        load_dialect_plugin(str(other), make_context())
+
+
+def test_the_tools_load_it_with_a_cold_and_a_warm_cache(plugin: Path, tmp_path: Path):
+    source = tmp_path / "graph.mlir"
+    source.write_text(GRAPH.format(n=33, t="f32"), encoding="utf-8")
+    command = [sys.executable, "-m", "snippets_mlir.tools.snippets_run", str(source), "--report"]
+    command.append(f"--load-dialect-plugin={plugin}")
+    environment = {"SNIPPETS_CACHE_DIR": str(tmp_path / "cache"), "PATH": "/usr/bin:/bin"}
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == 0, done.stderr
+        assert f"snippets.negative, {NAME}" in done.stdout
