@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from dataflow_runs import after
@@ -14,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.analysis.dim_orders import common_order
 from snippets_mlir.analysis.reshape_refinement import Refinement, plan_refinement, refine
-from snippets_mlir.dialects.builtin.dims import static_shape, symbol
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.rectifiers import ReluOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -24,13 +25,13 @@ from snippets_mlir.support.parsing import parse_module
 N, M = symbol(0), symbol(1)
 
 
-def factors(source: list[int], target: list[int]) -> list[tuple[int, ...]]:
+def factors(source: Sequence[Dim], target: Sequence[Dim]) -> list[Shape]:
     """The factors of the dims of both sides of a reshape."""
     classes = DimClasses()
     left, right = [classes.add(s) for s in source], [classes.add(s) for s in target]
     classes.regroup(left, right)
     classes.solve()
-    return [static_shape(classes.factors(item)) for item in (*left, *right)]
+    return [classes.factors(item) for item in (*left, *right)]
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_questions_with_an_answer():
     assert A >= 0  # pyright: ignore[reportOperatorIssue]
     assert not A < 0  # pyright: ignore[reportOperatorIssue]
     assert A * 2 <= A * 4  # pyright: ignore[reportOperatorIssue]
-    assert bool(A + 1)  # pyright: ignore[reportGeneralTypeIssues]
+    assert bool(A + 1)
     assert known_max(A, A * 4) == A * 4
     assert (A * 8 + 3) % 8 == 3
     assert 0 // A == 0 % A == 0

@@ -17,7 +17,7 @@ from xdsl.utils.test_value import create_ssa_value
 
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import bfloat16, element_type_of
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets import Snippets
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import (
@@ -49,7 +49,7 @@ def _make_op(
         joined = types[1] if name == "select" else types[0]
         element = i1 if cls.PREDICATE else joined.element_type
     op = cls.create(
-        operands=operands, result_types=[TensorType(element, shape)], properties=properties
+        operands=operands, result_types=[tensor_type(element, shape)], properties=properties
     )
     op.verify()
     assert isinstance(op, ComputeOp)
