@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FixedBitwidthType,
     MemRefType,
-    NoneAttr,
     ShapedType,
     TensorType,
     VectorType,
@@ -65,12 +64,10 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
     Raises:
         VerifyException: a value is no ranked tensor, or `#lir.sizes` has not one size for each `?`.
     """
-    type_ = tensor_of(of) if isinstance(of, SSAValue | Operation) else of
+    type_ = of if isinstance(of, Attribute) else SSAValue.get(of).type
     if not is_tensor(type_):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
     found = type_.get_shape()
-    if isinstance(type_.encoding, NoneAttr):
-        return found
     if not isinstance(sizes := type_.encoding, SizesAttr):
         return found
     if len(sizes.data) != found.count(DYNAMIC_INDEX):

@@ -47,7 +47,7 @@ def test_a_program_of_constants_kernels_views_and_other_ops():
         + KERNEL
         + "}"
     )
-    assert (result["version"], result["entry"]) == (1, "main")
+    assert (result["version"], result["entry"]) == (2, "main")
     assert (result["target"], result["threads"]) == ("generic", 3)
     assert result["inputs"] == [{"name": "x", "value": 0, "shape": [4], "dtype": "float32"}]
     assert [(o["name"], o["value"]) for o in result["outputs"]] == [("out0", 3), ("out1", 4)]
