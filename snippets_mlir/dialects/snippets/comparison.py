@@ -133,7 +133,7 @@ _IS_NAN = OpRecord(
     IsNanOp,
     value=plain(ufunc("isnan")),
     floats=Expansion("piecewise:is_nan", note="comparison"),
-    onnx=Onnx("IsNaN", (9, 13, 20)),
+    onnx=Onnx("IsNaN", (9, 13, 20), bound="once"),
     formulas={FLOAT: ufunc("isnan")},
 )
 

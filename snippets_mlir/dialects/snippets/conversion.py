@@ -241,6 +241,9 @@ RECORDS = (
         moves=True,
     ),
     OpRecord(
-        SelectOp, value=_select, code=Code(source="arithmetic:select"), onnx=Onnx("Where", (9, 16))
+        SelectOp,
+        value=_select,
+        code=Code(source="arithmetic:select"),
+        onnx=Onnx("Where", (9, 16), bound="once"),
     ),
 )

@@ -175,6 +175,7 @@ class Onnx:
             float32 (`benchmarks/engine_rates.py` measures it); 0 for those of an addition, or of an
             operator that onnxruntime does not have, in another domain.
         bound: what the quick bound on cuts knows of a node: `single`, it is always this one op;
+            `once`, it is one op of at least one vector instruction, whatever the type;
             `steps`, it may be several; empty, nothing.
     """
 

@@ -72,6 +72,9 @@ def unregister(*old: OpRecord) -> None:
     for record in old:
         if OPS.pop(record.name, None) is not None:
             del _RECORDS[record.name]
+        dialect = record.name.partition(".")[0]
+        if not any(name.startswith(f"{dialect}.") for name in OPS):
+            DIALECTS.pop(dialect, None)
     _forget()
 
 

@@ -17,6 +17,7 @@ from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.frontends.onnx.folding import MOVING
+from snippets_mlir.frontends.onnx.readers import operator_key
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for
 
 SOFTMAX_OF_ONE_DIM = 13
@@ -39,12 +40,9 @@ EXTREMA = ("ReduceMax", "ReduceMin")
 
 def is_exact(operator: str) -> bool:
     """Whether an operator reads its inputs and writes its result, each once."""
-    moved = operator in MOVES_OR_SUMS or operator in ONE_INSTRUCTION
+    moved = operator in MOVES_OR_SUMS or operator in of_bound("once")
     return moved or is_single(operator) or is_in_steps(operator)
 
-
-ONE_INSTRUCTION = ("IsNaN", "Where")
-"""Operators of one op that takes a vector instruction at least, whatever the type."""
 
 VIEWS = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze"))
 
@@ -76,7 +74,7 @@ class NodeWeights:
         kind = node.op_type
         if kind == "BatchNormalization":
             return 2.0
-        if kind in ONE_INSTRUCTION or (is_in_steps(kind) and kind != "Clip"):
+        if kind in of_bound("once") or (is_in_steps(kind) and kind != "Clip"):
             return 1.0
         if not self._is_float(node):
             return 0.0
@@ -107,7 +105,7 @@ class NodeWeights:
             touched = (len(names) + 2) * largest * max(item, 4)
         rates, compute = self.costs.rates, self.costs.arithmetic
         if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
-            compute = rates.get(node.op_type, compute)
+            compute = rates.get(operator_key(node), compute)
         alone = not self._joins and (is_single(node.op_type) or is_in_steps(node.op_type))
         found = self.costs.node + self._time(largest * compute, touched, alone=alone)
         if node.op_type == "Pow":

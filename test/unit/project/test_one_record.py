@@ -37,7 +37,7 @@ OPERATORS = {r.onnx.operator for r in ELEMENTWISE if r.onnx is not None}
 
 MAY = {
     "analysis/engine_nodes.py": "patterns of what onnxruntime fuses",
-    "driver/onnx/cut_bound.py": "operators of these patterns",
+    "driver/onnx/cut_weights.py": "operators of these patterns, and the forms of Gelu",
     "frontends/onnx/mapping/binary.py": "importers that decompose, by operator",
     "frontends/onnx/shapes/rules/arithmetic.py": "arithmetic on sizes, by operator",
     "targets/emitters/own.py": "what a target has in place of the records' code",
