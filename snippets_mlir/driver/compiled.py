@@ -201,7 +201,8 @@ class Compiled:
         for name in names:
             if name not in arrays:
                 raise ValueError(f"input {name!r}: missing")
-        results = self._execute([arrays[name] for name in names], None)
+        found = self(*[arrays[name] for name in names])
+        results = (found,) if len(self.outputs) == 1 else found
         return {spec.name: r for spec, r in zip(self.outputs, results, strict=True)}
 
     @cached_property

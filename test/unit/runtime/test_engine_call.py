@@ -41,3 +41,21 @@ def test_what_onnxruntime_refuses_is_told_by_the_checked_way() -> None:
     with pytest.raises(TypeError, match="input 'x'"):
         m(np.ones((1, 2), np.int32))
     np.testing.assert_array_equal(m(np.ones((3, 2), np.float32)), np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_arrays_by_name_go_the_same_way(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: Any) -> None:
+        raise AssertionError("the checked way")
+
+    names = ["y", "z"][:count]
+    nodes = [helper.make_node("Relu", ["x"], [name]) for name in names]
+    outputs = [value(name, ["n", 2]) for name in names]
+    m = snippets_mlir.compile(model(nodes, [value("x", ["n", 2])], outputs))
+    x = np.array([[-1, 2], [3, -4]], np.float32)
+    m(x)
+    monkeypatch.setattr(m, "_execute", never)
+    found = m.run({"x": x})
+    assert list(found) == names
+    for array in found.values():
+        np.testing.assert_array_equal(array, [[0, 2], [3, 0]])
