@@ -148,7 +148,7 @@ def by_channel(x: Array, parameter: Array) -> Array:
 
 
 def group_norm(x: Array, scale: Array, bias: Array, groups: int, epsilon: float) -> Array:
-    """Normalized over each group of channels and all dims behind them."""
+    """Normalized over each group of channels and all dims after them."""
     grouped = x.reshape(x.shape[0], groups, -1)
     y = normalized(grouped, (2,), epsilon).reshape(x.shape)
     return y * by_channel(x, scale) + by_channel(x, bias)

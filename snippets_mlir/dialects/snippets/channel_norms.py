@@ -46,7 +46,7 @@ class ChannelNormOp(NormalizationOp, ABC):
     PARAMETERS: ClassVar = (2, 2)
 
     def normalized_dims(self) -> tuple[int, ...]:
-        """The dims behind the channels."""
+        """The dims after the channels."""
         return tuple(range(2, len(shape_of(self.x))))
 
     def verify_attributes(self) -> None:
@@ -76,7 +76,7 @@ class GroupNormOp(ChannelNormOp):
     """d / sqrt(mean(d * d) + epsilon) * scale + bias over each group of channels.
 
     `x` is [N, C, ...], its C channels `num_groups` groups of C / num_groups neighbours; d = x -
-    mean(x) over a group and all dims behind the channels. `scale` and `bias` are [C].
+    mean(x) over a group and all dims after the channels. `scale` and `bias` are [C].
     """
 
     name = "snippets.group_norm"
@@ -110,7 +110,7 @@ class GroupNormOp(ChannelNormOp):
 
 @irdl_op_definition
 class InstanceNormOp(ChannelNormOp):
-    """d / sqrt(mean(d * d) + epsilon) * scale + bias over the dims behind the channels.
+    """d / sqrt(mean(d * d) + epsilon) * scale + bias over the dims after the channels.
 
     `x` is [N, C, ...]; d = x - mean(x). `scale` and `bias` are [C].
     """

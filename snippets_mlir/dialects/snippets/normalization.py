@@ -158,7 +158,7 @@ class _FromAxisOp(_AxisOp, ABC):
     epsilon = prop_def(FloatAttr)
 
     def normalized_dims(self) -> tuple[int, ...]:
-        """The axis and all dims behind it."""
+        """The axis and all dims after it."""
         return tuple(range(self.axis, len(shape_of(self.x))))
 
 

@@ -368,7 +368,7 @@ def test_many_arrays(count: int) -> None:
     np.testing.assert_array_equal(compiled(*arrays), np.full(7, sum(range(count)), np.float32))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #16: fork is POSIX")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_child_calls_on_one_thread() -> None:
     compiled: Any = snippets_mlir.compile(SHARED.format(n=300), fallback="error", num_threads=2)
