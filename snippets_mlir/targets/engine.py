@@ -1,9 +1,11 @@
 """What onnxruntime's CPU engine takes for a node, in nanoseconds: constants of a machine.
 
 The rates are for one thread and float32 at 64x512 (in the second-level cache). A rate that is not
-in the table is that of an addition. `python benchmarks/engine_rates.py` measures all but `step`,
-`kernel`, `team` and `instruction`, which are of this project's code, and prints the table beside
-the one that is in use: a row is replaced when it is off by more than half.
+in the table is that of an addition. `python benchmarks/engine_rates.py` measures the rates, `node`,
+`session`, `waking` and the bytes of caches and streams, and prints them beside those in use: a row
+is replaced when it is off by more than half. `python benchmarks/cut_step.py` measures `step` and
+`cold`, which varies from 52 to 180 us. `kernel`, `team` and `instruction` are of this project's
+code.
 """
 
 from __future__ import annotations
