@@ -35,7 +35,9 @@ from snippets_mlir.dialects.snippets import (
     signs,
     trigonometry,
 )
+from snippets_mlir.passes.base import Pass
 from snippets_mlir.passes.effects import EXACT, effect_of
+from snippets_mlir.passes.patterns import PatternPass
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager import universe
 
@@ -69,7 +71,7 @@ PASSES = """# Passes
 
 {note}
 
-In the order of the road. `snippets-opt --list-passes` prints the same list with one line each;
+In pipeline order. `snippets-opt --list-passes` prints the same list with one line each;
 options are written `pass-name{{option=value}}`.
 
 {pipelines}
@@ -129,7 +131,27 @@ def section(name: str, row: str) -> str:
     effect = effect_of(cls)
     loose = "" if effect == EXACT else f"; {effect.kind}"
     loose += f", by at most {effect.epsilons:g} epsilons" if effect.epsilons else ""
-    return f"## {name}\n\n`{module.replace('.', '/')}.py`, options: {options}{loose}\n\n{doc}"
+    head = f"`{module.replace('.', '/')}.py`, options: {options}{loose}{form(cls)}"
+    return f"## {name}\n\n{head}\n\n{doc}{patterns(cls)}"
+
+
+def form(cls: type[ModulePass]) -> str:
+    """How the pass is written, and the stages that it takes and leaves."""
+    if not issubclass(cls, Pass):
+        return ""
+    target = f" to {cls.STAGES.target}" if cls.STAGES.target else ""
+    return f"; {cls.FORM}, on {' or '.join(cls.STAGES.source)}{target}"
+
+
+def patterns(cls: type[ModulePass]) -> str:
+    """The patterns of a pass and their conditions."""
+    if not issubclass(cls, PatternPass):
+        return ""
+    rows = ["", "", "| pattern | conditions | |", "|---|---|---|"]
+    for pattern in cls.PATTERNS:
+        doc = " ".join((getdoc(pattern) or "").partition("\n\n")[0].split()).replace("|", "\\|")
+        rows.append(f"| `{pattern.name}` | {', '.join(pattern.requirements())} | {doc} |")
+    return "\n".join(rows)
 
 
 def passes() -> str:

@@ -67,6 +67,7 @@ class PassViewer:
     timing: Timing
     _before: frozenset[str] = frozenset()
     _after: frozenset[str] = frozenset()
+    _explained: frozenset[str] = frozenset()
     _text: str | None = None
     _position: int = 0
 
@@ -74,6 +75,7 @@ class PassViewer:
         """Split the lists of pass names, and refuse names that the pipeline does not have."""
         self._before = self._names(self.args.mlir_print_ir_before, "--mlir-print-ir-before")
         self._after = self._names(self.args.mlir_print_ir_after, "--mlir-print-ir-after")
+        self._explained = self._names(self.args.explain_plan, "--explain")
 
     def _names(self, written: Sequence[str], option: str) -> frozenset[str]:
         names = frozenset(name for part in written for name in part.split(",") if name)
@@ -88,6 +90,8 @@ class PassViewer:
         args = self.args
         if args.mlir_print_ir_before_all or p.name in self._before:
             self._print(p, module, "Before")
+        if p.name in self._explained:
+            _explain(p, module)
         if args.mlir_print_ir_after_change or args.mlir_pass_pipeline_crash_reproducer:
             self._text = self._render(module)
         self.timing.start()
@@ -127,6 +131,15 @@ class PassViewer:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"// RUN: snippets-opt %s {command}\n// {message}\n{self._text}")
+
+
+def _explain(p: ModulePass, module: ModuleOp) -> None:
+    """Print the plans of a pass that is about to run."""
+    from snippets_mlir.passes.plans import PlanPass
+
+    if not isinstance(p, PlanPass):
+        raise CompileError(f"--explain: pass '{p.name}' makes no plan; docs/passes.md has its form")
+    print(*p.explained(module), sep="\n", file=sys.stderr)
 
 
 def start_checker(module: ModuleOp, seed: int) -> EachChecker:

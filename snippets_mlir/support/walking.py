@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 
@@ -34,3 +35,12 @@ def _first_ops(op: Operation) -> list[Operation]:
     """The first op of each block, last block first."""
     blocks = [block for region in op.regions for block in region.blocks]
     return [first for block in reversed(blocks) if (first := block.first_op) is not None]
+
+
+def module_of(op: Operation) -> ModuleOp:
+    """The innermost module around `op`."""
+    outer = op.parent_op()
+    while not isinstance(outer, ModuleOp):
+        assert outer is not None, f"{op.name} stands in no module"
+        outer = outer.parent_op()
+    return outer

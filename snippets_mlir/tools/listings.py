@@ -41,6 +41,22 @@ def _summary(cls: type) -> str:
     return next((line.strip() for line in own.splitlines() if line.strip()), "")
 
 
+def list_patterns(ctx: ToolContext) -> str:
+    """For each pass that is patterns: its name, then each pattern, its conditions, what it does."""
+    from snippets_mlir.passes.patterns import PatternPass
+
+    lines: list[str] = []
+    for name in (*PASSES, *sorted(ctx.plugin_passes)):
+        cls = ctx.passes[name]()
+        if issubclass(cls, PatternPass):
+            lines.append(name)
+            for pattern in cls.PATTERNS:
+                conditions = ", ".join(pattern.requirements())
+                where = f" [{conditions}]" if conditions else ""
+                lines.append(f"  {pattern.name}{where}  {_summary(pattern)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
 def list_pipelines() -> str:
     """A line for each named pipeline: name and what it stands for."""
     return "".join(f"{name}  {text}\n" for name, text in named_pipelines().items())

@@ -116,6 +116,15 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 {**_FLAG, "help": "say on stderr why ops are in no kernel, and what cuts cost"},
             ),
             (
+                ("--explain-plan",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "PASS",
+                    "help": "print on stderr what this pass is about to do; also --explain=PASS",
+                },
+            ),
+            (
                 ("--verify-diagnostics",),
                 {**_FLAG, "help": "compare errors with '// expected-error {{...}}' comments"},
             ),
@@ -227,6 +236,10 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
         (
             (("--list-passes",), {**_FLAG, "help": "our passes, one a line, and exit"}),
             (("--list-all-passes",), {**_FLAG, "help": "the same with xDSL's, and exit"}),
+            (
+                ("--list-patterns",),
+                {**_FLAG, "help": "the patterns of our passes with their conditions, and exit"},
+            ),
             (("--list-pipelines",), {**_FLAG, "help": "the named pipelines, and exit"}),
             (("--show-dialects",), {**_FLAG, "help": "the dialects, and exit"}),
         ),

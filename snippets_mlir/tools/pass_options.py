@@ -1,7 +1,7 @@
 """Options that are names of passes, as in mlir-opt: `--cse`, `--snippets-tokenize="max-ops=4"`.
 
 Every pass and every named pipeline is one. They, `-p` and `--pass-pipeline` add to
-one pipeline in the order they are written.
+one pipeline in the order they are written. `--explain=PASS` is `--explain-plan=PASS`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def spell_passes(arguments: Sequence[str], names: Collection[str]) -> list[str]:
             return [*rewritten, *arguments[position:]]
         option, _, value = argument.partition("=")
         name = option.lstrip("-")
-        if not argument.startswith("-") or argument == "-" or option in SPELLINGS:
+        if option == "--explain" and value:
+            rewritten.append(f"--explain-plan={value}")
+        elif not argument.startswith("-") or argument == "-" or option in SPELLINGS:
             rewritten.append(argument)
         elif name in names:
             options = value if value.startswith("{") or not value else f"{{{value}}}"

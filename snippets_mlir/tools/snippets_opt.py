@@ -190,12 +190,13 @@ class SnippetsOptMain(xDSLOptMain):
 
     def _listing(self) -> str | None:
         args = self.args
-        if not (
-            args.list_passes or args.list_all_passes or args.list_pipelines or args.show_dialects
-        ):
+        wanted = ("list_passes", "list_all_passes", "list_patterns", "list_pipelines")
+        if not (args.show_dialects or any(getattr(args, name) for name in wanted)):
             return None
         from snippets_mlir.tools import listings
 
+        if args.list_patterns:
+            return listings.list_patterns(self._context)
         if args.list_pipelines:
             return listings.list_pipelines()
         if args.show_dialects:

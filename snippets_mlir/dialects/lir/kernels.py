@@ -17,13 +17,20 @@ def kernels_of(module: ModuleOp) -> list[KernelOp]:
     return [op for op in module.ops if isinstance(op, KernelOp)]
 
 
-def for_each_kernel(
-    module: ModuleOp, stages: Sequence[str], apply: Callable[[KernelOp], None]
-) -> None:
-    """Run `apply` on each kernel; an error when one is not at one of `stages`."""
-    for kernel in kernels_of(module):
+def kernels_at(module: ModuleOp, stages: Sequence[str]) -> list[KernelOp]:
+    """The kernels of `module`; an error at the first that is not at one of `stages`."""
+    found = kernels_of(module)
+    for kernel in found:
         try:
             require_stage(kernel, *stages)
         except VerifyException as error:
             raise CompileError(str(error), **position_of(kernel)) from error
+    return found
+
+
+def for_each_kernel(
+    module: ModuleOp, stages: Sequence[str], apply: Callable[[KernelOp], None]
+) -> None:
+    """Run `apply` on each kernel; an error when one is not at one of `stages`."""
+    for kernel in kernels_at(module, stages):
         apply(kernel)

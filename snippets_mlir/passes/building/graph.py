@@ -36,6 +36,11 @@ def tensor_blocks(module: ModuleOp) -> Iterator[Block]:
             yield from op.regions[0].blocks
 
 
+def subgraphs_of(module: ModuleOp) -> list[SubgraphOp]:
+    """The subgraphs of all functions."""
+    return [op for op in module.walk() if isinstance(op, SubgraphOp)]
+
+
 def is_skipped(op: Operation) -> bool:
     """Whether the user keeps the compiler away from `op`."""
     return SKIPPED in op.attributes

@@ -8,42 +8,54 @@ Source: the guide's LoadMoveBroadcastToBroadcastLoad.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar, cast
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
-from snippets_mlir.passes.lir.editing import erase, replace_with_node
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.editing import place
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
-def _plan(move: BroadcastMoveOp) -> LoadOp | None:
-    """The load that `move` can be fused with, or None."""
-    load = move.operand.owner
-    if isinstance(load, LoadOp) and load.elements == 1 and load.result.has_one_use():
-        return load
-    return None
+def one_loaded_element(op: BroadcastMoveOp) -> bool:
+    """A load gives the element."""
+    load = op.operand.owner
+    return isinstance(load, LoadOp) and load.elements == 1
 
 
-def _apply(kernel: KernelOp) -> None:
-    for move in list(kernel.block.ops):
-        if isinstance(move, BroadcastMoveOp) and (load := _plan(move)) is not None:
-            fused = BroadcastLoadOp(load.source, move.result.type)
-            ports = [input_ports(load)[0], output_ports(move)[0]]
-            replace_with_node(move, fused, ports, loop_ids(move))
-            erase(load)
+def single_reader(op: BroadcastMoveOp) -> bool:
+    """Nothing else reads the element."""
+    return op.operand.has_one_use()
+
+
+class LoadThenMove(Pattern[BroadcastMoveOp, LoadOp]):
+    """The broadcast of one loaded element is a `lir.broadcast_load`."""
+
+    name = "load-then-move"
+    ops = (BroadcastMoveOp,)
+    conditions = (one_loaded_element, single_reader)
+
+    def match(self, op: BroadcastMoveOp) -> LoadOp | None:
+        """The load."""
+        return cast(LoadOp, op.operand.owner)
+
+    def rewrite(self, op: BroadcastMoveOp, match: LoadOp, rewriter: PatternRewriter) -> None:
+        """Load where the move stood."""
+        fused = BroadcastLoadOp(match.source, op.result.type)
+        ports = [input_ports(match)[0], output_ports(op)[0]]
+        fused.location = op.location
+        rewriter.replace(op, place(fused, ports, loop_ids(op)))
+        rewriter.erase(match)
 
 
 @dataclass(frozen=True)
-class LirLoadMoveBroadcastToBroadcastLoadPass(ModulePass):
+class LirLoadMoveBroadcastToBroadcastLoadPass(KernelPatternPass):
     """Fuse a load of one element and the broadcast of it."""
 
     name = "lir-load-move-broadcast-to-broadcast-load"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fuse loads and moves in every kernel at stage `accessed`."""
-        for_each_kernel(op, ("accessed",), _apply)
+    STAGES: ClassVar[Stages] = Stages(("accessed",))
+    PATTERNS = (LoadThenMove,)

@@ -19,24 +19,26 @@ Options: `min-kernel-work`; `rule=guide` decides as the guide does, from the mod
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import prod
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.parallel_domain import guide_domain
 from snippets_mlir.dialects.builtin.dims import Shape, assumed
 from snippets_mlir.dialects.lir.access import is_view, ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
+from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import map_ports
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.reductions import reduced_dims
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import threads_of
 
 Layout = tuple[int, ...]
@@ -127,42 +129,69 @@ def _in_kernel_space(kernel: KernelOp) -> list[Operation]:
     ]
 
 
-def _apply(kernel: KernelOp, min_kernel_work: int, guide_threads: int) -> None:
-    """`guide_threads` is the number of threads for the guide's rule, 0 for ours."""
-    ops = _in_kernel_space(kernel)
-    everything = {port for op in ops for port in ports(op)}
-    if not everything:
-        return
-    shapes = sorted({port.shape for port in everything}, key=lambda s: [*map(assumed, s)])
-    layouts = sorted({port.layout for port in everything if port.layout})
-    reduced = frozenset(dim for op in ops for dim in reduced_dims(op))
-    if not guide_threads:
-        groups = plan_groups(shapes, min_kernel_work, layouts, reduced)
-    elif layouts or reduced:
-        return
-    else:
-        groups = guide_groups(shapes, guide_threads, min_kernel_work)
+@dataclass(frozen=True)
+class Domain:
+    """How the dims of a kernel collapse.
 
-    def collapsed(port: PortDescriptor) -> PortDescriptor:
-        shape, layout = collapse(port.shape, groups), collapse_layout(port.layout, groups)
-        return replace(port, shape=shape, layout=layout)
+    Attributes:
+        before: the shape that the loops of the kernel would walk.
+        groups: dims that become one dim each, outermost first; None: they stay as they are.
+    """
 
-    memory = {port: collapsed(port) for port in everything}
-    map_ports(ops, lambda port: memory[port])
+    before: Shape
+    groups: tuple[tuple[int, ...], ...] | None
+
+    def __str__(self) -> str:
+        if self.groups is None:
+            return f"{format_shape(self.before)} stays"
+        names = " ".join(f"({', '.join(map(str, group))})" for group in self.groups)
+        after = collapse(self.before, self.groups)
+        return f"{format_shape(self.before)} -> {format_shape(after)}, of dims {names or 'none'}"
 
 
 @dataclass(frozen=True)
-class LirOptimizeDomainPass(ModulePass):
+class LirOptimizeDomainPass(KernelPlanPass[Domain]):
     """Collapse neighbouring dims of kernels."""
 
     name = "lir-optimize-domain"
+    STAGES: ClassVar[Stages] = Stages(("linear",))
 
     min_kernel_work: int = 256
     rule: str = "flat"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Collapse the dims of every kernel at stage `linear`."""
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `linear`."""
         if self.rule not in ("flat", "guide"):
             raise CompileError(f'expected rule=flat or rule=guide, found "{self.rule}"')
-        threads = threads_of(op) if self.rule == "guide" else 0
-        for_each_kernel(op, ("linear",), lambda k: _apply(k, self.min_kernel_work, threads))
+        return super().units(module)
+
+    def plan(self, unit: KernelOp) -> Domain:
+        """The groups by the rule that is chosen."""
+        ops = _in_kernel_space(unit)
+        everything = {port for op in ops for port in ports(op)}
+        if not everything:
+            return Domain((), None)
+        shapes = sorted({port.shape for port in everything}, key=lambda s: [*map(assumed, s)])
+        layouts = sorted({port.layout for port in everything if port.layout})
+        reduced = frozenset(dim for op in ops for dim in reduced_dims(op))
+        before = broadcast_shapes(*shapes) or shapes[-1]
+        if self.rule == "flat":
+            groups = plan_groups(shapes, self.min_kernel_work, layouts, reduced)
+        elif layouts or reduced:
+            return Domain(before, None)
+        else:
+            threads = threads_of(module_of(unit))
+            groups = guide_groups(shapes, threads, self.min_kernel_work)
+        return Domain(before, tuple(map(tuple, groups)))
+
+    def carry_out(self, unit: KernelOp, plan: Domain) -> None:
+        """Collapse the shapes and layouts of all ports."""
+        if (groups := plan.groups) is None:
+            return
+
+        @cache
+        def collapsed(port: PortDescriptor) -> PortDescriptor:
+            shape, layout = collapse(port.shape, groups), collapse_layout(port.layout, groups)
+            return replace(port, shape=shape, layout=layout)
+
+        map_ports(_in_kernel_space(unit), collapsed)

@@ -12,20 +12,21 @@ without the instruction, and needs `snippets-set-target` before it.
 Source: the guide's MulAddToFMA (reference 1.3).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
-from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.internal import FmaOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.graph import subgraphs_of
 from snippets_mlir.passes.effects import CONTRACTS, Effect
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.targets.attributes import machine_of
 
 
@@ -37,36 +38,44 @@ class Contraction:
     addend: SSAValue
 
 
-def _plan(op: AddOp) -> Contraction | None:
-    """The contraction of a sum, or None when it stays as it is."""
-    if tensor_of(op.result).element_type not in (f32, f64):
+def f32_or_f64(op: AddOp) -> bool:
+    """The instruction exists for these."""
+    return tensor_of(op.result).element_type in (f32, f64)
+
+
+class MultiplyAdd(Pattern[AddOp, Contraction]):
+    """`a * b + c` is `fma(a, b, c)`."""
+
+    name = "multiply-add"
+    ops = (AddOp,)
+    conditions = (f32_or_f64,)
+
+    def match(self, op: AddOp) -> Contraction | None:
+        """The first operand that is a product which nothing else reads, of the sum's type."""
+        for value, addend in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            product = value.owner
+            once = value.has_one_use() and value.type == op.result.type
+            if once and isinstance(product, MultiplyOp):
+                return Contraction(product, addend)
         return None
-    for value, addend in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        product = value.owner
-        if isinstance(product, MultiplyOp) and value.has_one_use() and value.type == op.result.type:
-            return Contraction(product, addend)
-    return None
 
-
-def _apply(op: AddOp, plan: Contraction) -> None:
-    fma = FmaOp(plan.product.lhs, plan.product.rhs, plan.addend)
-    fma.location = op.location
-    Rewriter.replace_op(op, fma)
-    Rewriter.erase_op(plan.product)
+    def rewrite(self, op: AddOp, match: Contraction, rewriter: PatternRewriter) -> None:
+        """Replace the sum, then erase the product."""
+        fma = FmaOp(match.product.lhs, match.product.rhs, match.addend)
+        fma.location = op.location
+        rewriter.replace(op, fma)
+        rewriter.erase(match.product)
 
 
 @dataclass(frozen=True)
-class SnippetsMulAddToFmaPass(ModulePass):
+class SnippetsMulAddToFmaPass(PatternPass):
     """Contract products and sums into fused multiply-adds."""
 
     name = "snippets-mul-add-to-fma"
+    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
     EFFECT: ClassVar[Effect] = CONTRACTS
+    PATTERNS = (MultiplyAdd,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the sums of every subgraph when the target has the instruction."""
-        if not machine_of(op).fma:
-            return
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            for inner in list(subgraph.block.ops):
-                if isinstance(inner, AddOp) and (plan := _plan(inner)) is not None:
-                    _apply(inner, plan)
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The subgraphs, when the target has the instruction."""
+        return subgraphs_of(module) if machine_of(module).fma else ()

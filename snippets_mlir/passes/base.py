@@ -1,0 +1,77 @@
+"""What every pass says of itself in class attributes, so that nothing guesses it from a name.
+
+    class LirSplitLoopsPass(PlanPass[KernelOp, Splits]):
+        name = "lir-split-loops"
+        STAGES = Stages(("marked",))
+        EFFECT = REASSOCIATES
+
+`FORM` says how the pass is written, `STAGES` what IR it takes and leaves, `EFFECT` what it may do
+to values (`effects.py`; `RETYPES` for a pass that changes the interface of functions),
+`SIDE_EFFECTS` whether it prints, counts or writes files, and `MIXES_CLASSES` whether it makes ops
+of upstream's classes where our dialects have their own. A pass from outside that is a plain
+`ModulePass` has the defaults.
+"""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from xdsl.passes import ModulePass
+
+from snippets_mlir.passes.effects import EXACT, Effect
+
+Form = Literal["equations", "formulas", "patterns", "plan", "conversion", "check", "report"]
+"""How a pass is written.
+
+* `equations`: named rules between terms of the dialect;
+* `formulas`: an op becomes what its formula says, written as mathematics;
+* `patterns`: local rewrites, each with its conditions;
+* `plan`: a decision about a whole block, function or kernel, then its execution;
+* `conversion`: a walk that builds another kind of IR from a function or a kernel;
+* `check`: a verifier that changes nothing;
+* `report`: prints or writes what it sees, and changes nothing.
+"""
+
+DECLARATIVE: tuple[Form, ...] = ("equations", "formulas", "patterns")
+
+Stage = Literal[
+    "any",
+    "graph",
+    "subgraphs",
+    "linear",
+    "marked",
+    "accessed",
+    "looped",
+    "expanded",
+    "assigned",
+    "vector",
+    "loops",
+    "llvm",
+]
+"""Kinds of IR: tensor ops; subgraphs; the stages of `lir.kernel`; functions on vectors; functions
+on memrefs and loops; functions on their way to the `llvm` dialect."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What IR a pass works on.
+
+    Attributes:
+        source: the stages that it takes.
+        target: the stage that it leaves; None: the one it found.
+    """
+
+    source: tuple[Stage, ...]
+    target: Stage | None = None
+
+
+@dataclass(frozen=True)
+class Pass(ModulePass):
+    """A pass of this project."""
+
+    FORM: ClassVar[Form]
+    STAGES: ClassVar[Stages]
+    EFFECT: ClassVar[Effect] = EXACT
+    SIDE_EFFECTS: ClassVar[bool] = False
+    MIXES_CLASSES: ClassVar[bool] = True

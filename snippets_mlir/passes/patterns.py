@@ -1,0 +1,162 @@
+"""Local rewrites as patterns, the sweep that runs them, and the pass that they make up.
+
+    class MultiplyAdd(Pattern[AddOp, Contraction]):
+        '''`a * b + c` is `fma(a, b, c)`.'''
+
+        name = "multiply-add"
+        ops = (AddOp,)
+        conditions = (is_float,)
+
+        def match(self, op: AddOp) -> Contraction | None: ...
+        def rewrite(self, op: AddOp, match: Contraction, rewriter: PatternRewriter) -> None: ...
+
+A pattern is a `RewritePattern` of xDSL's. It is anchored at one op, looks at that op and at its
+neighbours by use, and edits only there. Its conditions are named predicates: they say when the
+rewrite is legal, and `snippets-opt --list-patterns` prints them. `match` finds what the edit needs
+and changes nothing. A pattern may be constructed with facts (the loop table of a kernel, the
+target); no pattern of the pass changes them.
+
+`sweep` offers each op that was there at the beginning to the patterns once, outer ops first, in the
+order of the text. The first pattern that matches an op wins. It gives what xDSL's
+`PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False)` gives, and
+finds the patterns of an op by its class: 2 us an op less than the walker.
+"""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from snippets_mlir.passes.base import Form, Pass
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import ops_inside
+
+OpT = TypeVar("OpT", bound=Operation)
+MatchT = TypeVar("MatchT")
+
+
+class Pattern(RewritePattern, Generic[OpT, MatchT]):
+    """One local rewrite; its docstring is the equation that it uses, or one sentence."""
+
+    name: ClassVar[str]
+    """The name by which it is listed and disabled, unique in its pass."""
+    ops: ClassVar[tuple[type[Operation], ...]]
+    """Classes of the op it is anchored at."""
+    conditions: ClassVar[tuple[Callable[[Any], bool], ...]] = ()
+    """Named predicates on the op, all of which have to hold."""
+
+    @abstractmethod
+    def match(self, op: OpT) -> MatchT | None:
+        """What the edit needs to know, or None when the pattern does not fit; changes nothing."""
+
+    @abstractmethod
+    def rewrite(self, op: OpT, match: MatchT, rewriter: PatternRewriter) -> None:
+        """Edit `op` and its neighbours; asks nothing any more."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Rewrite `op` if it is an anchor, all conditions hold, and `match` finds something."""
+        if not isinstance(op, self.ops):
+            return
+        for condition in self.conditions:
+            if not condition(op):
+                return
+        anchor = cast(OpT, op)
+        if (found := self.match(anchor)) is not None:
+            self.rewrite(anchor, found, rewriter)
+            rewriter.has_done_action = True
+
+    @classmethod
+    def requirements(cls) -> tuple[str, ...]:
+        """The names of the conditions, as they are listed."""
+        return tuple(
+            condition.__name__.strip("_").replace("_", "-") for condition in cls.conditions
+        )
+
+
+AnyPattern = Pattern[Any, Any]
+
+
+def sweep(root: Operation, patterns: Sequence[AnyPattern]) -> bool:
+    """Offer each op inside of `root` to the patterns once; whether one of them fired."""
+    anchored: dict[type[Operation], tuple[AnyPattern, ...]] = {}
+    todo: list[tuple[Operation, tuple[AnyPattern, ...]]] = []
+    for op in ops_inside(root):
+        cls = op.__class__
+        if (fitting := anchored.get(cls)) is None:
+            fitting = anchored[cls] = tuple(p for p in patterns if issubclass(cls, p.ops))
+        if fitting:
+            todo.append((op, fitting))
+    return bool(todo) and _run(todo)
+
+
+def _run(todo: Sequence[tuple[Operation, tuple[AnyPattern, ...]]]) -> bool:
+    fired, erased = False, set[Operation]()
+    rewriter = PatternRewriter(todo[0][0])
+    rewriter.operation_removal_handler.append(lambda op: erased.update(op.walk()))
+    for op, fitting in todo:
+        if op in erased:
+            continue
+        rewriter.has_done_action = False
+        rewriter.insertion_point = InsertPoint.before(op)
+        rewriter.name_hint = None
+        for pattern in fitting:
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                fired = True
+                break
+    return fired
+
+
+@dataclass(frozen=True)
+class PatternPass(Pass):
+    """A pass that is a list of patterns.
+
+    Options: `disable-patterns` names patterns that do not run (MLIR's option of that name).
+    """
+
+    FORM: ClassVar[Form] = "patterns"
+    PATTERNS: ClassVar[tuple[type[AnyPattern], ...]]
+    """The patterns; of two that fit one op, the first has precedence."""
+
+    disable_patterns: tuple[str, ...] = ()
+
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The ops that one sweep each runs in, in order; a pass overrides it to leave some out."""
+        return (module,)
+
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """What the patterns are constructed with; no pattern changes it."""
+        return ()
+
+    def finish(self, root: Operation) -> None:
+        """What is left to do in `root` after the sweep, such as its stage."""
+
+    def patterns(self, root: Operation) -> list[AnyPattern]:
+        """The patterns that are not disabled.
+
+        Raises:
+            CompileError: `disable-patterns` names none of the pass.
+        """
+        known = [pattern.name for pattern in self.PATTERNS]
+        for name in self.disable_patterns:
+            if name not in known:
+                hint = close_match(name, known) or f"; it has {', '.join(known)}"
+                raise CompileError(f"pass '{self.name}' has no pattern '{name}'{hint}")
+        facts = self.facts(root)
+        chosen = (p for p in self.PATTERNS if p.name not in self.disable_patterns)
+        return [pattern(*facts) for pattern in chosen]
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Run the patterns in each root."""
+        for root in self.roots(op):
+            sweep(root, self.patterns(root))
+            self.finish(root)
