@@ -12,7 +12,7 @@ A plugin is a Python file or an importable module. It provides, in any mixture:
 
 `@name` is a plugin of an installed package: an entry point of the group `snippets_mlir.plugins`
 that names a module. In a table `":object"` means an object of the plugin. A name that is taken
-already is an error.
+already is an error. A pass plugin may also be an MLIR file of `pdl.pattern`s (`pdl_passes.py`).
 """
 
 from __future__ import annotations
@@ -88,15 +88,27 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     """
     from snippets_mlir.targets.machine import register_target  # start-up: only plugins need it
 
+    if path_or_module.endswith(".mlir"):
+        from snippets_mlir.passmanager.pdl_passes import read_pdl_pass
+
+        name, cls = read_pdl_pass(Path(path_or_module), ctx)
+        return _add_passes({name: lambda: cls}, path_or_module, ctx)
     plugin = load_plugin(path_or_module)
     targets = list(getattr(plugin, "TARGETS", ()))
     for target in targets:
         register_target(target)
     found = _entries(plugin, "PASSES", "all_passes", _own_passes(plugin))
     if found or not targets:
-        ctx.passes.update(_new(found, set(ctx.passes), "pass", path_or_module))
-    ctx.plugin_passes.update(found)
+        _add_passes(found, path_or_module, ctx)
     ctx.positioned += [str(text) for text in getattr(plugin, "POSITIONS", ())]
+    return tuple(found)
+
+
+def _add_passes(
+    found: dict[str, Callable[[], Any]], plugin: str, ctx: ToolContext
+) -> tuple[str, ...]:
+    ctx.passes.update(_new(found, set(ctx.passes), "pass", plugin))
+    ctx.plugin_passes.update(found)
     return tuple(found)
 
 
