@@ -96,7 +96,7 @@ class Source:
 
     @cached_property
     def prepared(self) -> PreparedModel:
-        """The ONNX model, read and checked once; for sources that have one."""
+        """The ONNX model, read once; whoever compiles it has it checked (`require_sound`)."""
         return _prepared(self.model, None, self.edit)
 
     @property
@@ -220,7 +220,9 @@ def _prepared(model: object, shapes: Shapes | None, edit: ModelEdit | None) -> P
         ) from error
     if isinstance(model, bytes | bytearray):
         model = _decoded(bytes(model))
-    return prepare_model(cast("Any", model), input_shapes=shapes or None, edit=edit)
+    return prepare_model(
+        cast("Any", model), input_shapes=shapes or None, edit=edit, checked=shapes is not None
+    )
 
 
 def _imported(prepared: PreparedModel) -> ModuleOp:

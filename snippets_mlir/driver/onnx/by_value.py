@@ -15,6 +15,7 @@ from typing import Any
 
 from snippets_mlir.driver.compiled import Compiled
 from snippets_mlir.driver.interface import interface_of_source
+from snippets_mlir.driver.onnx.programs import shares_with_engine
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.passmanager.context import ToolContext
@@ -25,6 +26,8 @@ def program_of(
     source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
 ) -> Compiled:
     """The program of a source on tensors; `key` is its name in the cache, if it is kept there."""
+    if source.model is not None and not shares_with_engine(source, settings):
+        source.prepared.require_sound()
     if source.model is not None and settings.fallback == "error":
         from snippets_mlir.frontends.onnx.value_inputs import value_inputs
 

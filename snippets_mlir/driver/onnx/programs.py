@@ -10,6 +10,7 @@ they take to be equal to another is 1 in it, or a size is 0) runs as one session
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import external_files
-from snippets_mlir.driver.onnx.whole_model import whole_program
+from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
@@ -39,6 +40,7 @@ from snippets_mlir.frontends.onnx import import_graph, verify_import
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.machine import machine
@@ -46,6 +48,8 @@ from snippets_mlir.targets.machine import machine
 if TYPE_CHECKING:
     import onnx
 
+SMALL = 1 << 20
+"""Bytes of a model that onnxruntime loads in less time than the start of ONNX's checker takes."""
 LEFT = "no kernel that pays reads or makes it"
 BOUND = "no kernel of the model can save what the cut of the session costs"
 
@@ -92,7 +96,11 @@ class OnnxPrograms:
         ctx: ToolContext,
         key: str | None = None,
     ) -> None:
-        """`key` is the name of the program in the cache on disk, None when it is not kept."""
+        """`key` is the name of the program in the cache on disk, None when it is not kept.
+
+        Raises:
+            CompileError: the model has dynamic dims and is not valid; without, `built` finds out.
+        """
         self._key = key
         self._source = source
         self._inputs, self._outputs = inputs, outputs
@@ -106,6 +114,16 @@ class OnnxPrograms:
         self.compilations = 0
         self.cuts: Cuts | None = None
         self._lines: tuple[str, ...] | None = None
+        self._session = self._admitted() if source.is_dynamic else None
+
+    def _admitted(self) -> Session | None:
+        """Check a model that the first call decides about; a session, if that was the check."""
+        prepared = self._source.prepared
+        if prepared.model.ByteSize() <= SMALL:
+            with suppress(CompileError):
+                return model_session(self._source.session_model, self._settings.threads, alone=True)
+        prepared.require_sound()
+        return None
 
     @property
     def reason(self) -> str | None:
@@ -238,7 +256,12 @@ class OnnxPrograms:
                 threads, opaque = self._settings.threads, self._opaque()
                 model, entry = self._source.session_model, self._source.entry
                 interface = self._inputs, self._outputs
-                built = whole_program(model, entry, threads, *interface, opaque)
+                try:
+                    built = whole_program(model, entry, threads, *interface, opaque, self._session)
+                except CompileError:
+                    self._source.prepared.require_sound()  # its message says more
+                    raise
+                self._session = None
                 files = external_files(self._source.prepared)
                 if self.is_one_session and self._key is not None and files is not None:
                     lines, shapes = self._lines or (), self._bound_for

@@ -80,9 +80,13 @@ def whole_program(
     inputs: Sequence[TensorSpec],
     outputs: Sequence[TensorSpec],
     opaque: tuple[OpaqueOp, ...] = (),
+    session: Session | None = None,
 ) -> Built:
-    """The program of a model as one session; `entry` is what the model's function is called."""
-    session = model_session(model, threads, alone=True)
+    """The program of a model as one session, which may be there already.
+
+    `entry` is what the model's function is called.
+    """
+    session = session or model_session(model, threads, alone=True)
     # Without those that have a value, unless the caller gives it.
     session.inputs = tuple(spec.name for spec in inputs)
     manifest = whole_manifest(entry, threads, inputs, outputs)

@@ -53,12 +53,17 @@ def prepare_model(
     *,
     input_shapes: Mapping[str, Sequence[int | None]] | None = None,
     edit: ModelEdit | None = None,
+    checked: bool = True,
 ) -> PreparedModel:
     """An ONNX model, given as a file's path or in memory, read and checked, its shapes inferred.
 
     It serves any number of imports. `edit` says which inputs it has, if not those of the model; a
-    model in memory is copied then. Raises CompileError for anything that is not a valid model, for
-    `input_shapes` that contradict it, and when the package `onnx` is not installed.
+    model in memory is copied then. Without `checked`, ONNX's checker sees a model only when
+    something is wrong with it, or `require_sound` is called.
+
+    Raises:
+        CompileError: for anything that is not a valid model, for `input_shapes` that contradict it,
+            and when the package `onnx` is not installed.
     """
     try:
         import onnx as installed
@@ -67,17 +72,25 @@ def prepare_model(
             "reading ONNX models needs the package onnx: pip install snippets-mlir[onnx]"
         ) from None
     from snippets_mlir.frontends.onnx.edits import apply_edit
-    from snippets_mlir.frontends.onnx.load import load
+    from snippets_mlir.frontends.onnx.load import check, load
     from snippets_mlir.frontends.onnx.prepare import prepare
 
     file = None if isinstance(source, installed.ModelProto) else str(source)
     with _located(file):
         model = load(source)
+        if checked or edit is not None or model.functions:
+            check(model, file)
         if edit is not None:
             if model is source:
                 (model := installed.ModelProto()).CopyFrom(cast("onnx.ModelProto", source))
             apply_edit(model, edit)
-        return prepare(model, input_shapes, file)
+        try:
+            return prepare(model, input_shapes, file)
+        except CompileError:
+            raise
+        except Exception:  # no rule for shapes is written for a model that is not valid
+            check(model, file)
+            raise
 
 
 def import_model(
@@ -128,6 +141,7 @@ def import_graph(
     from snippets_mlir.frontends.onnx.readers import operator_key
 
     with _located(prepared.file):
+        prepared.require_sound()
         graph = GraphImport(prepared, sizes, kept, hashed=hashed)
         module = ModuleOp([graph.run()])
     found = Imported(module, graph.origins, [operator_key(n) for n in prepared.model.graph.node])

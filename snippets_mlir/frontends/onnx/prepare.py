@@ -1,6 +1,7 @@
 """A model made ready for its import, once for all imports: functions inlined, shapes inferred.
 
     prepared = prepare(load(path), None, path)
+    prepared.require_sound()
     import_model(prepared)                            dynamic dims are ?
     import_model(prepared, sizes={batch: 8}.get)      the expression batch is 8 in all types
 
@@ -17,6 +18,7 @@ from pathlib import Path
 import onnx
 from onnx import external_data_helper, inliner
 
+from snippets_mlir.frontends.onnx.load import check
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
 from snippets_mlir.support.errors import CompileError
 
@@ -40,6 +42,15 @@ class PreparedModel:
     input_shapes: Mapping[str, Shape] | None
     file: str | None
     digests: dict[str, str] = field(default_factory=dict[str, str])
+
+    def require_sound(self) -> None:
+        """Let ONNX's checker see the model, once; CompileError when it is not valid."""
+        assert self._is_sound
+
+    @cached_property
+    def _is_sound(self) -> bool:
+        check(self.model, self.file)
+        return True
 
     @cached_property
     def certain(self) -> InferredShapes:

@@ -175,3 +175,23 @@ def test_windows_larger_than_the_tensor():
         for h, fits in ((1, False), (2, False), (3, False), (4, True), (9, True), (32, True)):
             found = mistakes(model, feeds_of(model, {"h": h}), inferred)
             assert found == ([] if fits or not assume else None)
+
+
+def test_element_types_are_those_of_the_operator_table() -> None:
+    from onnx import defs
+
+    from snippets_mlir.frontends.onnx.shapes import element_types, schemas
+    from snippets_mlir.frontends.onnx.shapes.rules import RULES
+
+    found: dict[tuple[str, int], set[object]] = {}
+    for schema in defs.get_all_schemas_with_history():
+        if schema.domain in element_types.DOMAINS and (schema.domain, schema.name) in RULES:
+            sources = schemas.element_sources(schema.name, schema.since_version, schema.domain)
+            for output, source in enumerate(sources):
+                found.setdefault((schema.name, output), set()).add(source)
+    assert len(found) > 150
+    for (name, output), sources in found.items():
+        if element_types.is_stated(name, output):
+            assert sources == {element_types.source_of(name, output)}, name
+        elif not output:
+            assert len(sources) > 1, name

@@ -13,6 +13,12 @@ import onnx
 from onnx import checker, defs, shape_inference
 
 from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size
+from snippets_mlir.frontends.onnx.shapes.element_types import (
+    DOMAINS,
+    Source,
+    is_stated,
+    source_of,
+)
 from snippets_mlir.frontends.onnx.shapes.types import UNKNOWN, Shape, ValueType, type_from
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out
 
@@ -30,9 +36,6 @@ _FAILURES = (
     KeyError,
 )
 """What ONNX's inference raises on nodes that are wrong."""
-
-Source = tuple[str, int]
-"""Where an output's element type comes from: ("input", index) or ("type", number)."""
 
 
 @lru_cache(maxsize=1024)
@@ -69,10 +72,13 @@ def element_sources(op_type: str, version: int, domain: str) -> tuple[Source | N
     return tuple(result)
 
 
-def element_of(node: NodeView, output: int) -> int:
-    """The element type of an output by the schema, 0 if it does not say."""
-    sources = element_sources(node.op_type, node.version, node.domain)
-    source = sources[min(output, len(sources) - 1)] if sources else None
+def element_of(node: NodeView, output: int, *, has_rule: bool) -> int:
+    """The element type of an output of an operator, 0 if only its attributes say it."""
+    if has_rule and node.domain in DOMAINS and is_stated(node.op_type, output):
+        source = source_of(node.op_type, output)
+    else:
+        sources = element_sources(node.op_type, node.version, node.domain)
+        source = sources[min(output, len(sources) - 1)] if sources else None
     if source is None:
         return 0
     return source[1] if source[0] == "type" else node.type(source[1]).element

@@ -134,6 +134,7 @@ class Scope:
 
     def _node(self, node: NodeView) -> None:
         rule = RULES.get((node.domain, node.op_type))
+        has_rule = rule is not None
         outs: Sequence[Out] = ()
         if rule is not None:
             try:
@@ -145,18 +146,18 @@ class Scope:
         for index, name in enumerate(node.outputs):
             if name:
                 out = outs[index] if index < len(outs) else Out(None)
-                self.values[name] = self._value(node, index, name, out)
+                self.values[name] = self._value(node, index, out, has_rule)
                 self._producers[name] = node
 
-    def _value(self, node: NodeView, index: int, name: str, out: Out) -> Value:
+    def _value(self, node: NodeView, index: int, out: Out, has_rule: bool) -> Value:
         element = out.element
         if not element and out.other is None:
-            element = element_of(node, index)
+            element = element_of(node, index, has_rule=has_rule)
             if not element and node.domain and out.shape is not None:
                 element = node.type(0).element
         shape = None if out.shape is None else self._resolved(out.shape)
         type_ = ValueType(element, shape, out.other)
-        declared = self._declared.get(name)
+        declared = self._declared.get(node.outputs[index])
         if declared is not None:
             type_ = self._refined(node, index, type_, declared)
         return Value(type_, self._elements(out.elements, type_.element, type_.shape), out.tensor)

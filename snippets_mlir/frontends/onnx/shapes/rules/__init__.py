@@ -50,7 +50,7 @@ RULES: Mapping[tuple[str, str], Rule] = DerivedTable(
         {
             (r.onnx.domain, r.onnx.operator): elementwise.of_record(r, r.onnx)
             for r in records()
-            if r.onnx is not None and not issubclass(r.op, WholeTensorOp)
+            if r.onnx is not None and WholeTensorOp not in r.op.__mro__
         }
         | _RULES
     )

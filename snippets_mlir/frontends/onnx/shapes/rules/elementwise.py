@@ -96,7 +96,7 @@ _BINARY: Sequence[str] = ("BitShift", "Mean", "SwiGLU")
 
 def of_record(record: OpRecord, onnx: Onnx) -> Rule:
     """The rule of an operator that is one elementwise op."""
-    keeps_first = onnx.keeps_shape or issubclass(record.op, UnaryOp)
+    keeps_first = onnx.keeps_shape or UnaryOp in record.op.__mro__
     return like_first if keeps_first else broadcast
 
 

@@ -1,0 +1,117 @@
+"""Who checks an ONNX model: onnxruntime what it loads anyway, ONNX's checker everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+from onnx_models import model, value
+
+import snippets_mlir
+from snippets_mlir.driver.onnx import programs, whole_model
+from snippets_mlir.frontends.onnx import load, prepare
+from snippets_mlir.support.errors import CompileError
+
+Counter = Callable[[], int]
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> Counter:
+    """How often ONNX's checker was asked."""
+    asked: list[str | None] = []
+
+    def check(proto: onnx.ModelProto, file: str | None) -> None:
+        asked.append(file)
+        load.check(proto, file)
+
+    monkeypatch.setattr(prepare, "check", check)
+    return lambda: len(asked)
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> Counter:
+    """How many sessions of whole models were made."""
+    made: list[int] = []
+    real = whole_model.model_session
+
+    def model_session(*arguments: Any, **options: Any) -> Any:
+        made.append(1)
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(whole_model, "model_session", model_session)
+    monkeypatch.setattr(programs, "model_session", model_session)
+    return lambda: len(made)
+
+
+def product(rows: int | str, **attributes: Any) -> onnx.ModelProto:
+    """One product, for which no kernel pays."""
+    node = helper.make_node("MatMul", ["x", "w"], ["y"], **attributes)
+    weights = {"w": np.ones((8, 4), np.float32)}
+    return model([node], [value("x", [rows, 8])], [value("y", [rows, 4])], weights)
+
+
+@pytest.mark.parametrize("rows", ["n", 3])
+def test_a_session_is_the_check(rows: int | str, checks: Counter, sessions: Counter) -> None:
+    compiled = snippets_mlir.compile(product(rows))
+    for _ in range(2):
+        (y,) = [compiled(np.ones((3, 8), np.float32))]
+        np.testing.assert_array_equal(y, np.full((3, 4), 8, np.float32))
+    assert not compiled.kernels
+    assert (checks(), sessions()) == (0, 1)
+
+
+def test_a_large_dynamic_model_is_checked_before_its_first_call(
+    checks: Counter, sessions: Counter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "SMALL", 16)
+    compiled = snippets_mlir.compile(product("n"))
+    assert (checks(), sessions()) == (1, 0)
+    compiled(np.ones((3, 8), np.float32))
+    assert sessions() == 1
+
+
+@pytest.mark.parametrize("small", [16, 1 << 20])
+@pytest.mark.parametrize("rows", ["n", 3])
+def test_what_is_wrong_is_told_when_it_is_compiled(
+    rows: int | str, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "SMALL", small)
+    with pytest.raises(CompileError, match="Unrecognized attribute: volume"):
+        snippets_mlir.compile(product(rows, volume=11))
+
+
+@pytest.mark.parametrize("rows", ["n", 3])
+def test_kernels_are_made_of_checked_models(rows: int | str, checks: Counter) -> None:
+    node = helper.make_node("Softplus", ["x"], ["y"])
+    made = model([node], [value("x", [rows, 8])], [value("y", [rows, 8])])
+    compiled = snippets_mlir.compile(made, mark_skipped="none")
+    compiled(np.ones((3, 8), np.float32))
+    assert compiled.kernels
+    assert checks() == 1
+
+
+def test_a_model_that_breaks_inference_is_not_valid() -> None:
+    node = helper.make_node("Transpose", ["x"], ["y"], perm=[7, 9])
+    made = model([node], [value("x", ["n", 8])], [value("y", ["n", 8])])
+    made.graph.node[0].attribute[0].type = onnx.AttributeProto.STRING
+    with pytest.raises(CompileError):
+        snippets_mlir.compile(made)
+
+
+def test_other_fallbacks_check_at_once(checks: Counter) -> None:
+    node = helper.make_node("Relu", ["x"], ["y"])
+    made = model([node], [value("x", ["n", 8])], [value("y", ["n", 8])])
+    snippets_mlir.compile(made, fallback="error")
+    assert checks() == 1
+    made.graph.node[0].attribute.append(helper.make_attribute("volume", 11))
+    with pytest.raises(CompileError, match="Unrecognized attribute"):
+        snippets_mlir.compile(made, fallback="error")
