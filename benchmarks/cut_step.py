@@ -25,7 +25,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from snippets_mlir.driver.compiled import Compiled
+from snippets_mlir.driver.programs.kinds import tensor_program
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings, default_context
 from snippets_mlir.driver.sources import load_source
 from snippets_mlir.targets.engine import ENGINE
@@ -52,10 +53,10 @@ def graph(columns: int, count: int) -> onnx.ModelProto:
     return helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
-def program(made: onnx.ModelProto, chosen: Sequence[int], threads: int) -> Compiled:
+def program(made: onnx.ModelProto, chosen: Sequence[int], threads: int) -> TensorProgram:
     """The model with the kernels of the chosen candidates."""
     settings = replace(Settings.filled(num_threads=threads), chosen_cuts=tuple(chosen))
-    return Compiled(load_source(made, None, default_context()), settings, default_context())
+    return tensor_program(load_source(made, None, default_context()), settings, default_context())
 
 
 def block(call: Callable[[], object], clock: Callable[[], float]) -> float:

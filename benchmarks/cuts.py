@@ -33,8 +33,9 @@ from models.onnxruntime_session import THREADS
 from ranks import rank_correlation
 from timing import use_cpus
 
-from snippets_mlir.driver.compiled import Compiled
 from snippets_mlir.driver.onnx.programs import OnnxPrograms
+from snippets_mlir.driver.programs.kinds import tensor_program
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings, default_context
 from snippets_mlir.driver.sources import load_source
 from snippets_mlir.support.errors import CompileError
@@ -115,15 +116,15 @@ def saved(whole: Callable[[], object], other: Callable[[], object], effort: Effo
     return Saved(middle, 1.25 * stdev(differences) / effort.rounds**0.5, median(wholes))
 
 
-def program(path: Path, feed: Feed, chosen: Sequence[int], threads: int) -> Compiled:
+def program(path: Path, feed: Feed, chosen: Sequence[int], threads: int) -> TensorProgram:
     """The model with the kernels of the chosen candidates, called once; no cache on disk."""
     settings = replace(Settings.filled(num_threads=threads), chosen_cuts=tuple(chosen))
-    made = Compiled(load_source(path, None, default_context()), settings, default_context())
+    made = tensor_program(load_source(path, None, default_context()), settings, default_context())
     call(made, feed)()
     return made
 
 
-def call(made: Compiled, feed: Feed) -> Callable[[], object]:
+def call(made: TensorProgram, feed: Feed) -> Callable[[], object]:
     """A call with the arrays of a feed."""
     arrays: list[Array] = [feed[spec.name] for spec in made.inputs]
     return lambda: made(*arrays)
@@ -145,8 +146,7 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
     """The rows of a model."""
     path, feed = store.model_path(name), store.feeds_of(name)[0]
     session = program(path, feed, (), effort.threads)
-    templates = session._templates  # pyright: ignore[reportPrivateUsage]
-    cuts = templates.cuts if isinstance(templates, OnnxPrograms) else None
+    cuts = session.maker.cuts if isinstance(session.maker, OnnxPrograms) else None
     if cuts is None:
         return {"name": name, "rows": []}
     whole = call(session, feed)

@@ -151,7 +151,7 @@ def compile_with(source: object, entry: str | None, settings: Settings) -> Compi
 def _compiled(source: object, entry: str | None, settings: Settings, key: str | None) -> Compiled:
     """Compile, and keep the program in the cache under the name `key` unless that is None."""
     from snippets_mlir.driver.memrefs.program import MemRefProgram, works_on_memrefs
-    from snippets_mlir.driver.onnx.by_value import program_of
+    from snippets_mlir.driver.programs.kinds import program_of
     from snippets_mlir.driver.settings import default_context
     from snippets_mlir.driver.sources import load_source
 

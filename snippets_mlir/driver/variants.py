@@ -13,7 +13,7 @@ from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.compiling import COMPILING
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.compiled import Compiled
+    from snippets_mlir.driver.programs.tensors import TensorProgram
 
 MAX_VARIANTS = 16
 
@@ -26,10 +26,10 @@ class Variants:
     """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, Compiled] = OrderedDict()
+        self._kept: OrderedDict[Hashable, TensorProgram] = OrderedDict()
         self.compilations = 0
 
-    def get(self, key: Hashable, make: Callable[[], Compiled]) -> Compiled:
+    def get(self, key: Hashable, make: Callable[[], TensorProgram]) -> TensorProgram:
         """The variant called `key`, made by `make` where it is not there."""
         if (found := self._found(key)) is not None:
             return found
@@ -37,7 +37,7 @@ class Variants:
             if (found := self._found(key)) is not None:  # another thread was faster
                 return found
             made = make()
-            dropped: list[Compiled] = []  # outside of the lock
+            dropped: list[TensorProgram] = []  # outside of the lock
             with KEEPING:
                 self._kept[key] = made
                 if len(self._kept) > MAX_VARIANTS:
@@ -49,7 +49,7 @@ class Variants:
         """How many are kept."""
         return len(self._kept)
 
-    def _found(self, key: Hashable) -> Compiled | None:
+    def _found(self, key: Hashable) -> TensorProgram | None:
         with KEEPING:
             if (found := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.codegen.cache import entry_path, read_entry
@@ -12,108 +12,80 @@ from snippets_mlir.driver.cache.program_cache import Request, program_key, progr
 from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
 from snippets_mlir.driver.cache.shared_entry import SharedEntry, read_shared
 from snippets_mlir.driver.cache.stored_shared import SharedPrograms, filled_program
-from snippets_mlir.driver.compiled import Compiled, specs_of
+from snippets_mlir.driver.compiled import interface_of_manifest
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
 from snippets_mlir.driver.onnx.whole_model import whole_program
+from snippets_mlir.driver.programs.dynamic import DynamicProgram
+from snippets_mlir.driver.programs.static import StaticProgram
+from snippets_mlir.driver.programs.tensors import Shapes, TensorProgram
 from snippets_mlir.driver.source_bytes import FILE, contents_in, source_bytes
+from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.targets.host import host_target
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.compiled import Shapes
+    from snippets_mlir.driver.programs.origin import Origin
     from snippets_mlir.driver.settings import Settings
-    from snippets_mlir.driver.sources import Source
-    from snippets_mlir.passmanager.context import ToolContext
-
-    Origin = tuple[Source, Settings, ToolContext]
 
 
-class StoredProgram(Compiled):
-    """A compiled program that was found in the cache; all its shapes are static.
+class SessionPrograms:
+    """The builds of a model that the cache knows to be one session; the interface is `Maker`."""
 
-    `source`, and what IR is made of, are loaded by their first use.
-    """
-
-    def __init__(self, built: Built, threads: int, load: Callable[[], Origin]) -> None:
-        self._load = load
-        self._threads = threads
-        manifest = built.program.manifest
-        self._begin(specs_of(manifest["inputs"]), specs_of(manifest["outputs"]), dynamic=False)
-        self._add(None, built)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("source", "_settings", "_asked", "_ctx", "_templates"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        with COMPILING:
-            if name not in vars(self):  # another thread was faster
-                origin = self._load()
-                self._set_origin(*origin)
-                if "_templates" not in vars(self):
-                    from snippets_mlir.driver.dynamic.template_cache import Templates
-
-                    self._templates = Templates(origin[0], self.inputs, *origin[1:])
-        return vars(self)[name]
-
-    @property
-    def num_threads(self) -> int:
-        """How many threads a kernel uses."""
-        return self._threads
-
-
-class StoredSession(StoredProgram):
-    """A model that the cache knows to be one session, for calls of all shapes."""
+    compilations = 0
+    is_one_session = True
+    reason = None
 
     def __init__(
         self, source: object, entry: SessionEntry, threads: int, load: Callable[[], Origin]
     ) -> None:
         """`source` is the model that the entry's key names."""
-        self._load = load
-        self._threads = threads
-        open_dims = any(spec.shape is None or None in spec.shape for spec in entry.inputs)
-        self._begin(entry.inputs, entry.outputs, dynamic=open_dims)
+        self._entry, self._load = entry, load
         interface = entry.inputs, entry.outputs
-        self._cuts, self._entry = entry.cuts, entry
-        self._settled(whole_program(source, entry.entry, threads, *interface, entry.opaque))
+        self._built = whole_program(source, entry.entry, threads, *interface, entry.opaque)
+        self._lines = entry.cuts
+
+    def built(self, shapes: Shapes | None) -> Built:
+        """The session."""
+        return self._built
+
+    def module(self, shapes: Shapes) -> None:
+        """None: nothing was compiled."""
 
     @property
-    def cuts(self) -> tuple[str, ...]:
+    def lines(self) -> tuple[str, ...]:
         """As `Compiled.cuts`, for the sizes that the entry was made for."""
-        if not self._cuts and (shapes := self._entry.decided_for) is not None:
+        if not self._lines and (shapes := self._entry.decided_for) is not None:
             from snippets_mlir.driver.onnx.programs import OnnxPrograms
 
-            source, settings, ctx = self._load()
-            interface = self._entry.inputs, self._entry.outputs
-            self._cuts = OnnxPrograms(source, *interface, settings, ctx).lines_for(shapes)
-        return self._cuts
+            origin, interface = self._load(), (self._entry.inputs, self._entry.outputs)
+            made = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx)
+            self._lines = made.lines_for(shapes)
+        return self._lines
 
 
-class StoredShared(StoredProgram):
+def stored_session(
+    source: object, entry: SessionEntry, threads: int, load: Callable[[], Origin]
+) -> TensorProgram:
+    """A model that the cache knows to be one session, for calls of all shapes."""
+    maker, interface = SessionPrograms(source, entry, threads, load), (entry.inputs, entry.outputs)
+    if _is_dynamic(entry.inputs):
+        return DynamicProgram(interface, threads, load, maker, "session")
+    return StaticProgram(interface, maker.built(None), threads, load, maker, "session")
+
+
+def stored_shared(
+    source: object, entry: SharedEntry, threads: int, load: Callable[[], Origin]
+) -> TensorProgram:
     """A model that kernels and onnxruntime share, for calls of all shapes."""
+    maker = SharedPrograms(source, entry, threads, lambda: load().source)
+    if _is_dynamic(entry.interface[0]):
+        return DynamicProgram(entry.interface, threads, load, maker, "shared")
+    built = filled_program(entry.built, [])
+    return StaticProgram(entry.interface, built, threads, load, maker, "shared")
 
-    def __init__(
-        self, source: object, entry: SharedEntry, threads: int, load: Callable[[], Origin]
-    ) -> None:
-        """`source` is the model that the entry's key names."""
-        self._load = load
-        self._threads = threads
-        inputs, outputs = entry.interface
-        open_dims = any(spec.shape is None or None in spec.shape for spec in inputs)
-        self._begin(inputs, outputs, dynamic=open_dims)
-        self._templates = SharedPrograms(source, entry, threads, lambda: self.source)
-        if not open_dims:
-            built = filled_program(entry.built, [])
-            self.inputs = specs_of(built.program.manifest["inputs"])
-            self.outputs = specs_of(built.program.manifest["outputs"])
-            self._add(None, built)
 
-    @property
-    def cuts(self) -> tuple[str, ...]:
-        """As `Compiled.cuts`, for the sizes that the entry was made for."""
-        return self._templates.lines
-
-    def _added(self, shapes: Shapes | None, built: Built) -> Built:
-        self._add(shapes, built)  # its passes have run, and its interface was checked then
-        return built
+def _is_dynamic(inputs: Sequence[TensorSpec]) -> bool:
+    return any(spec.shape is None or None in spec.shape for spec in inputs)
 
 
 def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
@@ -135,7 +107,7 @@ def request_of(entry: str | None, settings: Settings) -> Request | None:
 
 def find_stored(
     source: object, request: Request | None, settings: Callable[[], Settings]
-) -> tuple[str | None, Compiled | None]:
+) -> tuple[str | None, TensorProgram | None]:
     """The name of a program in the cache, None when it is not kept there; and the program.
 
     `settings` makes the settings of the request, for IR that is made again.
@@ -151,20 +123,23 @@ def find_stored(
 
     def load() -> Origin:
         with COMPILING:
+            from snippets_mlir.driver.programs.origin import Origin
             from snippets_mlir.driver.settings import default_context
             from snippets_mlir.driver.sources import load_source
 
             ctx = default_context()
-            return load_source(_same(source, known), request.entry, ctx), settings(), ctx
+            return Origin(load_source(_same(source, known), request.entry, ctx), settings(), ctx)
 
     threads = request.threads
     if (found := program_of(raw, threads)) is not None:
-        return key, StoredProgram(found[0], threads, load)
+        built = found[0]
+        interface = interface_of_manifest(built.program.manifest)
+        return key, StaticProgram(interface, built, threads, load, from_cache="program")
     if (session := read_session(raw)) is not None and are_unchanged(session.files, source):
-        return key, StoredSession(source, session, threads, load)
+        return key, stored_session(source, session, threads, load)
     contents = None if known is None else contents_in(source, known)
     if contents is not None and (shared := read_shared(raw, contents, threads)) is not None:
-        return key, StoredShared(source, shared, threads, load)
+        return key, stored_shared(source, shared, threads, load)
     return key, None
 
 

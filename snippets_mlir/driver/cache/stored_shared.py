@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.shared_entry import SharedEntry
@@ -78,8 +78,3 @@ class SharedPrograms:
                 interface, name = self._entry.interface, self._entry.data["entry"]
                 self._whole = whole_program(self._source, name, self._threads, *interface, opaque)
             return self._whole
-
-
-def cut_lines(templates: Any) -> tuple[str, ...] | None:
-    """The lines of a program from the cache; None for other ones."""
-    return templates.lines if isinstance(templates, SharedPrograms) else None

@@ -79,6 +79,13 @@ class Templates:
         """Why calls with some mask need code for each shape, or None when none does."""
         return next(iter(self._refused.values()), None)
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line for each candidate for a kernel beside what onnxruntime runs."""
+        from snippets_mlir.driver.onnx.cut_remarks import lines_of
+
+        return lines_of(self._source, self._settings)
+
     def built(self, shapes: Shapes | None) -> Built | None:
         """The program for a call with inputs of `shapes`.
 

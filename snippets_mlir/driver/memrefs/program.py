@@ -52,7 +52,7 @@ from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.memrefs import MemRefFunction
-from snippets_mlir.runtime.perf_counts import PerfCounts
+from snippets_mlir.runtime.perf_counts import PerfCount
 from snippets_mlir.runtime.teams import TEAM, Team
 from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import CompileError
@@ -99,10 +99,9 @@ class MemRefProgram(Compiled):
     on_memrefs: ClassVar[bool] = True
 
     def __init__(self, source: Source, settings: Settings, ctx: ToolContext) -> None:
-        self.source = source
+        self._source = source
         self._settings = settings
         self._ctx = ctx
-        self._perf = PerfCounts()
         self._watch = Stopwatch()
         self._team: Team | None = None
         refuse_debugging(settings, source.function)
@@ -146,10 +145,10 @@ class MemRefProgram(Compiled):
     def reference(self) -> tuple[Source, str | None]:
         """See `Compiled.reference`."""
         if not self._retyping:
-            return self.source, None
+            return self._source, None
         with COMPILING:
             passes = parse_pipeline(self.passes, self._ctx)[: self._retyping]
-            return replace(self.source, given=self._after(passes)), passes[-1].name
+            return replace(self._source, given=self._after(passes)), passes[-1].name
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
         """Run on arrays and numbers by name; the results by name."""
@@ -164,9 +163,22 @@ class MemRefProgram(Compiled):
         return {out.name: r for out, r in zip(self.outputs, results, strict=True)}
 
     @property
-    def dynamic(self) -> bool:
-        """False: nothing is compiled at a call."""
-        return False
+    def source(self) -> Source:
+        """What it was compiled from."""
+        return self._source
+
+    @property
+    def num_threads(self) -> int:
+        """How many threads share a parallel loop."""
+        return self._settings.threads
+
+    @property
+    def perf_counts(self) -> tuple[PerfCount, ...]:
+        """None: counters belong to kernels."""
+        return ()
+
+    def clear_perf_counts(self) -> None:
+        """There are none."""
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
@@ -201,9 +213,13 @@ class MemRefProgram(Compiled):
             module = self._after(pipeline[: passes_until(stage, [p.name for p in pipeline])])
             return text_of(module, stage, self._settings.target)
 
+    def kernel_ir(self, index: int, stage: str) -> str:
+        """`IndexError`: there are no kernels."""
+        raise IndexError(f"a function on memrefs has no kernel {index}")
+
     def _module(self) -> ModuleOp:
-        module = self.source.module.clone()
-        isolate(module, self.source.entry)
+        module = self._source.module.clone()
+        isolate(module, self._source.entry)
         return module
 
     def _after(self, passes: Sequence[ModulePass]) -> ModuleOp:
@@ -228,7 +244,7 @@ class MemRefProgram(Compiled):
         inputs, outputs = interface.finished(module)
         text = with_roundings(emit_llvm(module))
         self._watch.lap("llvm text")
-        symbols = [f"{PREFIX}{self.source.entry}", *([TEAM] if f"@{TEAM}" in text else [])]
+        symbols = [f"{PREFIX}{self._source.entry}", *([TEAM] if f"@{TEAM}" in text else [])]
         load = partial(LoadedObject, symbols=symbols)
         loaded = cached(text, load, triple=m.triple, cpu=m.cpu, features=m.features)
         self._watch.lap("object code")

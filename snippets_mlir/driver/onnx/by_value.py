@@ -13,42 +13,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from snippets_mlir.driver.compiled import Compiled
+from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.interface import interface_of_source
-from snippets_mlir.driver.onnx.programs import shares_with_engine
-from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
-from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.driver.programs.kinds import tensor_program
+from snippets_mlir.driver.programs.origin import Origin
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array, as_array, dense
 
 
-def program_of(
-    source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
-) -> Compiled:
-    """The program of a source on tensors; `key` is its name in the cache, if it is kept there."""
-    if source.model is not None and not shares_with_engine(source, settings):
-        source.prepared.require_sound()
-    if source.model is not None and settings.fallback == "error":
-        from snippets_mlir.frontends.onnx.value_inputs import value_inputs
-
-        if names := value_inputs(source.prepared):
-            return ProgramByValue(source, settings, ctx, names)
-    return Compiled(source, settings, ctx, key)
-
-
-class ProgramByValue(Compiled):
+class ProgramByValue(TensorProgram):
     """A program of which some inputs are constants of the code; see the module docstring."""
 
-    def __init__(
-        self, source: Source, settings: Settings, ctx: ToolContext, names: Sequence[str]
-    ) -> None:
+    def __init__(self, origin: Origin, names: Sequence[str]) -> None:
         """`names` are the inputs whose elements the code depends on."""
-        self._set_origin(source, settings, ctx)
-        self._begin(*interface_of_source(source), dynamic=True)
+        interface = interface_of_source(origin.source)
+        super().__init__(interface, origin.asked.threads, lambda: origin, None)
         self._names = frozenset(names)
-        self._last: Compiled | None = None
+        self._last: TensorProgram | None = None
 
-    def _execute(self, values: Sequence[object], out: object) -> list[Array]:
+    @property
+    def dynamic(self) -> bool:
+        """Whether some size is known only when it is called."""
+        return True
+
+    def execute(self, values: Sequence[object], out: object) -> list[Array]:
+        """Run the program for the elements of this call."""
         pairs = list(zip(self.inputs, values, strict=True))
         bound = {s.name: dense(as_array("input", s, v)) for s, v in pairs if s.name in self._names}
         key = tuple((name, a.shape, a.tobytes()) for name, a in bound.items())
@@ -57,13 +46,17 @@ class ProgramByValue(Compiled):
         self._last, self._latest = variant, variant.built()
         return results
 
-    def _variant(self, bound: Mapping[str, Array]) -> Compiled:
+    def _variant(self, bound: Mapping[str, Array]) -> TensorProgram:
         from snippets_mlir.frontends.onnx.edits import ModelEdit
 
-        edit = (self.source.edit or ModelEdit()).binding(bound)
-        variant = Compiled(self.source.edited(edit), self._asked, self._ctx)
+        origin = self._origin
+        edit = (origin.source.edit or ModelEdit()).binding(bound)
+        variant = tensor_program(origin.source.edited(edit), origin.asked, origin.ctx)
         variant.share_counters(self._perf)
         return variant
+
+    def _built_for(self, given: Sequence[Array]) -> Built:
+        raise NotImplementedError  # `execute` does without
 
     @property
     def compiled_times(self) -> int:
@@ -80,7 +73,8 @@ class ProgramByValue(Compiled):
         """`ValueError`: shapes alone do not say what to compile."""
         raise ValueError(f"{self.per_shape}; call the program with them")
 
-    def _replayed(self, stage: str) -> Any:
+    def replayed(self, stage: str) -> Any:
+        """The module at `stage` of the latest variant."""
         self.built()
         assert self._last is not None
         return self._last.replayed(stage)

@@ -9,9 +9,9 @@ An initializer that is no input is a constant: nobody can override it.
 
 from __future__ import annotations
 
-from snippets_mlir.driver.compiled import Compiled
 from snippets_mlir.driver.interface import interface_of_source
-from snippets_mlir.driver.onnx.by_value import program_of
+from snippets_mlir.driver.programs.kinds import program_of
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.passmanager.context import ToolContext
@@ -39,6 +39,6 @@ def overridable_of(source: Source) -> tuple[TensorSpec, ...]:
 
 def without_values(
     source: Source, names: frozenset[str], settings: Settings, ctx: ToolContext
-) -> Compiled:
+) -> TensorProgram:
     """The program in which `names` are inputs as all others."""
     return program_of(_without(source, names), settings, ctx)

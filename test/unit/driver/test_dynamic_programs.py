@@ -7,7 +7,7 @@ from onnx_models import silu, silu_model
 
 import snippets_mlir
 from snippets_mlir import CompileError
-from snippets_mlir.driver.compiled import MAX_SPECIALIZATIONS
+from snippets_mlir.driver.programs.dynamic import MAX_SPECIALIZATIONS, DynamicProgram
 
 DYNAMIC = """func.func @main(%x: tensor<?x3xf32> {snippets.name = "x"},
                 %y: tensor<?x3xf32> {snippets.name = "y"}) -> tensor<?x3xf32> {
@@ -88,6 +88,7 @@ def test_the_builds_of_a_dynamic_program_are_bounded():
     m = snippets_mlir.compile(DYNAMIC, num_threads=1)
     for rows in range(MAX_SPECIALIZATIONS + 2):
         m.specialize({"x": (rows, 3), "y": (rows, 3)})
+    assert isinstance(m, DynamicProgram)
     builds = m._builds  # pyright: ignore[reportPrivateUsage]
     assert len(builds) == MAX_SPECIALIZATIONS
     assert ((0, 3), (0, 3)) not in builds

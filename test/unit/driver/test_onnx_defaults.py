@@ -15,6 +15,7 @@ from onnx_models import Array, model, save, value
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.variants import MAX_VARIANTS
 from snippets_mlir.support.errors import CompileError
 
@@ -249,6 +250,7 @@ def test_a_program_by_value_keeps_a_bounded_number_and_compiles_each_once() -> N
     x = np.ones((1, 2), np.float32)
     for rows in (1, 2, 1, 2):
         assert m(x, np.array([rows, 2])).shape == (rows, 2)
+    assert isinstance(m, TensorProgram)
     assert len(m._variants) == 2  # pyright: ignore[reportPrivateUsage]
     for rows in range(1, MAX_VARIANTS + 4):
         out = np.empty((rows, 2), np.float32)

@@ -23,7 +23,6 @@ from snippets_mlir.driver.cache import program_cache, stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.shared_entry import MAGIC
-from snippets_mlir.driver.cache.stored import StoredSession, StoredShared
 
 Array = np.ndarray[Any, Any]
 LARGE = 6000
@@ -94,7 +93,7 @@ def test_the_second_time_computes_the_same_bits(
     first = snippets_mlir.compile(source)
     expected = first(given())
     again = snippets_mlir.compile(source)
-    assert (type(first), type(again)) == (Compiled, StoredShared)
+    assert (first.from_cache, again.from_cache) == (None, "shared")
     np.testing.assert_array_equal(again(given()), expected, strict=True)
     assert [step["kind"] for step in again.manifest["steps"]] == ["execute", "kernel", "execute"]
     for attribute in ("inputs", "outputs", "kernels", "opaque", "manifest", "passes", "cuts"):
@@ -117,7 +116,7 @@ def test_ir_is_made_again(programs: Path, stage: str, rows: str | int):
     first(given())
     again = snippets_mlir.compile(made)
     again(given())
-    assert type(again) is StoredShared
+    assert again.from_cache == "shared"
     assert again.ir(stage) == first.ir(stage)
     assert again.kernels[0].ir(stage) == first.kernels[0].ir(stage)
 
@@ -129,14 +128,14 @@ def test_a_hit_loads_no_compiler(programs: Path, tmp_path: Path, kind: str):
         "import sys, numpy as np, snippets_mlir\n"
         f"m = snippets_mlir.compile({str(path)!r})\n"
         "m(np.ones((512, 64), np.float32)); m(np.ones((300, 64), np.float32))\n"
-        "print(type(m).__name__, len(m.kernels), *({'xdsl', 'onnx'} & set(sys.modules)))"
+        "print(m.from_cache, len(m.kernels), *({'xdsl', 'onnx'} & set(sys.modules)))"
     )
     said = [
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         for _ in range(2)
     ]
-    assert said[0].stdout.split()[0] == "Compiled"
-    assert said[1].stdout.split() == ["StoredShared", "1"]
+    assert said[0].stdout.split()[0] == "None"
+    assert said[1].stdout.split() == ["shared", "1"]
 
 
 @pytest.mark.parametrize("kind", ["file", "data"])
@@ -144,14 +143,14 @@ def test_a_hit_loads_no_compiler(programs: Path, tmp_path: Path, kind: str):
 def test_other_weights_are_another_program(programs: Path, tmp_path: Path, kind: str, columns: int):
     path = SOURCES[kind](model_of(columns=columns), tmp_path)
     before = snippets_mlir.compile(path)(given())
-    assert type(snippets_mlir.compile(path)) is StoredShared
+    assert snippets_mlir.compile(path).from_cache == "shared"
     SOURCES[kind](model_of(columns=columns, scale=0.5), tmp_path)
     changed = snippets_mlir.compile(path)
-    assert type(changed) is Compiled
+    assert changed.from_cache is None
     found = changed(given())
     assert not np.array_equal(found, before)
     again = snippets_mlir.compile(path)
-    assert type(again) is StoredShared
+    assert again.from_cache == "shared"
     np.testing.assert_array_equal(again(given()), found)
 
 
@@ -164,7 +163,7 @@ def test_other_data_beside_a_model_that_stays(programs: Path, tmp_path: Path):
     data.write_bytes(numbers.tobytes())
     os.utime(data, ns=(1, 1))
     changed = snippets_mlir.compile(path)
-    assert type(changed) is Compiled
+    assert changed.from_cache is None
     assert not np.array_equal(changed(given()), before)
     data.unlink()
     with pytest.raises(snippets_mlir.CompileError, match=r"m\.data|external"):
@@ -174,13 +173,13 @@ def test_other_data_beside_a_model_that_stays(programs: Path, tmp_path: Path):
 def test_one_session_with_other_data_beside_it(programs: Path, tmp_path: Path):
     path = beside_data(model_of(2), tmp_path)
     before = snippets_mlir.compile(path)
-    assert (type(before), before.kernels) == (Compiled, ())
+    assert (before.from_cache, before.kernels) == (None, ())
     again = snippets_mlir.compile(path)
-    assert type(again) is StoredSession
+    assert again.from_cache == "session"
     assert again.cuts == before.cuts != ()
     np.testing.assert_array_equal(again(given(2)), before(given(2)))
     os.utime(tmp_path / "m.data", ns=(1, 1))
-    assert type(snippets_mlir.compile(path)) is Compiled
+    assert snippets_mlir.compile(path).from_cache is None
 
 
 def test_a_pipeline_of_the_caller_with_data_beside_the_model(programs: Path, tmp_path: Path):
@@ -193,7 +192,7 @@ def test_a_pipeline_of_the_caller_with_data_beside_the_model(programs: Path, tmp
     path = beside_data(made, tmp_path)
     for _ in range(2):
         m = snippets_mlir.compile(path, fallback="error")
-        assert type(m) is Compiled
+        assert m.from_cache is None
         np.testing.assert_array_equal(m(np.ones((4, 512), np.float32)), 2)
 
 
@@ -218,19 +217,19 @@ def test_the_model_is_read_once(programs: Path, tmp_path: Path, monkeypatch: pyt
 def test_other_versions_are_other_programs(programs: Path, monkeypatch: pytest.MonkeyPatch):
     made = model_of()
     snippets_mlir.compile(made)(given())
-    assert type(snippets_mlir.compile(made)) is StoredShared
+    assert snippets_mlir.compile(made).from_cache == "shared"
     versions = program_cache._versions()  # pyright: ignore[reportPrivateUsage]
     assert {"onnx", "onnxruntime"} <= {*versions}
     monkeypatch.setattr(program_cache, "_versions", lambda: (*versions, "other"))
-    assert type(snippets_mlir.compile(made)) is Compiled
+    assert snippets_mlir.compile(made).from_cache is None
 
 
 def test_threads_and_options_are_part_of_the_name(programs: Path):
     made = model_of()
     snippets_mlir.compile(made, num_threads=1)(given())
-    assert type(snippets_mlir.compile(made, num_threads=1)) is StoredShared
-    assert type(snippets_mlir.compile(made, num_threads=2)) is Compiled
-    assert type(snippets_mlir.compile(made, num_threads=1, math="fast")) is Compiled
+    assert snippets_mlir.compile(made, num_threads=1).from_cache == "shared"
+    assert snippets_mlir.compile(made, num_threads=2).from_cache is None
+    assert snippets_mlir.compile(made, num_threads=1, math="fast").from_cache is None
 
 
 class Kept(NamedTuple):
@@ -291,24 +290,24 @@ OPTIONS: dict[str, Any] = {
 
 def test_the_entry_as_it_is(programs: Path, kept: Kept):
     m = read_as(programs, with_header(kept.raw, kept.header))
-    assert type(m) is StoredShared
+    assert m.from_cache == "shared"
     np.testing.assert_array_equal(m(given()), kept.result)
 
 
 def test_entries_that_are_cut_off(programs: Path, kept: Kept):
     size = len(kept.raw)
     for end in (4, 11, 40, size // 2, size - 100, size - 1):
-        assert type(read_as(programs, kept.raw[:end])) is Compiled
+        assert read_as(programs, kept.raw[:end]).from_cache is None
     m = read_as(programs, kept.raw[: size - 1])
     np.testing.assert_array_equal(m(given()), kept.result)
-    assert type(snippets_mlir.compile(model_of())) is StoredShared  # the entry is replaced
+    assert snippets_mlir.compile(model_of()).from_cache == "shared"  # the entry is replaced
 
 
 def test_an_entry_without_a_right_sum(programs: Path, kept: Kept):
-    assert type(read_as(programs, kept.raw)) is StoredShared
+    assert read_as(programs, kept.raw).from_cache == "shared"
     (path,) = programs.iterdir()
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert type(snippets_mlir.compile(model_of())) is Compiled
+    assert snippets_mlir.compile(model_of()).from_cache is None
 
 
 def _weight(header: Any) -> Any:
@@ -347,7 +346,7 @@ CHANGES: dict[str, Callable[[Any], object]] = {
 def test_entries_with_another_header(programs: Path, kept: Kept, change: str):
     header = copy.deepcopy(kept.header)
     CHANGES[change](header)
-    assert type(read_as(programs, with_header(kept.raw, header))) is Compiled
+    assert read_as(programs, with_header(kept.raw, header)).from_cache is None
 
 
 def test_what_sessions_have_is_their_own(programs: Path):

@@ -85,7 +85,7 @@ def test_a_static_program_takes_it_from_the_second_call_on() -> None:
     compiled: Any = snippets_mlir.compile(TEXT, fallback="error")
     x, y, _, _ = _arrays()
     compiled(x, y)
-    compiled._execute = None  # the checked way would fail
+    compiled.execute = None  # the checked way would fail
     np.testing.assert_array_equal(compiled(x, y)[0], x + y)
 
 
@@ -455,7 +455,7 @@ def test_shapes_of_dynamic_programs_take_turns() -> None:
         for x in arrays:
             np.testing.assert_array_equal(compiled(x, y), x + y)
             assert compiled.manifest["inputs"][0]["shape"] == list(x.shape)
-    compiled._execute = None  # every shape was seen twice
+    compiled.execute = None  # every shape was seen twice
     for x in arrays[:3]:
         np.testing.assert_array_equal(compiled(x, y), x + y)
         assert compiled.manifest["inputs"][0]["shape"] == list(x.shape)
@@ -474,7 +474,7 @@ def test_dynamic_programs_keep_their_messages() -> None:
 
 
 def test_more_shapes_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("snippets_mlir.driver.compiled.MAX_SPECIALIZATIONS", 2)
+    monkeypatch.setattr("snippets_mlir.driver.programs.dynamic.MAX_SPECIALIZATIONS", 2)
     compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
     y = np.arange(5, dtype=np.float32)
     for _ in range(2):

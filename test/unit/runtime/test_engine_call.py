@@ -54,7 +54,7 @@ def test_arrays_by_name_go_the_same_way(count: int, monkeypatch: pytest.MonkeyPa
     m = snippets_mlir.compile(model(nodes, [value("x", ["n", 2])], outputs))
     x = np.array([[-1, 2], [3, -4]], np.float32)
     m(x)
-    monkeypatch.setattr(m, "_execute", never)
+    monkeypatch.setattr(m, "execute", never)
     found = m.run({"x": x})
     assert list(found) == names
     for array in found.values():

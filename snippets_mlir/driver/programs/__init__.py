@@ -1,0 +1,1 @@
+"""Compiled programs on tensors, by kind: static, dynamic, and what makes them."""

@@ -1,0 +1,164 @@
+"""Programs on tensors with dynamic dims.
+
+A program is compiled for the mask of a call (which dims are 1), and filled in for its shapes;
+programs that need it are compiled for each shape. The last few of both are kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiled import Interface, interface_of_manifest
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.programs.tensors import Maker, Shapes, TensorProgram
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.direct import DirectCall, direct_call
+from snippets_mlir.runtime.engine_call import engine_call
+from snippets_mlir.runtime.perf_counts import PerfCounts
+from snippets_mlir.support.errors import depth_of
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.programs.origin import NamedShapes, Origin
+
+MAX_SPECIALIZATIONS = 16
+
+
+class DynamicProgram(TensorProgram):
+    """A program of which some size is known only when it is called."""
+
+    def __init__(
+        self,
+        interface: Interface,
+        threads: int,
+        origin: Callable[[], Origin],
+        maker: Maker,
+        from_cache: str | None = None,
+    ) -> None:
+        """See `TensorProgram`; a maker that is one session makes it now."""
+        super().__init__(interface, threads, origin, maker, from_cache)
+        self._templates = maker
+        self._builds: OrderedDict[Shapes, Built] = OrderedDict()
+        self._directs: dict[Shapes, DirectCall | None] = {}
+        self._one: Built | None = None  # runs calls of all shapes
+        if maker.is_one_session and (built := maker.built(None)) is not None:
+            self._settle(built)
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether some size is known only when it is called."""
+        return True
+
+    @property
+    def per_shape(self) -> str | None:
+        """Why it needs code for each shape, or None when it does not."""
+        return self._templates.reason
+
+    def specialize(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """Build it for input shapes, by name, before the first call with them."""
+        self._built(tuple(tuple(shapes[spec.name]) for spec in self.inputs))
+
+    def share_counters(self, perf: PerfCounts) -> None:
+        """Count in `perf` what kernels do."""
+        super().share_counters(perf)
+        for built in self._builds.values():
+            built.program.perf = perf
+
+    def _built_for(self, given: Sequence[Array]) -> Built:
+        # A list of onnxruntime's has no shape.
+        shapes = tuple([getattr(array, "shape", ()) for array in given])
+        known = shapes in self._builds
+        built = self._built(shapes)
+        if known and shapes not in self._directs:
+            self._add_direct(shapes, built)
+        return built
+
+    def _add_direct(self, shapes: Shapes, built: Built) -> None:
+        """Make the short way of a build that is used a second time."""
+        inputs, outputs = interface_of_manifest(built.program.manifest)
+        direct = direct_call(built.program, inputs, outputs, built.code)
+        with KEEPING:
+            if self._builds.get(shapes) is built:
+                self._directs[shapes] = direct
+                if self._latest is built:
+                    self._direct = direct
+
+    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | None:
+        """The short way of the build for the shapes of arrays, which is then the latest one."""
+        try:
+            shapes = tuple([cast("Array", array).shape for array in arrays])
+            direct = self._directs.get(shapes)
+        except (AttributeError, TypeError):  # not arrays: a list, or what only looks like one
+            return None
+        if direct is not None:
+            self._built(shapes)
+        return direct
+
+    def _built(self, shapes: Shapes) -> Built:
+        """The build for the shapes of a call."""
+        if (found := self._one or self._found(shapes)) is not None:
+            return found
+        with depth_of("the program"):
+            filled = self._templates.built(shapes)
+        if filled is not None:
+            if self._templates.is_one_session:
+                return self._settle(filled)
+            return self._added(shapes, filled)
+        with COMPILING, depth_of("the program"):
+            if (found := self._found(shapes)) is not None:  # another thread was faster
+                return found
+            built = self._origin.build(self._named(shapes))
+            self.compilations += 1
+            return self._added(shapes, built)
+
+    def _found(self, shapes: Shapes) -> Built | None:
+        """The build for the shapes of a call, which is then the latest one, if it is there."""
+        with KEEPING:
+            if (found := self._builds.get(shapes)) is not None:
+                self._builds.move_to_end(shapes)
+                self._latest, self._direct = found, self._directs.get(shapes)
+            return found
+
+    def _settle(self, built: Built) -> Built:
+        """Be a program that runs calls of all shapes as one session."""
+        built.program.perf = self._perf
+        with KEEPING:
+            self._one = self._latest = built
+            self._direct = engine_call(built.program, self.inputs)
+        return built
+
+    def _added(self, shapes: Shapes, built: Built) -> Built:
+        """Keep a new build; it is the latest one.
+
+        `CompileError` when passes made another program of it than callers were told.
+        """
+        if not built.any_shape and self.from_cache is None:
+            from snippets_mlir.driver.interface import check_interface
+
+            check_interface(built.program.manifest, (self.inputs, self.outputs), shapes)
+        built.program.perf = self._perf
+        dropped: list[object] = []  # outside of the lock
+        with KEEPING:
+            dropped += [self._builds.pop(shapes, None), self._directs.pop(shapes, None)]
+            self._builds[shapes] = self._latest = built
+            self._direct = None
+            if len(self._builds) > MAX_SPECIALIZATIONS:
+                oldest, other = self._builds.popitem(last=False)
+                dropped += [other, self._directs.pop(oldest, None)]
+        return built
+
+    def _named(self, shapes: Shapes) -> NamedShapes:
+        return {s.name: shape for s, shape in zip(self.inputs, shapes, strict=True)}
+
+    def replayed(self, stage: str) -> Any:
+        """The module at `stage`, made again now; the caller has the lock of compilation."""
+        built = self.built()
+        with KEEPING:
+            shapes = next((key for key, value in self._builds.items() if value is built), None)
+        if shapes is None:
+            return self._origin.replayed(stage, built, None, None)
+        module = self._templates.module(shapes)
+        return self._origin.replayed(stage, built, module, self._named(shapes))

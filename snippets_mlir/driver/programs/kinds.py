@@ -1,0 +1,68 @@
+"""Which class of program a source becomes."""
+
+from __future__ import annotations
+
+from snippets_mlir.driver.cache.program_cache import keep_program
+from snippets_mlir.driver.compiled import Interface
+from snippets_mlir.driver.dynamic.template_cache import Templates
+from snippets_mlir.driver.interface import check_interface, interface_of_source
+from snippets_mlir.driver.onnx.programs import OnnxPrograms, shares_with_engine
+from snippets_mlir.driver.programs.dynamic import DynamicProgram
+from snippets_mlir.driver.programs.origin import Origin
+from snippets_mlir.driver.programs.static import StaticProgram
+from snippets_mlir.driver.programs.tensors import Maker, TensorProgram
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.support.errors import depth_of
+
+
+def program_of(
+    source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
+) -> TensorProgram:
+    """The program of a source on tensors; `key` is its name in the cache, if it is kept there."""
+    if source.model is not None and not shares_with_engine(source, settings):
+        source.prepared.require_sound()
+    if source.model is not None and settings.fallback == "error":
+        from snippets_mlir.frontends.onnx.value_inputs import value_inputs
+
+        if names := value_inputs(source.prepared):
+            from snippets_mlir.driver.onnx.by_value import ProgramByValue
+
+            return ProgramByValue(Origin(source, settings, ctx), names)
+    return tensor_program(source, settings, ctx, key)
+
+
+def tensor_program(
+    source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
+) -> TensorProgram:
+    """The static or dynamic program of a source; see `program_of`."""
+    origin = Origin.of(source, settings, ctx)
+    lowered, settings = origin.lowered, origin.settings
+    interface = interface_of_source(lowered)
+    shares = shares_with_engine(lowered, settings)
+    if not shares and source.has_external_data:
+        key = None  # other files may change while the source does not
+    if shares:
+        maker: Maker = OnnxPrograms(lowered, *interface, settings, ctx, key)
+    else:
+        maker = Templates(lowered, interface[0], settings, ctx, key)
+    if lowered.is_dynamic:
+        return DynamicProgram(interface, settings.threads, lambda: origin, maker)
+    return _static(origin, interface, maker, None if shares else key)
+
+
+def _static(origin: Origin, interface: Interface, maker: Maker, key: str | None) -> StaticProgram:
+    """Compile a program of known sizes, and keep it under the name `key` unless that is None."""
+    with depth_of("the program"):
+        built = maker.built(None)
+        compilations = 0
+        if built is None:
+            built, compilations = origin.build(None), 1
+    if not built.any_shape:
+        check_interface(built.program.manifest, interface, None)
+    program = StaticProgram(interface, built, origin.asked.threads, lambda: origin, maker)
+    program.compilations = compilations
+    if key is not None:
+        keep_program(key, built)
+    return program

@@ -1,0 +1,106 @@
+"""What a program on tensors was compiled from, how, and with what; its IR is made again from that.
+
+A dynamic program whose pipeline has a pass that changes the interface is compiled from what that
+pass leaves (`Front`): `lowered` is that program, `settings` has the rest of the passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.build import Report
+    from snippets_mlir.driver.built import Built
+    from snippets_mlir.driver.compiled import Interface
+    from snippets_mlir.driver.interface import Front
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.passmanager.context import ToolContext
+
+NamedShapes = Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """See the module.
+
+    Attributes:
+        source: what the caller gave.
+        asked: the settings that the caller gave.
+        ctx: the context of dialects and passes.
+        front: the passes that gave a dynamic program its interface; None: it has its source's.
+    """
+
+    source: Source
+    asked: Settings
+    ctx: ToolContext
+    front: Front | None = None
+
+    @classmethod
+    def of(cls, source: Source, settings: Settings, ctx: ToolContext) -> Origin:
+        """With the front of a dynamic program, whose passes run here."""
+        front = None
+        if source.is_dynamic and not settings.is_default:
+            from snippets_mlir.driver.interface import dynamic_front
+
+            front = dynamic_front(source, settings, ctx)
+        return cls(source, settings, ctx, front)
+
+    @property
+    def settings(self) -> Settings:
+        """How `lowered` is compiled."""
+        if self.front is None:
+            return self.asked
+        return replace(self.asked, pipeline=self.front.rest, insert_passes=())
+
+    @property
+    def lowered(self) -> Source:
+        """What is compiled."""
+        return self.source if self.front is None else self.front.source
+
+    def passes(self, passes: str) -> str:
+        """The whole pipeline of a build with `passes`."""
+        return passes if self.front is None else f"{self.front.passes},{passes}"
+
+    def build(self, shapes: NamedShapes | None) -> Built:
+        """Compile the program for input shapes, or a static one."""
+        from snippets_mlir.driver.build import build
+
+        module = self.lowered.module_for(shapes)
+        return build(module, self.source.entry, self.settings, self.ctx)
+
+    def report(self) -> Report:
+        """The kernels and opaque ops of a program that nothing was built of yet."""
+        from snippets_mlir.driver.build import held_by_graph
+
+        module = self.lowered.module_for(None)
+        return held_by_graph(module, self.source.entry, self.settings, self.ctx)
+
+    def reference(self, interface: Interface, passes: str) -> tuple[Source, str | None]:
+        """See `Compiled.reference`, for a program with `interface` made by `passes`."""
+        if self.front is not None:
+            return self.front.source, self.front.last
+        if self.source.is_dynamic:
+            return self.source, None
+        from snippets_mlir.driver.interface import reference_source
+
+        return reference_source(self.source, passes, interface, self.ctx)
+
+    def replayed(self, stage: str, built: Built, module: Any, shapes: NamedShapes | None) -> Any:
+        """The module at `stage` of the way to `built`.
+
+        Args:
+            stage: see `Compiled.ir`.
+            built: the build.
+            module: what it was compiled from, if not `lowered` for `shapes`.
+            shapes: of its inputs; None for a static program.
+        """
+        from snippets_mlir.driver.replay import replay
+
+        if self.front is not None and self.front.has(stage):
+            return self.front.replayed(self.source, stage, self.ctx)
+        if module is None:
+            module = self.lowered.module_for(shapes)
+        return replay(module, self.source.entry, self.ctx, built.passes, stage)

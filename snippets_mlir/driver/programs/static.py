@@ -1,0 +1,52 @@
+"""Programs on tensors whose sizes are all known: one build, made with the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiled import Interface, interface_of_manifest
+from snippets_mlir.driver.programs.tensors import Maker, TensorProgram
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.direct import direct_call
+from snippets_mlir.runtime.engine_call import engine_call
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.programs.origin import Origin
+
+
+class StaticProgram(TensorProgram):
+    """A program of known sizes."""
+
+    def __init__(
+        self,
+        interface: Interface,
+        built: Built,
+        threads: int,
+        origin: Callable[[], Origin],
+        maker: Maker | None = None,
+        from_cache: str | None = None,
+    ) -> None:
+        """`interface` is that of its source; the build has the one that passes gave it."""
+        if not built.any_shape:
+            interface = interface_of_manifest(built.program.manifest)
+        super().__init__(interface, threads, origin, maker, from_cache)
+        built.program.perf = self._perf
+        self._build = self._latest = built
+        self._is_session = built.any_shape
+        if built.any_shape:
+            self._direct = engine_call(built.program, self.inputs)
+
+    def _built_for(self, given: Sequence[Array]) -> Built:
+        if self._direct is None and not self._is_session:
+            direct = direct_call(self._build.program, self.inputs, self.outputs, self._build.code)
+            with KEEPING:
+                self._direct, self._is_session = direct, direct is None
+        return self._build
+
+    def replayed(self, stage: str) -> Any:
+        """The module at `stage`, made again now; the caller has the lock of compilation."""
+        module = None if self.maker is None else self.maker.module(())
+        return self._origin.replayed(stage, self._build, module, None)
