@@ -20,6 +20,8 @@ from xdsl.ir.affine import (
     AffineMap,
     AffineSymExpr,
 )
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.arith import CmpiOp, SelectOp
 
@@ -27,10 +29,14 @@ INDEX = IndexType()
 
 
 class IndexBuilder:
-    """Makes `arith` ops on indices in front of an op, with its location."""
+    """Makes `arith` ops on indices in front of an op, with its location.
 
-    def __init__(self, at: Operation) -> None:
+    A pattern gives its rewriter.
+    """
+
+    def __init__(self, at: Operation, rewriter: PatternRewriter | None = None) -> None:
         self._at = at
+        self._insert = Rewriter.insert_op if rewriter is None else rewriter.insert
 
     @property
     def at(self) -> Operation:
@@ -39,10 +45,8 @@ class IndexBuilder:
 
     def put(self, op: Operation) -> None:
         """Put `op` in its place."""
-        block = self._at.parent
-        assert block is not None
         op.location = self._at.location
-        block.insert_op_before(op, self._at)
+        self._insert(op, InsertPoint.before(self._at))
 
     def add(self, op: Operation) -> SSAValue:
         """Put `op` in its place and give its first result."""

@@ -18,55 +18,57 @@ unranked memrefs.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import memref, scf
-from xdsl.dialects.builtin import ModuleOp, UnrankedMemRefType
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import rank_of
 from snippets_mlir.dialects.memref.facts import DimOp
 from snippets_mlir.dialects.memref.memory import CopyOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX, IndexBuilder
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 
-def _expand(op: CopyOp) -> None:
-    b = IndexBuilder(op)
-    rank = rank_of(op.source.type)
-    zero, one = b.constant(0), b.constant(1)
-    sizes = [b.add(DimOp(op.source, b.constant(d))) for d in range(rank)]
-    indices: list[SSAValue] = []
-    loops: list[scf.ForOp] = []
-    for size in sizes:
-        block = Block(arg_types=[INDEX])
-        loops.append(scf.ForOp(zero, size, one, (), Region(block)))
-        indices.append(block.args[0])
-    load = memref.LoadOp.get(op.source, indices)
-    store = memref.StoreOp.get(load.res, op.target, indices)
-    inner: list[scf.ForOp | memref.LoadOp | memref.StoreOp] = [load, store]
-    for loop in reversed(loops):
-        loop.body.block.add_ops([*inner, scf.YieldOp()])
-        inner = [loop]
-    block = op.parent
-    assert block is not None
-    for made in inner:
-        made.location = op.location
-        block.insert_op_before(made, op)
-    op.detach()
-    op.erase()
+def of_known_rank(op: CopyOp) -> bool:
+    """There are as many loops as dimensions."""
+    return all(value.type.name == MemRefType.name for value in (op.source, op.target))
+
+
+class CopyToLoops(Pattern[CopyOp, int]):
+    """`B = A` is `B[i, j] = A[i, j]` for all `i` and `j`."""
+
+    name = "copy-to-loops"
+    ops = (CopyOp,)
+    conditions = (of_known_rank,)
+
+    def match(self, op: CopyOp) -> int | None:
+        """The rank."""
+        return rank_of(op.source.type)
+
+    def rewrite(self, op: CopyOp, match: int, rewriter: PatternRewriter) -> None:
+        """Put the loops around a load and a store in place of the copy."""
+        b = IndexBuilder(op, rewriter)
+        zero, one = b.constant(0), b.constant(1)
+        sizes = [b.add(DimOp(op.source, b.constant(d))) for d in range(match)]
+        blocks = [Block(arg_types=[INDEX]) for _ in sizes]
+        indices: list[SSAValue] = [block.args[0] for block in blocks]
+        load = memref.LoadOp.get(op.source, indices)
+        store = memref.StoreOp.get(load.res, op.target, indices)
+        inner: list[scf.ForOp | memref.LoadOp | memref.StoreOp] = [load, store]
+        for size, block in reversed([*zip(sizes, blocks, strict=True)]):
+            block.add_ops([*inner, scf.YieldOp()])
+            inner = [scf.ForOp(zero, size, one, (), Region(block))]
+        for made in inner:
+            b.put(made)
+        rewriter.erase(op)
 
 
 @dataclass(frozen=True)
-class MemRefExpandPass(ModulePass):
+class MemRefExpandPass(PatternPass):
     """Expand memref copies to loops."""
 
-    name: ClassVar[str] = "memref-expand"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace each copy of ranked memrefs."""
-        for inner in tuple(op.walk()):
-            if isinstance(inner, CopyOp) and UnrankedMemRefType.name not in (
-                inner.source.type.name,
-                inner.target.type.name,
-            ):
-                _expand(inner)
+    name = "memref-expand"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
+    PATTERNS = (CopyToLoops,)
