@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import inf, nan
 from typing import cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import element_of
@@ -56,6 +56,14 @@ def combining_op(kind: str, lhs: SSAValue, rhs: SSAValue) -> Operation:
     if cls in (arith.AddiOp, arith.MuliOp):
         properties["overflowFlags"] = arith.IntegerOverflowAttr("none")
     return cls.create(operands=[lhs, rhs], result_types=[lhs.type], properties=properties)
+
+
+def combining_region(kind: str, value: SSAValue) -> Region:
+    """The region of `scf.reduce` for values of that type."""
+    block = Block(arg_types=[value.type, value.type])
+    combined = combining_op(kind, block.args[0], block.args[1])
+    block.add_ops([combined, scf.ReduceReturnOp(combined.results[0])])
+    return Region(block)
 
 
 def neutral_element(kind: str, type: Attribute) -> Attribute | None:

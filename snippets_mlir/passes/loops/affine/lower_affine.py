@@ -18,18 +18,17 @@ bounds with operands and computes `mod` and `floordiv` of negative values wrongl
 "assign" is refused.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, cast
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, TypeVar, cast
 
-from xdsl.context import Context
-from xdsl.dialects import arith as upstream_arith
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.affine import YieldOp
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstraintKind
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects import affine
 from snippets_mlir.dialects.arith import CmpiOp
@@ -37,12 +36,14 @@ from snippets_mlir.dialects.memref.access import PrefetchOp
 from snippets_mlir.dialects.scf import ParallelOp, ReduceOp
 from snippets_mlir.dialects.vector.memory import LoadOp as VectorLoadOp
 from snippets_mlir.dialects.vector.memory import StoreOp as VectorStoreOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import IndexBuilder
-from snippets_mlir.passes.building.reduction_kinds import combining_op, neutral_element
+from snippets_mlir.passes.building.reduction_kinds import combining_region, neutral_element
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
-Row = Callable[[Operation, IndexBuilder], Sequence[SSAValue]]
+OpT = TypeVar("OpT", bound=Operation)
 _PREDICATES = {
     AffineConstraintKind.eq: "eq",
     AffineConstraintKind.ge: "sge",
@@ -50,190 +51,201 @@ _PREDICATES = {
 }
 
 
-def _map_of(op: Operation) -> AffineMapAttr:
-    map = op.properties["map"]
-    assert isinstance(map, AffineMapAttr)
-    return map
+class Lowering(Pattern[OpT, Literal[True]]):
+    """An op that always has other ops in its place."""
+
+    def match(self, op: OpT) -> Literal[True] | None:
+        """Every such op."""
+        return True
+
+    @abstractmethod
+    def values(self, op: OpT, b: IndexBuilder) -> Sequence[SSAValue]:
+        """What replaces the results, made in front of `op`."""
+
+    def rewrite(self, op: OpT, match: Literal[True], rewriter: PatternRewriter) -> None:
+        """Make the values and replace the op by them."""
+        rewriter.replace(op, [], self.values(op, IndexBuilder(op, rewriter)))
 
 
-def _apply(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    return b.map(_map_of(op).data, op.operands)
-
-
-def _min(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    return (b.extremum(b.map(_map_of(op).data, op.operands), upstream_arith.MinSIOp),)
-
-
-def _max(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    return (b.extremum(b.map(_map_of(op).data, op.operands), upstream_arith.MaxSIOp),)
-
-
-def _load(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    indices = b.map(_map_of(op).data, op.operands[1:])
-    return (b.add(_kept(op, memref.LoadOp.get(op.operands[0], indices))),)
-
-
-def _store(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    indices = b.map(_map_of(op).data, op.operands[2:])
-    _put(op, b, memref.StoreOp.get(op.operands[0], op.operands[1], indices))
-    return ()
-
-
-def _vector_load(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    indices = b.map(_map_of(op).data, op.operands[1:])
-    return (b.add(_kept(op, VectorLoadOp(op.operands[0], indices, op.results[0].type))),)
-
-
-def _vector_store(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    indices = b.map(_map_of(op).data, op.operands[2:])
-    _put(op, b, VectorStoreOp(op.operands[0], op.operands[1], indices))
-    return ()
-
-
-def _prefetch(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    assert isinstance(op, affine.PrefetchOp)
-    _put(op, b, PrefetchOp(op.memref, b.map(op.map.data, op.indices), op.hints))
-    return ()
-
-
-def _kept(op: Operation, made: Operation) -> Operation:
-    """`made` with the discardable attributes of `op`."""
+def _put(op: Operation, b: IndexBuilder, made: Operation) -> Sequence[SSAValue]:
+    """Insert `made` with the discardable attributes of `op`; its results."""
     made.attributes.update(op.attributes)
-    return made
-
-
-def _put(op: Operation, b: IndexBuilder, made: Operation) -> None:
-    """Insert an op without results."""
-    made.location = op.location
-    assert op.parent is not None
-    op.parent.insert_op_before(_kept(op, made), op)
-
-
-def _for(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    assert isinstance(op, affine.ForOp)
-    lower = b.map(op.lowerBoundMap.data, op.lowerBoundOperands)
-    upper = b.map(op.upperBoundMap.data, op.upperBoundOperands)
-    bounds = (
-        b.extremum(lower, upstream_arith.MaxSIOp),
-        b.extremum(upper, upstream_arith.MinSIOp),
-        b.constant(op.step.value.data),
-    )
-    loop = scf.ForOp(*bounds, op.inits, op.detach_region(op.body))
-    _yield(loop.body.block)
-    _put(op, b, loop)
-    return loop.results
-
-
-def _yield(block: Block) -> None:
-    """Put an `scf.yield` in place of the `affine.yield` of `block`."""
-    last = block.last_op
-    assert isinstance(last, YieldOp)
-    made = scf.YieldOp(*last.operands)
-    made.location = last.location
-    block.insert_op_before(made, last)
-    last.detach()
-    last.erase()
-
-
-def _if(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    assert isinstance(op, affine.IfOp)
-    set, operands = op.condition.data, op.args
-    dims, symbols = operands[: set.num_dims], operands[set.num_dims :]
-    condition: SSAValue | None = None
-    for constraint in set.constraints:
-        lhs = b.expression(constraint.lhs, dims, symbols)
-        rhs = b.expression(constraint.rhs, dims, symbols)
-        holds = b.add(CmpiOp(lhs, rhs, _PREDICATES[constraint.kind]))
-        condition = holds if condition is None else b.add(upstream_arith.AndIOp(condition, holds))
-    if condition is None:
-        condition = b.add(upstream_arith.ConstantOp(IntegerAttr(1, i1)))
-    regions = [op.detach_region(region) for region in tuple(op.regions)]
-    for region in regions:
-        for block in region.blocks:
-            _yield(block)
-    made = scf.IfOp(condition, op.result_types, regions[0], regions[1])
-    _put(op, b, made)
+    b.put(made)
     return made.results
 
 
-def _parallel(op: Operation, b: IndexBuilder) -> Sequence[SSAValue]:
-    assert isinstance(op, affine.ParallelOp)
-    bounds: list[list[SSAValue]] = []
-    for map, groups, operands, choose in (
-        (op.lowerBoundsMap.data, op.lower_bounds, op.lower_operands, upstream_arith.MaxSIOp),
-        (op.upperBoundsMap.data, op.upper_bounds, op.upper_operands, upstream_arith.MinSIOp),
-    ):
-        dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
-        bounds.append(
-            [
-                b.extremum([b.expression(e, dims, symbols) for e in group], choose)
-                for group in groups
-            ]
+class Apply(Lowering[affine.ApplyOp]):
+    """`affine.apply` is `arith` on the dims and symbols of its map."""
+
+    name = "apply"
+    ops = (affine.ApplyOp,)
+
+    def values(self, op: affine.ApplyOp, b: IndexBuilder) -> Sequence[SSAValue]:
+        """The value of the map."""
+        return b.map(op.map.data, op.operands)
+
+
+class Extremum(Lowering[affine.MinOp | affine.MaxOp]):
+    """`affine.min` is the smallest result of its map, `affine.max` the largest."""
+
+    name = "extremum"
+    ops = (affine.MinOp, affine.MaxOp)
+
+    def values(self, op: affine.MinOp | affine.MaxOp, b: IndexBuilder) -> Sequence[SSAValue]:
+        """The results of the map, then `arith` that chooses."""
+        choose = arith.MinSIOp if isinstance(op, affine.MinOp) else arith.MaxSIOp
+        return (b.extremum(b.map(op.map.data, op.operands), choose),)
+
+
+class Load(Lowering[affine.LoadOp | affine.VectorLoadOp]):
+    """A load at subscripts is a load at their values."""
+
+    name = "load"
+    ops = (affine.LoadOp, affine.VectorLoadOp)
+
+    def values(
+        self, op: affine.LoadOp | affine.VectorLoadOp, b: IndexBuilder
+    ) -> Sequence[SSAValue]:
+        """The load of `memref` or `vector`."""
+        indices = b.map(op.map.data, op.indices)
+        if isinstance(op, affine.LoadOp):
+            return _put(op, b, memref.LoadOp.get(op.memref, indices))
+        return _put(op, b, VectorLoadOp(op.memref, indices, op.result.type))
+
+
+class Store(Lowering[affine.StoreOp | affine.VectorStoreOp]):
+    """A store at subscripts is a store at their values."""
+
+    name = "store"
+    ops = (affine.StoreOp, affine.VectorStoreOp)
+
+    def values(
+        self, op: affine.StoreOp | affine.VectorStoreOp, b: IndexBuilder
+    ) -> Sequence[SSAValue]:
+        """The store of `memref` or `vector`."""
+        indices = b.map(op.map.data, op.indices)
+        if isinstance(op, affine.StoreOp):
+            return _put(op, b, memref.StoreOp.get(op.value, op.memref, indices))
+        return _put(op, b, VectorStoreOp(op.value, op.memref, indices))
+
+
+class Prefetch(Lowering[affine.PrefetchOp]):
+    """A prefetch at subscripts is a prefetch at their values."""
+
+    name = "prefetch"
+    ops = (affine.PrefetchOp,)
+
+    def values(self, op: affine.PrefetchOp, b: IndexBuilder) -> Sequence[SSAValue]:
+        """`memref.prefetch`."""
+        return _put(op, b, PrefetchOp(op.memref, b.map(op.map.data, op.indices), op.hints))
+
+
+class For(Lowering[affine.ForOp]):
+    """`affine.for` is `scf.for` from the largest lower bound to the smallest upper one."""
+
+    name = "for"
+    ops = (affine.ForOp,)
+
+    def values(self, op: affine.ForOp, b: IndexBuilder) -> Sequence[SSAValue]:
+        """The bounds, then the loop with the body."""
+        lower = b.map(op.lowerBoundMap.data, op.lowerBoundOperands)
+        upper = b.map(op.upperBoundMap.data, op.upperBoundOperands)
+        start, end = b.extremum(lower, arith.MaxSIOp), b.extremum(upper, arith.MinSIOp)
+        step = b.constant(op.step.value.data)
+        return _put(op, b, scf.ForOp(start, end, step, op.inits, op.detach_region(op.body)))
+
+
+class If(Lowering[affine.IfOp]):
+    """`affine.if` is `scf.if` of the conjunction of its constraints."""
+
+    name = "if"
+    ops = (affine.IfOp,)
+
+    def values(self, op: affine.IfOp, b: IndexBuilder) -> Sequence[SSAValue]:
+        """The condition, then the op with the regions."""
+        set, operands = op.condition.data, op.args
+        dims, symbols = operands[: set.num_dims], operands[set.num_dims :]
+        condition: SSAValue | None = None
+        for c in set.constraints:
+            lhs, rhs = (b.expression(side, dims, symbols) for side in (c.lhs, c.rhs))
+            holds = b.add(CmpiOp(lhs, rhs, _PREDICATES[c.kind]))
+            condition = holds if condition is None else b.add(arith.AndIOp(condition, holds))
+        if condition is None:
+            condition = b.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        then, otherwise = (op.detach_region(region) for region in tuple(op.regions))
+        return _put(op, b, scf.IfOp(condition, op.result_types, then, otherwise))
+
+
+def of_scf(op: YieldOp) -> bool:
+    """The op around it has been lowered."""
+    return isinstance(op.parent_op(), scf.ForOp | scf.IfOp)
+
+
+class Yield(Lowering[YieldOp]):
+    """`affine.yield` of an `scf` op is `scf.yield`."""
+
+    name = "yield"
+    ops = (YieldOp,)
+    conditions = (of_scf,)
+
+    def values(self, op: YieldOp, b: IndexBuilder) -> Sequence[SSAValue]:
+        """The yield of the same values, which has no results."""
+        return _put(op, b, scf.YieldOp(*op.operands))
+
+
+class Parallel(Pattern[affine.ParallelOp, tuple[Attribute, ...]]):
+    """`affine.parallel` is `scf.parallel` whose reductions start at the neutral element."""
+
+    name = "parallel"
+    ops = (affine.ParallelOp,)
+
+    def match(self, op: affine.ParallelOp) -> tuple[Attribute, ...] | None:
+        """The neutral elements.
+
+        Raises:
+            CompileError: a reduction has none.
+        """
+        found: list[Attribute] = []
+        for kind, result in zip(op.reduction_names, op.results, strict=True):
+            if (neutral := neutral_element(kind, result.type)) is None:
+                raise CompileError(
+                    f'expected a reduction with a neutral element, found "{kind}" of {result.type}',
+                    **position_of(op),
+                )
+            found.append(neutral)
+        return tuple(found)
+
+    def rewrite(
+        self, op: affine.ParallelOp, match: tuple[Attribute, ...], rewriter: PatternRewriter
+    ) -> None:
+        """The bounds, the steps, the neutral elements, then the loop with the body."""
+        b = IndexBuilder(op, rewriter)
+        low, high = op.lowerBoundsMap.data, op.upperBoundsMap.data
+        lower = [
+            b.extremum(b.map(replace(low, results=tuple(group)), op.lower_operands), arith.MaxSIOp)
+            for group in op.lower_bounds
+        ]
+        upper = [
+            b.extremum(b.map(replace(high, results=tuple(group)), op.upper_operands), arith.MinSIOp)
+            for group in op.upper_bounds
+        ]
+        steps = [b.constant(step) for step in op.step_values]
+        inits = [b.add(arith.ConstantOp(cast(IntegerAttr, value))) for value in match]
+        last = op.body.block.last_op
+        assert isinstance(last, YieldOp)
+        reduce = ReduceOp(
+            last.operands, [*map(combining_region, op.reduction_names, last.operands)]
         )
-    steps = [b.constant(step) for step in op.step_values]
-    inits: list[SSAValue] = []
-    for kind, result in zip(op.reduction_names, op.results, strict=True):
-        neutral = neutral_element(kind, result.type)
-        if neutral is None:
-            raise CompileError(
-                f'expected a reduction with a neutral element, found "{kind}" of {result.type}',
-                **position_of(op),
-            )
-        inits.append(b.add(upstream_arith.ConstantOp(cast(IntegerAttr, neutral), result.type)))
-    body = op.detach_region(op.body)
-    _reduce(body.block, op.reduction_names)
-    made = ParallelOp(bounds[0], bounds[1], steps, body, inits)
-    _put(op, b, made)
-    return made.results
-
-
-def _reduce(block: Block, kinds: Sequence[str]) -> None:
-    """Put an `scf.reduce` in place of the `affine.yield` of `block`."""
-    last = block.last_op
-    assert isinstance(last, YieldOp)
-    regions: list[Region] = []
-    for kind, value in zip(kinds, last.operands, strict=True):
-        inner = Block(arg_types=[value.type, value.type])
-        combined = combining_op(kind, inner.args[0], inner.args[1])
-        inner.add_ops([combined, scf.ReduceReturnOp(combined.results[0])])
-        regions.append(Region(inner))
-    made = ReduceOp(last.operands, regions)
-    made.location = last.location
-    block.insert_op_before(made, last)
-    last.detach()
-    last.erase()
-
-
-TABLE: dict[type[Operation], Row] = {
-    affine.ApplyOp: _apply,
-    affine.ForOp: _for,
-    affine.IfOp: _if,
-    affine.LoadOp: _load,
-    affine.MaxOp: _max,
-    affine.MinOp: _min,
-    affine.ParallelOp: _parallel,
-    affine.PrefetchOp: _prefetch,
-    affine.StoreOp: _store,
-    affine.VectorLoadOp: _vector_load,
-    affine.VectorStoreOp: _vector_store,
-}
+        reduce.location = last.location
+        rewriter.replace(last, reduce, [])
+        made = ParallelOp(lower, upper, steps, op.detach_region(op.body), inits)
+        rewriter.replace(op, [], _put(op, b, made))
 
 
 @dataclass(frozen=True)
-class LowerAffinePass(ModulePass):
+class LowerAffinePass(PatternPass):
     """Lower affine to scf, arith, memref and vector."""
 
-    name: ClassVar[str] = "lower-affine"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops of `TABLE`, each before what is in its regions."""
-        for inner in tuple(op.walk()):
-            row = TABLE.get(inner.__class__)
-            if row is None:
-                continue
-            values = row(inner, IndexBuilder(inner))
-            for result, value in zip(inner.results, values, strict=True):
-                value.name_hint = value.name_hint or result.name_hint
-                result.replace_all_uses_with(value)
-            inner.detach()
-            inner.erase()
+    name = "lower-affine"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
+    PATTERNS = (Apply, Extremum, Load, Store, Prefetch, For, If, Parallel, Yield)

@@ -30,6 +30,17 @@ func.func @divisions(%i: index) -> (index, index, index) {
   func.return %0, %1, %2 : index, index, index
 }
 
+// CHECK-LABEL: @extrema
+// CHECK: %[[A:.*]] = arith.addi %i
+// CHECK: %[[B:.*]] = arith.minsi %[[A]], %n : index
+// CHECK: %[[C:.*]] = arith.maxsi %i, %n : index
+// CHECK-NEXT: func.return %[[B]], %[[C]]
+func.func @extrema(%i: index, %n: index) -> (index, index) {
+  %0 = affine.min affine_map<(d0)[s0] -> (d0 + 4, s0)>(%i)[%n]
+  %1 = affine.max affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]
+  func.return %0, %1 : index, index
+}
+
 // CHECK-LABEL: @choice
 // CHECK: %[[A:.*]] = arith.cmpi sge
 // CHECK: %[[B:.*]] = arith.cmpi eq
