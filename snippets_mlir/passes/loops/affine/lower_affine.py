@@ -233,11 +233,9 @@ class Parallel(Pattern[affine.ParallelOp, tuple[Attribute, ...]]):
         inits = [b.add(arith.ConstantOp(cast(IntegerAttr, value))) for value in match]
         last = op.body.block.last_op
         assert isinstance(last, YieldOp)
-        reduce = ReduceOp(
-            last.operands, [*map(combining_region, op.reduction_names, last.operands)]
-        )
-        reduce.location = last.location
-        rewriter.replace(last, reduce, [])
+        regions = [*map(combining_region, op.reduction_names, last.operands)]
+        IndexBuilder(last, rewriter).put(ReduceOp(last.operands, regions))
+        rewriter.erase(last)
         made = ParallelOp(lower, upper, steps, op.detach_region(op.body), inits)
         rewriter.replace(op, [], _put(op, b, made))
 

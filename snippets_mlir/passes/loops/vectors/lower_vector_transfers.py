@@ -17,14 +17,12 @@ of them, which is why out-of-bounds lanes are masked here, too), vectors of anot
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from xdsl.context import Context
-from xdsl.dialects import arith as upstream_arith
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, ModuleOp, VectorType, i1
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import MemRefType, VectorType, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.memref.facts import DimOp
@@ -35,103 +33,129 @@ from snippets_mlir.dialects.vector.ops import CreateMaskOp
 from snippets_mlir.dialects.vector.shapes import BroadcastOp
 from snippets_mlir.dialects.vector.transfer import TransferReadOp, TransferWriteOp
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import IndexBuilder
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 Transfer = TransferReadOp | TransferWriteOp
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a transfer becomes.
-
-    Attributes:
-        dim: the dimension that it walks, None for a broadcast.
-        contiguous: whether its elements lie side by side.
-        bounded: whether lanes may be out of bounds.
-    """
-
-    dim: int | None
-    contiguous: bool
-    bounded: bool
-
-
-def plan(op: Transfer) -> Plan | None:
-    """What becomes of `op`; None when it stays."""
+def between_memory_and_row(op: Transfer) -> bool:
+    """The vector has one dimension, the memory is a memref of scalars."""
     memory = op.memory.type
     if not isinstance(memory, MemRefType) or rank_of(op.vector_type) != 1:
-        return None
-    if isinstance(element_of(op.memory.type), VectorType):
-        return None
-    dim = walked_dims(op.map)[0]
-    if dim is None:
-        return None if op.mask is not None or isinstance(op, TransferWriteOp) else _BROADCAST
+        return False
+    return not isinstance(element_of(op.memory.type), VectorType)
+
+
+def of_one_element(op: TransferReadOp) -> bool:
+    """All lanes read one element, and nothing masks them."""
+    return walked_dims(op.map)[0] is None and op.mask is None
+
+
+def contiguous(op: Transfer) -> bool:
+    """The lanes walk the last dimension of memory whose elements lie side by side."""
+    if walked_dims(op.map)[0] != rank_of(op.memory.type) - 1:
+        return False
     layout = layout_of(op.memory.type)
-    last = layout is not None and layout[0][-1] == 1 and dim == rank_of(op.memory.type) - 1
-    bounded = not op.bounds[0]
-    return Plan(dim, last, bounded) if last or bounded else None
+    return layout is not None and layout[0][-1] == 1
 
 
-_BROADCAST = Plan(None, False, False)
+def possibly_out_of_bounds(op: Transfer) -> bool:
+    """Lanes may lie outside of the memory."""
+    return walked_dims(op.map)[0] is not None and not op.bounds[0]
 
 
-def _mask(op: Transfer, b: IndexBuilder, dim: int) -> SSAValue:
-    """1 for the lanes inside the memory that the op's own mask allows."""
+def _mask(op: Transfer, b: IndexBuilder) -> SSAValue | None:
+    """1 for the lanes inside the memory that the op's own mask allows; None: all are."""
+    if not possibly_out_of_bounds(op):
+        return op.mask
+    dim = walked_dims(op.map)[0]
+    assert dim is not None
     size = b.add(DimOp(op.memory, b.constant(dim)))
-    left = b.add(upstream_arith.SubiOp(size, op.indices[dim]))
-    type = VectorType(i1, extents_of(op.vector_type))
-    mask = b.add(CreateMaskOp([left], type))
-    return mask if op.mask is None else b.add(upstream_arith.AndIOp(mask, op.mask))
+    left = b.add(arith.SubiOp(size, op.indices[dim]))
+    mask = b.add(CreateMaskOp([left], VectorType(i1, extents_of(op.vector_type))))
+    return mask if op.mask is None else b.add(arith.AndIOp(mask, op.mask))
 
 
-def _apply(op: Transfer, plan: Plan) -> None:
-    b = IndexBuilder(op)
-    if plan.dim is None:
+class ReadElement(Pattern[TransferReadOp, Literal[True]]):
+    """A read of one element into all lanes is a `memref.load` and a broadcast."""
+
+    name = "read-element"
+    ops = (TransferReadOp,)
+    conditions = (between_memory_and_row, of_one_element)
+
+    def match(self, op: TransferReadOp) -> Literal[True] | None:
+        """The conditions say it all."""
+        return True
+
+    def rewrite(self, op: TransferReadOp, match: Literal[True], rewriter: PatternRewriter) -> None:
+        """Load the element and broadcast it."""
+        b = IndexBuilder(op, rewriter)
         scalar = b.add(memref.LoadOp.get(op.memory, op.indices))
-        _replace(op, b.add(BroadcastOp(scalar, op.vector_type)))  # pyright: ignore
-        return
-    mask = _mask(op, b, plan.dim) if plan.bounded else op.mask
-    if isinstance(op, TransferWriteOp):
-        if not plan.contiguous:
-            made: Operation = TransferWriteOp(
-                op.vector, op.memory, op.indices, [True], mask, op.map
+        rewriter.replace(op, [], [b.add(BroadcastOp(scalar, op.vector_type))])  # pyright: ignore
+
+
+class Contiguous(Pattern[Transfer, Literal[True]]):
+    """A transfer of neighbours in memory is one load or store, masked where lanes are left out."""
+
+    name = "contiguous"
+    ops = (TransferReadOp, TransferWriteOp)
+    conditions = (between_memory_and_row, contiguous)
+
+    def match(self, op: Transfer) -> Literal[True] | None:
+        """The conditions say it all."""
+        return True
+
+    def rewrite(self, op: Transfer, match: Literal[True], rewriter: PatternRewriter) -> None:
+        """Make the mask, if there is one, then the access."""
+        b = IndexBuilder(op, rewriter)
+        mask = _mask(op, b)
+        if isinstance(op, TransferWriteOp):
+            made: Operation = (
+                StoreOp(op.vector, op.memory, op.indices)
+                if mask is None
+                else MaskedStoreOp(op.memory, op.indices, mask, op.vector)
             )
         elif mask is None:
-            made = StoreOp(op.vector, op.memory, op.indices)
+            made = LoadOp(op.memory, op.indices, op.vector_type)
         else:
-            made = MaskedStoreOp(op.memory, op.indices, mask, op.vector)
-        made.location = op.location
-        assert op.parent is not None
-        op.parent.insert_op_before(made, op)
-        _replace(op)
-    elif not plan.contiguous:
-        type = op.vector_type
-        made = TransferReadOp(op.memory, op.indices, op.padding, type, [True], op.map, mask)
-        _replace(op, b.add(made))
-    elif mask is None:
-        _replace(op, b.add(LoadOp(op.memory, op.indices, op.vector_type)))
-    else:
-        padding = b.add(BroadcastOp(op.padding, op.vector_type))  # pyright: ignore
-        _replace(op, b.add(MaskedLoadOp(op.memory, op.indices, mask, padding)))
+            padding = b.add(BroadcastOp(op.padding, op.vector_type))  # pyright: ignore
+            made = MaskedLoadOp(op.memory, op.indices, mask, padding)
+        b.put(made)
+        rewriter.replace(op, [], made.results)
 
 
-def _replace(op: Operation, *values: SSAValue) -> None:
-    for result, value in zip(op.results, values, strict=True):
-        value.name_hint = result.name_hint
-        result.replace_all_uses_with(value)
-    op.detach()
-    op.erase()
+class Strided(Pattern[Transfer, Literal[True]]):
+    """A transfer with lanes out of bounds is one of the same lanes in bounds, with a mask."""
+
+    name = "strided"
+    ops = (TransferReadOp, TransferWriteOp)
+    conditions = (between_memory_and_row, possibly_out_of_bounds)
+
+    def match(self, op: Transfer) -> Literal[True] | None:
+        """The conditions say it all."""
+        return True
+
+    def rewrite(self, op: Transfer, match: Literal[True], rewriter: PatternRewriter) -> None:
+        """Make the mask, then the transfer."""
+        b = IndexBuilder(op, rewriter)
+        mask, inside = _mask(op, b), [True]
+        made = (
+            TransferWriteOp(op.vector, op.memory, op.indices, inside, mask, op.map)
+            if isinstance(op, TransferWriteOp)
+            else TransferReadOp(
+                op.memory, op.indices, op.padding, op.vector_type, inside, op.map, mask
+            )
+        )
+        b.put(made)
+        rewriter.replace(op, [], made.results)
 
 
 @dataclass(frozen=True)
-class LowerVectorTransfersPass(ModulePass):
+class LowerVectorTransfersPass(PatternPass):
     """Lower 1-D transfers to loads and stores, masked where they may run out of bounds."""
 
-    name: ClassVar[str] = "lower-vector-transfers"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace each transfer that has a plan."""
-        for inner in tuple(op.walk()):
-            if isinstance(inner, TransferReadOp | TransferWriteOp):
-                found = plan(inner)
-                if found is not None:
-                    _apply(inner, found)
+    name = "lower-vector-transfers"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
+    PATTERNS = (ReadElement, Contiguous, Strided)
