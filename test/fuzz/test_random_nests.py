@@ -37,7 +37,7 @@ def test_peeled_nests_equal_whole_ones() -> None:
         nest = random_nest(seed)
         size = nest.options["virtual_vector_size"][-1]
         vectorize = AffineSuperVectorizePass(**nest.options)
-        text = check_passes(nest, [AffineLoopPeelingPass(size), vectorize])
+        text = check_passes(nest, [AffineLoopPeelingPass(size=size), vectorize])
         peeled += text.count("affine.for") > nest.text.count("affine.for")
     assert peeled >= 5
 

@@ -16,18 +16,20 @@ a multiple long already, and loops of fewer constant iterations than the size, s
 Exact: the iterations and their order are the same. As `scf-for-loop-peeling` does for `scf.for`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap, AffineSymExpr
-from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.affine_access import bounds_of
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.transfer_plan import is_whole
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 
 
@@ -39,60 +41,27 @@ class Split:
     all results.
     """
 
-    loop: affine.ForOp
     map: AffineMap
     operands: tuple[SSAValue, ...]
 
 
-def _plan(op: Operation, size: int) -> Split | None:
-    """The split of a loop, None when it stays as it is."""
-    if not isinstance(op, affine.ForOp) or is_whole(op, size):
-        return None
-    bounds, trips = bounds_of(op), bounds_of(op).trip_count()
-    if bounds.step != 1 or len(bounds.lower or ()) != 1 or len(bounds.upper or ()) != 1:
-        return None
-    if trips is not None and trips < size:
-        return None
-    if any(isinstance(inner, affine.ForOp) for inner in op.body.walk()):
-        return None
-    lower, upper = op.lowerBoundMap.data, op.upperBoundMap.data
-    low = _shifted(lower, 0, 0)
-    dims, symbols = lower.num_dims + upper.num_dims, lower.num_symbols + upper.num_symbols
-    high = _shifted(upper, lower.num_dims, lower.num_symbols)
-    middle = low + (high - low) // size * size
-    first, second = list(op.lowerBoundOperands), list(op.upperBoundOperands)
-    operands = (
-        *first[: lower.num_dims],
-        *second[: upper.num_dims],
-        *first[lower.num_dims :],
-        *second[upper.num_dims :],
-    )
-    # Where the length is known, it is at least the size, and the middle not below the lower bound.
-    results = (low, middle) if trips is None else (middle,)
-    return Split(op, AffineMap(dims, symbols, results), operands)
+def of_step_one_between_two_bounds(loop: affine.ForOp) -> bool:
+    """One lower and one upper bound, both affine, and step 1."""
+    bounds = bounds_of(loop)
+    return bounds.step == 1 and len(bounds.lower or ()) == len(bounds.upper or ()) == 1
+
+
+def innermost(loop: affine.ForOp) -> bool:
+    """There is no loop in it."""
+    return not any(isinstance(inner, affine.ForOp) for inner in loop.body.walk())
 
 
 def _shifted(map: AffineMap, dims: int, symbols: int) -> AffineExpr:
-    """The first result of a map, its operands behind so many others."""
+    """The first result of a map, its operands after so many others."""
     return map.results[0].replace_dims_and_symbols(
         [AffineDimExpr(dims + k) for k in range(map.num_dims)],
         [AffineSymExpr(symbols + k) for k in range(map.num_symbols)],
     )
-
-
-def _apply(plan: Split) -> None:
-    """Put two loops in place of one."""
-    loop, middle = plan.loop, plan.map.results[-1]
-    rest = loop.clone()
-    end = AffineMapAttr(AffineMap(plan.map.num_dims, plan.map.num_symbols, (middle,)))
-    first = _with_bounds(loop, upper=(end, plan.operands))
-    start = (AffineMapAttr(plan.map), plan.operands)
-    second = _with_bounds(rest, lower=start, inits=first.results)
-    rest.erase()
-    Rewriter.insert_op([first, second], InsertPoint.before(loop))
-    for old, new in zip(loop.results, second.results, strict=True):
-        new.name_hint = old.name_hint
-    Rewriter.replace_op(loop, [], second.results)
 
 
 def _with_bounds(
@@ -119,22 +88,71 @@ def _with_bounds(
     return new
 
 
-@dataclass(frozen=True)
-class AffineLoopPeelingPass(ModulePass):
+class Peel(Pattern[affine.ForOp, Split]):
+    """A loop is its first iterations, a multiple of a size, and then the others."""
+
+    name = "peel"
+    ops = (affine.ForOp,)
+    conditions = (of_step_one_between_two_bounds, innermost)
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def match(self, op: affine.ForOp) -> Split | None:
+        """The split, unless the loop is shorter than the size or a multiple long already."""
+        trips = bounds_of(op).trip_count()
+        if is_whole(op, self._size) or (trips is not None and trips < self._size):
+            return None
+        lower, upper = op.lowerBoundMap.data, op.upperBoundMap.data
+        low = _shifted(lower, 0, 0)
+        dims, symbols = lower.num_dims + upper.num_dims, lower.num_symbols + upper.num_symbols
+        high = _shifted(upper, lower.num_dims, lower.num_symbols)
+        middle = low + (high - low) // self._size * self._size
+        first, second = list(op.lowerBoundOperands), list(op.upperBoundOperands)
+        operands = (
+            *first[: lower.num_dims],
+            *second[: upper.num_dims],
+            *first[lower.num_dims :],
+            *second[upper.num_dims :],
+        )
+        # A known length is at least the size, so the middle is not below the lower bound.
+        results = (low, middle) if trips is None else (middle,)
+        return Split(AffineMap(dims, symbols, results), operands)
+
+    def rewrite(self, op: affine.ForOp, match: Split, rewriter: PatternRewriter) -> None:
+        """Put two loops in place of one."""
+        middle, rest = match.map.results[-1], op.clone()
+        end = AffineMapAttr(AffineMap(match.map.num_dims, match.map.num_symbols, (middle,)))
+        first = _with_bounds(op, upper=(end, match.operands))
+        start = (AffineMapAttr(match.map), match.operands)
+        second = _with_bounds(rest, lower=start, inits=first.results)
+        rest.erase()
+        rewriter.insert([first, second])
+        for old, new in zip(op.results, second.results, strict=True):
+            new.name_hint = old.name_hint
+        rewriter.replace(op, [], second.results)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AffineLoopPeelingPass(PatternPass):
     """Split loops so that the first part is a multiple long."""
 
     name = "affine-loop-peeling"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
+    PATTERNS = (Peel,)
 
     size: int
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Split every innermost loop that can be.
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The module.
 
         Raises:
             CompileError: the size is not positive.
         """
         if self.size < 1:
             raise CompileError(f"size takes 1 or more, found {self.size}")
-        for plan in [_plan(inner, self.size) for inner in list(op.walk())]:
-            if plan is not None:
-                _apply(plan)
+        return (module,)
+
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """The size."""
+        return (self.size,)

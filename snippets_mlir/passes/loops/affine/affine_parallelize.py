@@ -10,19 +10,26 @@ the rules of `affine-super-vectorize`, which may follow for the loops inside. Ex
 AffineParallelize.cpp, without its reductions.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
-from xdsl.context import Context
 from xdsl.dialects import affine, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.loop_bodies import why_not_parallel
 from snippets_mlir.dialects.affine.parallel import ParallelOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
+
+
+def independent(loop: affine.ForOp) -> bool:
+    """It carries no value and no dependence, and all of its effects are known."""
+    return why_not_parallel(loop, with_reductions=False) is None
 
 
 def _depth(op: Operation) -> int:
@@ -31,38 +38,55 @@ def _depth(op: Operation) -> int:
     return 0 if parent is None else _depth(parent) + isinstance(parent, ParallelOp)
 
 
-def _apply(loop: affine.ForOp) -> None:
-    lower, upper = loop.lowerBoundMap.data, loop.upperBoundMap.data
-    parallel = ParallelOp(
-        ((lower.results,), lower, loop.lowerBoundOperands),
-        ((upper.results,), upper, loop.upperBoundOperands),
-        (loop.step.value.data,),
-        loop.detach_region(loop.body),
-    )
-    parallel.location = loop.location
-    Rewriter.replace_op(loop, parallel, [])
+class IndependentIterations(Pattern[affine.ForOp, Literal[True]]):
+    """A loop of independent iterations is `affine.parallel`; the function around it is marked."""
+
+    name = "independent-iterations"
+    ops = (affine.ForOp,)
+    conditions = (independent,)
+
+    def __init__(self, function: func.FuncOp, max_nested: int) -> None:
+        self._function = function
+        self._max_nested = max_nested
+
+    def match(self, op: affine.ForOp) -> Literal[True] | None:
+        """Where there are not yet so many parallel loops around it."""
+        return None if self._max_nested and _depth(op) >= self._max_nested else True
+
+    def rewrite(self, op: affine.ForOp, match: Literal[True], rewriter: PatternRewriter) -> None:
+        """Put the loop with the same bounds and body in its place."""
+        lower, upper = op.lowerBoundMap.data, op.upperBoundMap.data
+        parallel = ParallelOp(
+            ((lower.results,), lower, op.lowerBoundOperands),
+            ((upper.results,), upper, op.upperBoundOperands),
+            (op.step.value.data,),
+            op.detach_region(op.body),
+        )
+        parallel.location = op.location
+        rewriter.replace(op, parallel, [])
+        mark_distinct(self._function)
 
 
 @dataclass(frozen=True)
-class AffineParallelizePass(ModulePass):
+class AffineParallelizePass(PatternPass):
     """Let independent iterations run at the same time."""
 
     name = "affine-parallelize"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
+    PATTERNS = (IndependentIterations,)
 
     max_nested: int = 0
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Convert loops, outer ones first.
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The functions.
 
         Raises:
             CompileError: `max-nested` is negative.
         """
         if self.max_nested < 0:
             raise CompileError(f"max-nested takes 0 or more, found {self.max_nested}")
-        for function in [inner for inner in op.walk() if isinstance(inner, func.FuncOp)]:
-            for loop in [inner for inner in function.walk() if isinstance(inner, affine.ForOp)]:
-                if self.max_nested and _depth(loop) >= self.max_nested:
-                    continue
-                if why_not_parallel(loop, with_reductions=False) is None:
-                    _apply(loop)
-                    mark_distinct(function)
+        return [inner for inner in module.walk() if isinstance(inner, func.FuncOp)]
+
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """The function, and how deep parallel loops may be nested."""
+        return root, self.max_nested
