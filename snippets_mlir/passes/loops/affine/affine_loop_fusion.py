@@ -23,49 +23,81 @@ loops with ops whose effects are not known. Exact. Arguments are marked as by
 `affine-super-vectorize`. Source: MLIR's LoopFusion.cpp.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
-from xdsl.context import Context
 from xdsl.dialects import affine, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.affine_access import iv_of
 from snippets_mlir.analysis.loop_fusion import Fusion, plan_fusion
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct
+from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.diagnostics import describe_value
 
 Mode = Literal["greedy", "producer", "sibling"]
 
 
-def _plans(block: Block) -> Iterator[Fusion]:
+@dataclass(frozen=True)
+class Fusions:
+    """The pairs of loops of a function to fuse, one after the other.
+
+    A loop that stays is fused again under its own name.
+    """
+
+    steps: tuple[Fusion, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(_line, self.steps)) or "all loops stay apart"
+
+
+def _line(step: Fusion) -> str:
+    first, second = (describe_value(iv_of(loop)) for loop in (step.first, step.second))
+    place = "where the second stands" if step.at_second else "where the first stands"
+    pairs = "1 pair" if step.worth == 1 else f"{step.worth} pairs"
+    chained = "; it carries a dependence" if step.chained else ""
+    return f"loops {first} and {second}, {place}: {pairs} of accesses meet{chained}"
+
+
+def _possible(block: Block) -> Iterator[Fusion]:
     """All fusions that are possible in a block."""
     loops = [op for op in block.ops if isinstance(op, affine.ForOp)]
     for place, first in enumerate(loops):
         for second in loops[place + 1 :]:
-            plan = plan_fusion(first, second)
-            if isinstance(plan, Fusion):
-                yield plan
+            found = plan_fusion(first, second)
+            if isinstance(found, Fusion):
+                yield found
 
 
 def _best(block: Block, mode: Mode, *, maximal: bool) -> Fusion | None:
     """The fusion to do next."""
     wanted = [
-        plan
-        for plan in _plans(block)
-        if (maximal or (plan.worth and not plan.chained))
-        and (mode == "greedy" or plan.feeds == (mode == "producer"))
+        found
+        for found in _possible(block)
+        if (maximal or (found.worth and not found.chained))
+        and (mode == "greedy" or found.feeds == (mode == "producer"))
     ]
-    return max(wanted, key=lambda plan: plan.worth, default=None)
+    return max(wanted, key=lambda found: found.worth, default=None)
 
 
-def _apply(plan: Fusion) -> None:
+def _fused(op: Operation, mode: Mode, *, maximal: bool) -> Iterator[Fusion]:
+    """Fuse in the blocks of an op, then inside; each fusion after it was done."""
+    for block in [block for region in op.regions for block in region.blocks]:
+        while (found := _best(block, mode, maximal=maximal)) is not None:
+            _fuse(found)
+            yield found
+        for inner in block.ops:
+            yield from _fused(inner, mode, maximal=maximal)
+
+
+def _fuse(step: Fusion) -> None:
     """Move the body of the second loop into the first."""
-    first, second = plan.first, plan.second
-    if plan.at_second:
+    first, second = step.first, step.second
+    if step.at_second:
         first.detach()
         Rewriter.insert_op(first, InsertPoint.before(second))
     iv_of(second).replace_all_uses_with(iv_of(first))
@@ -79,28 +111,34 @@ def _apply(plan: Fusion) -> None:
 
 
 @dataclass(frozen=True)
-class AffineLoopFusionPass(ModulePass):
+class AffineLoopFusionPass(PlanPass[func.FuncOp, Fusions]):
     """Make one loop of two that use the same data."""
 
     name = "affine-loop-fusion"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
 
     mode: Mode = "greedy"
     maximal: bool = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fuse the loops of every block of every function."""
-        for function in op.walk():
-            if isinstance(function, func.FuncOp) and self._blocks(function):
-                mark_distinct(function)
+    def units(self, module: ModuleOp) -> Iterable[func.FuncOp]:
+        """The functions."""
+        return [op for op in module.walk() if isinstance(op, func.FuncOp)]
 
-    def _blocks(self, op: Operation) -> bool:
-        """Fuse in the blocks of an op and inside; whether anything was fused."""
-        changed = False
-        for region in op.regions:
-            for block in region.blocks:
-                while (plan := _best(block, self.mode, maximal=self.maximal)) is not None:
-                    _apply(plan)
-                    changed = True
-                for inner in block.ops:
-                    changed |= self._blocks(inner)
-        return changed
+    def plan(self, unit: func.FuncOp) -> Fusions:
+        """What is fused in a copy, because a fusion changes what is possible after it."""
+        copy = unit.clone()
+        ours = dict(zip(copy.walk(), unit.walk(), strict=True))
+        steps: list[Fusion] = []
+        for step in _fused(copy, self.mode, maximal=self.maximal):
+            first, second = ours[step.first], ours[step.second]
+            assert isinstance(first, affine.ForOp)
+            assert isinstance(second, affine.ForOp)
+            steps.append(replace(step, first=first, second=second))
+        return Fusions(tuple(steps))
+
+    def carry_out(self, unit: func.FuncOp, plan: Fusions) -> None:
+        """Fuse, then mark the arguments."""
+        for step in plan.steps:
+            _fuse(step)
+        if plan.steps:
+            mark_distinct(unit)
