@@ -1,4 +1,4 @@
-"""Hand on what is stored to the loads behind it, under upstream's name.
+"""Forward what is stored to the loads after it, under upstream's name.
 
     affine.store %x, %T[%i] : memref<64xf32>          affine.store %x, %T[%i] : memref<64xf32>
     %0 = affine.load %T[%i] : memref<64xf32>  becomes %1 = arith.addf %x, %c : f32
@@ -7,27 +7,29 @@
 In one block, from the top: a load of a cell that is known from a store, or from a load, takes the
 value. A store forgets the cells that it may change: those of memrefs that may share memory with its
 own, but for subscripts that differ by a constant. Ops with accesses inside forget what they may
-write; an op whose effects are not known makes everything forgotten. Memory that is allocated in the
-function and only stored to, then, is removed with its stores. Exact. Refuses nothing; subscripts
-that are not affine are never the same. Source: MLIR's AffineScalarReplacement.cpp, without its
-search across blocks.
+write; an op whose effects are not known makes everything forgotten. Memory of the function that is
+only stored to after that is removed with its stores. Exact. Refuses nothing; subscripts that are
+not affine are never the same. Source: MLIR's AffineScalarReplacement.cpp, without its search across
+blocks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import affine, func, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.analysis.affine_access import Access, access_of
 from snippets_mlir.analysis.aliasing import Alias, alias
 from snippets_mlir.analysis.loop_bodies import is_harmless
 from snippets_mlir.analysis.loop_fusion import accesses_in, conflict
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct
+from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.diagnostics import describe_value
 
 Known = list[tuple[Access, SSAValue]]
 
@@ -48,7 +50,31 @@ def _may_meet(left: Access, right: Access) -> bool:
     return not any(d.is_constant() and d.constant for d in differences)
 
 
-def _plan(block: Block) -> Iterator[tuple[affine.LoadOp, SSAValue]]:
+@dataclass(frozen=True)
+class Forwarding:
+    """What becomes of the loads of a function, and of its memory.
+
+    Attributes:
+        loads: loads to remove, in order, each with the value that it has.
+        unread: allocations to remove, each after the stores and deallocations to remove with it.
+    """
+
+    loads: tuple[tuple[affine.LoadOp, SSAValue], ...]
+    unread: tuple[tuple[Operation, ...], ...]
+
+    def __str__(self) -> str:
+        lines = [
+            f"a load of {describe_value(load.memref)} is {describe_value(value)}"
+            for load, value in self.loads
+        ]
+        lines += [
+            f"{describe_value(alloc.results[0])} is not read any more: remove it, and its stores"
+            for *_, alloc in self.unread
+        ]
+        return "\n".join(lines) or "every load stays"
+
+
+def _known_loads(block: Block) -> Iterator[tuple[affine.LoadOp, SSAValue]]:
     """Loads of a block with the value that each of them has; values may be loads of this list."""
     known: Known = []
     for op in block.ops:
@@ -74,41 +100,50 @@ def _plan(block: Block) -> Iterator[tuple[affine.LoadOp, SSAValue]]:
                 pass
 
 
-def _unread(op: Operation) -> list[Operation] | None:
-    """The ops to erase with an allocation that nothing reads, None when something does."""
-    if not isinstance(op, memref.AllocOp | memref.AllocaOp):
+def _unread(op: Operation, values: dict[SSAValue, SSAValue]) -> tuple[Operation, ...] | None:
+    """What goes with an allocation that nothing reads, None when something does.
+
+    `values` are the loads that go, with the values that they have.
+    """
+    if not isinstance(op, memref.AllocOp | memref.AllocaOp) or op.memref in values.values():
         return None
-    users = [use.operation for use in op.memref.uses]
+    users = [
+        use.operation for use in op.memref.uses if values.keys().isdisjoint(use.operation.results)
+    ]
     for user in users:
         stores = isinstance(user, affine.StoreOp) and user.value is not op.memref
         if not stores and not isinstance(user, memref.DeallocOp):
             return None
-    return list(dict.fromkeys(users))
-
-
-def _apply(loads: list[tuple[affine.LoadOp, SSAValue]]) -> None:
-    replaced: dict[SSAValue, SSAValue] = {}
-    for load, value in loads:
-        replaced[load.result] = value = replaced.get(value, value)
-        Rewriter.replace_op(load, [], [value])
+    return (*dict.fromkeys(users), op)
 
 
 @dataclass(frozen=True)
-class AffineScalrepPass(ModulePass):
-    """Hand on what is stored to the loads behind it."""
+class AffineScalrepPass(PlanPass[func.FuncOp, Forwarding]):
+    """Forward what is stored to the loads after it."""
 
     name = "affine-scalrep"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace loads in every block, then remove memory that nothing reads."""
-        for function in [inner for inner in op.walk() if isinstance(inner, func.FuncOp)]:
-            regions = [region for inner in function.walk() for region in inner.regions]
-            for block in [block for region in regions for block in region.blocks]:
-                if loads := list(_plan(block)):
-                    _apply(loads)
-                    mark_distinct(function)
-        for inner in list(op.walk()):
-            if (users := _unread(inner)) is not None:
-                for user in users:
-                    Rewriter.erase_op(user)
-                Rewriter.erase_op(inner)
+    def units(self, module: ModuleOp) -> Iterable[func.FuncOp]:
+        """The functions."""
+        return [op for op in module.walk() if isinstance(op, func.FuncOp)]
+
+    def plan(self, unit: func.FuncOp) -> Forwarding:
+        """Block by block, then the memory that only these loads read."""
+        ops, values = [*unit.walk()], dict[SSAValue, SSAValue]()
+        loads: list[tuple[affine.LoadOp, SSAValue]] = []
+        for block in [block for op in ops for region in op.regions for block in region.blocks]:
+            for load, value in _known_loads(block):
+                values[load.result] = value = values.get(value, value)
+                loads.append((load, value))
+        unread = (_unread(op, values) for op in ops)
+        return Forwarding(tuple(loads), tuple(found for found in unread if found is not None))
+
+    def carry_out(self, unit: func.FuncOp, plan: Forwarding) -> None:
+        """Replace the loads, mark the arguments, then remove the memory."""
+        for load, value in plan.loads:
+            Rewriter.replace_op(load, [], [value])
+        if plan.loads:
+            mark_distinct(unit)
+        for op in [op for group in plan.unread for op in group]:
+            Rewriter.erase_op(op)
