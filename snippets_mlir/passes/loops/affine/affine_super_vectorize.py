@@ -25,17 +25,18 @@ arguments are taken as different memory, as in all affine analyses: those that a
 marked `llvm.noalias`. Source: MLIR's SuperVectorize.cpp.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import affine, func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
+from snippets_mlir.analysis.affine_access import iv_of
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.loop_bodies import Refusal
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct
 from snippets_mlir.passes.loops.affine.loop_matching import (
@@ -46,17 +47,32 @@ from snippets_mlir.passes.loops.affine.loop_matching import (
     make_pattern,
 )
 from snippets_mlir.passes.loops.affine.nest_build import NestBuilder
-from snippets_mlir.passes.loops.affine.nest_plan import plan_nest
+from snippets_mlir.passes.loops.affine.nest_plan import NestPlan, plan_nest
+from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.diagnostics import describe_value
 from snippets_mlir.support.errors import CompileError
 
 MAX_RANK = 3
 
 
 @dataclass(frozen=True)
-class AffineSuperVectorizePass(ModulePass):
+class SuperVectors:
+    """The nests of a function to vectorize, and for each loop in and around none of them, why."""
+
+    nests: tuple[NestPlan, ...]
+    left: tuple[tuple[affine.ForOp, str], ...]
+
+    def __str__(self) -> str:
+        left = (f"{describe_value(iv_of(loop))} stays: {why}" for loop, why in self.left)
+        return "\n".join([*map(str, self.nests), *left]) or "no loops"
+
+
+@dataclass(frozen=True)
+class AffineSuperVectorizePass(PlanPass[func.FuncOp, SuperVectors]):
     """Turn affine loops into loops over vectors."""
 
     name = "affine-super-vectorize"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
 
     virtual_vector_size: tuple[int, ...]
@@ -64,18 +80,12 @@ class AffineSuperVectorizePass(ModulePass):
     vectorize_reductions: bool = False
     explain: bool = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Vectorize every function.
+    def units(self, module: ModuleOp) -> Iterable[func.FuncOp]:
+        """The functions.
 
         Raises:
             CompileError: the options do not fit one another.
         """
-        self._check()
-        for function in list(op.walk()):
-            if isinstance(function, func.FuncOp):
-                self._function(function)
-
-    def _check(self) -> None:
         sizes, wishes = self.virtual_vector_size, self.test_fastest_varying
         if not 1 <= len(sizes) <= MAX_RANK:
             raise CompileError(
@@ -90,37 +100,37 @@ class AffineSuperVectorizePass(ModulePass):
             )
         if self.vectorize_reductions and len(sizes) != 1:
             raise CompileError("vectorize-reductions works with one size in virtual-vector-size")
+        return [op for op in module.walk() if isinstance(op, func.FuncOp)]
 
-    def _function(self, function: func.FuncOp) -> None:
+    def plan(self, unit: func.FuncOp) -> SuperVectors:
+        """Of each bucket of nests around one another, the first that can be vectorized."""
         loops = LoopFilter(self.vectorize_reductions)
         wishes = self.test_fastest_varying or (ANY,) * len(self.virtual_vector_size)
-        matches = make_pattern(loops, wishes).match(function)
         refusals: dict[Operation, Refusal] = {}
-        roots: list[Operation] = []
-        for bucket in buckets_of(matches):
+        nests: list[NestPlan] = []
+        for bucket in buckets_of(make_pattern(loops, wishes).match(unit)):
             for match in bucket:
-                if not function.is_ancestor(match.op):  # replaced with another bucket's nest
+                if any(nest.root.is_ancestor(match.op) for nest in nests):
                     continue
                 assert isinstance(match.op, affine.ForOp)
-                plan = plan_nest(match.op, dims_of(match), self.virtual_vector_size)
-                if isinstance(plan, Refusal):
-                    refusals[match.op] = plan
-                    continue
-                roots.append(NestBuilder(plan).build())
-                break
-        if roots:
-            mark_distinct(function)
-        if self.explain:
-            left = [loop for loop in _loops(function) if not _touches(loop, roots)]
-            for loop in left:
-                reason = loops.why_not(loop, wishes, refusals)
-                loop.attributes[REASON] = StringAttr(reason)
+                found = plan_nest(match.op, dims_of(match), self.virtual_vector_size)
+                if isinstance(found, NestPlan):
+                    nests.append(found)
+                    break
+                refusals[match.op] = found
+        left = tuple(
+            (op, loops.why_not(op, wishes, refusals))
+            for op in unit.walk()
+            if isinstance(op, affine.ForOp)
+            and not any(n.root.is_ancestor(op) or op.is_ancestor(n.root) for n in nests)
+        )
+        return SuperVectors(tuple(nests), left)
 
-
-def _loops(function: func.FuncOp) -> list[affine.ForOp]:
-    return [op for op in function.walk() if isinstance(op, affine.ForOp)]
-
-
-def _touches(loop: affine.ForOp, roots: list[Operation]) -> bool:
-    """Whether a loop is a vectorized nest, in one, or around one."""
-    return any(root.is_ancestor(loop) or loop.is_ancestor(root) for root in roots)
+    def carry_out(self, unit: func.FuncOp, plan: SuperVectors) -> None:
+        """Build the nests; mark the arguments, and with `explain` the loops that are left."""
+        for nest in plan.nests:
+            NestBuilder(nest).build()
+        if plan.nests:
+            mark_distinct(unit)
+        for loop, why in plan.left if self.explain else ():
+            loop.attributes[REASON] = StringAttr(why)

@@ -38,7 +38,7 @@ class LaneMasks:
         self.scalar = scalar
         self.loops: list[affine.ForOp] = []
         self.made: list[dict[tuple[int, ...], SSAValue]] = []
-        self.partial = frozenset(dim for loop, dim in plan.dims.items() if loop not in plan.whole)
+        self.partial = frozenset(dim for loop, dim in plan.dims if loop not in plan.whole)
 
     def enter(self, old: affine.ForOp, new: affine.ForOp, block: Block, depth: int) -> None:
         """The body of a vectorized loop starts: make the masks that ops in it will ask for."""
@@ -79,7 +79,7 @@ class LaneMasks:
         guarded = any(loop.is_ancestor(op) for op in self.plan.guarded)
         if self.partial and (guarded or self.plan.reductions):
             wanted[own_order] = self.partial
-        for op, transfer in self.plan.transfers.items():
+        for op, transfer in self.plan.transfers:
             if transfer.mask and loop.is_ancestor(op):
                 order = transfer.mask_order()
                 wanted[order] = wanted.get(order, frozenset[int]()) | frozenset(transfer.mask)

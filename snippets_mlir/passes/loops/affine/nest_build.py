@@ -51,9 +51,10 @@ class NestBuilder:
         self.neutral: dict[Operation, SSAValue] = {}
         self.bodies: list[Block] = []
         self.masks = LaneMasks(plan, self.scalar)
+        self.dims, self.transfers = dict(plan.dims), dict(plan.transfers)
 
     def build(self) -> affine.ForOp:
-        """Build the copy behind the nest, erase the nest, and return the new root."""
+        """Build the copy after the nest, erase the nest, and return the new root."""
         root, plan = self.plan.root, self.plan
         parent = root.parent
         assert parent is not None
@@ -113,7 +114,7 @@ class NestBuilder:
         return op.results[0]
 
     def _loop(self, loop: affine.ForOp, inits: list[SSAValue]) -> affine.ForOp:
-        dim = self.plan.dims.get(loop)
+        dim = self.dims.get(loop)
         args = loop.body.block.args
         block = Block(arg_types=[iv_of(loop).type, *(init.type for init in inits)])
         for old, new in zip(args, block.args, strict=True):
@@ -182,7 +183,7 @@ class NestBuilder:
                 one = AffineMapAttr(AffineMap(map.num_dims, map.num_symbols, (result,)))
                 made.append(affine.ApplyOp(operands, one))
             indices = [apply.results[0] for apply in made]
-        transfer = self.plan.transfers[op]
+        transfer = self.transfers[op]
         permutation = permutation_map(transfer, memref_type(op.memref).get_num_dims())
         in_bounds = ArrayAttr([BoolAttr.from_bool(inside) for inside in transfer.in_bounds])
         if isinstance(op, affine.StoreOp):

@@ -47,11 +47,22 @@ class NestPlan:
 
     root: affine.ForOp
     sizes: tuple[int, ...]
-    dims: Mapping[affine.ForOp, int]
+    dims: tuple[tuple[affine.ForOp, int], ...]
     whole: frozenset[affine.ForOp]
-    transfers: Mapping[Operation, Transfer]
+    transfers: tuple[tuple[affine.LoadOp | affine.StoreOp, Transfer], ...]
     guarded: frozenset[Operation]
     reductions: tuple[Reduction, ...]
+
+    def __str__(self) -> str:
+        loops = [describe_value(iv_of(loop)) for loop, _ in self.dims]
+        whole = " whole" if len(self.whole) == len(self.dims) else ""
+        lines = [f"{' '.join(loops)}:{whole} vectors of {'x'.join(map(str, self.sizes))}"]
+        for op, transfer in self.transfers:
+            verb = "write" if isinstance(op, affine.StoreOp) else "read"
+            lines.append(f"  {verb} {describe_value(op.memref)} {transfer}")
+        lines += [f"  reduce by {reduction.kind}" for reduction in self.reductions]
+        lines += [f"  divide by 1 past the end: {len(self.guarded)}"] * bool(self.guarded)
+        return "\n".join(lines)
 
 
 @dataclass
@@ -61,7 +72,9 @@ class _Planner:
     dims: Mapping[affine.ForOp, int]
     whole: frozenset[affine.ForOp]
     vectors: set[SSAValue] = field(default_factory=set[SSAValue])
-    transfers: dict[Operation, Transfer] = field(default_factory=dict[Operation, Transfer])
+    transfers: list[tuple[affine.LoadOp | affine.StoreOp, Transfer]] = field(
+        default_factory=list[tuple[affine.LoadOp | affine.StoreOp, Transfer]]
+    )
     guarded: set[Operation] = field(default_factory=set[Operation])
 
     def visit(self, op: Operation) -> Refusal | None:
@@ -124,7 +137,7 @@ class _Planner:
         transfer = plan_transfer(op, loops, self.sizes, self.whole)
         if isinstance(transfer, Refusal):
             return transfer
-        self.transfers[op] = transfer
+        self.transfers.append((op, transfer))
         self.vectors.update(op.results)
         return None
 
@@ -180,7 +193,7 @@ class _Planner:
 
 
 def is_identity(map: AffineMap) -> bool:
-    """Whether a map hands on its dims; it may have no symbols."""
+    """Whether the results of a map are its dims; it has no symbols."""
     return map == AffineMap.identity(map.num_dims)
 
 
@@ -202,6 +215,5 @@ def plan_nest(
     reductions = reductions_of(root) if root.inits else ()
     if isinstance(reductions, str):
         return Refusal(root, reductions)
-    return NestPlan(
-        root, sizes, dims, whole, planner.transfers, frozenset(planner.guarded), reductions
-    )
+    transfers, guarded = tuple(planner.transfers), frozenset(planner.guarded)
+    return NestPlan(root, sizes, tuple(dims.items()), whole, transfers, guarded, reductions)

@@ -36,6 +36,11 @@ class Transfer:
     in_bounds: tuple[bool, ...]
     mask: tuple[int, ...] = ()
 
+    def __str__(self) -> str:
+        walked = ["repeating it" if d is None else f"along dim {d}" for d in self.dims]
+        masked = ", masked" if self.mask else ""
+        return ", ".join(walked) + masked
+
     def mask_order(self) -> tuple[int, ...]:
         """The vector dims in the order of the memref's dims: the shape of the mask of a store."""
         places = [(dim, place) for place, dim in enumerate(self.dims) if dim is not None]

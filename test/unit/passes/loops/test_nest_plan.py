@@ -58,7 +58,7 @@ def plan_of(text: str, sizes: tuple[int, ...]) -> NestPlan:
 def test_transfers_of_a_nest():
     """%j is not a multiple of 8 long: its lanes are not in bounds, and the store masks them."""
     plan = plan_of(NEST, (4, 8))
-    of_a, of_r, of_b = plan.transfers.values()
+    (_, of_a), (_, of_r), (_, of_b) = plan.transfers
     assert of_a.dims == (0, 1)
     assert of_a.in_bounds == (True, False)
     assert of_r.dims == (None, 0)
@@ -71,8 +71,8 @@ def test_transfers_of_a_nest():
 
 def test_sizes_that_divide_need_no_mask():
     plan = plan_of(NEST, (4, 12))
-    assert plan.whole == frozenset(plan.dims)
-    assert all(all(t.in_bounds) and not t.mask for t in plan.transfers.values())
+    assert plan.whole == frozenset(loop for loop, _ in plan.dims)
+    assert all(all(t.in_bounds) and not t.mask for _, t in plan.transfers)
 
 
 def test_refusals_name_the_op():
