@@ -7,10 +7,11 @@ negative dividends; divisors are positive. No step overflows where the result do
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from xdsl.dialects import arith as upstream
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -28,6 +29,12 @@ from snippets_mlir.dialects.arith import CmpiOp, SelectOp
 INDEX = IndexType()
 
 
+@lru_cache(maxsize=256)
+def _number(value: int) -> Attribute:
+    """An attribute; making one is slow, so they are kept."""
+    return IntegerAttr(value, INDEX)
+
+
 class IndexBuilder:
     """Makes `arith` ops on indices in front of an op, with its location.
 
@@ -36,6 +43,7 @@ class IndexBuilder:
 
     def __init__(self, at: Operation, rewriter: PatternRewriter | None = None) -> None:
         self._at = at
+        self._place = InsertPoint.before(at)
         self._insert = Rewriter.insert_op if rewriter is None else rewriter.insert
 
     @property
@@ -46,7 +54,7 @@ class IndexBuilder:
     def put(self, op: Operation) -> None:
         """Put `op` in its place."""
         op.location = self._at.location
-        self._insert(op, InsertPoint.before(self._at))
+        self._insert(op, self._place)
 
     def add(self, op: Operation) -> SSAValue:
         """Put `op` in its place and give its first result."""
@@ -55,7 +63,8 @@ class IndexBuilder:
 
     def constant(self, value: int) -> SSAValue:
         """A constant."""
-        return self.add(upstream.ConstantOp(IntegerAttr(value, INDEX)))
+        properties: dict[str, Attribute] = {"value": _number(value)}
+        return self.add(upstream.ConstantOp.create(result_types=[INDEX], properties=properties))
 
     def select(
         self, predicate: str, a: SSAValue, b: SSAValue, x: SSAValue, y: SSAValue
