@@ -20,7 +20,7 @@ from typing import cast
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.analysis.affine_access import strip_casts
 from snippets_mlir.dialects.builtin.shaped import extents_of
@@ -57,6 +57,16 @@ def root_of(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, VIEWS):
         value = value.owner.operands[0]
     return value
+
+
+def is_marked(value: SSAValue) -> bool:
+    """Whether a value is an argument of a function that is marked `NO_ALIAS`."""
+    if not isinstance(value, BlockArgument):
+        return False
+    function = value.owner.parent_op()
+    if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
+        return False
+    return NO_ALIAS in function.arg_attrs.data[value.index].data
 
 
 def _identity(root: SSAValue) -> object | None:

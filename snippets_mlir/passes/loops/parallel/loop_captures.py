@@ -18,7 +18,7 @@ class Captures:
     Attributes:
         values: those that become arguments, in the order of their use.
         copied: ops that are made again inside instead: constants, globals, and what makes vectors,
-            which no function takes in general; each behind those it needs.
+            which no function takes in general; each after those it needs.
     """
 
     values: tuple[SSAValue, ...]

@@ -31,12 +31,11 @@ from outside that is not made of scalars alone. Floats that are reduced are comb
 order; all else is exact.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -49,15 +48,18 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.analysis.aliasing import NO_ALIAS
+from snippets_mlir.analysis.aliasing import NO_ALIAS, is_marked
 from snippets_mlir.dialects.scf import ParallelOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX, IndexBuilder
 from snippets_mlir.passes.building.conversion import GRAIN, kernel_functions
 from snippets_mlir.passes.building.reduction_kinds import combining_op
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.loops.parallel.parallel_plan import CHUNKS, Plan, plan_of
+from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import THREADS
 
 REASON = "snippets.reason"
@@ -151,7 +153,7 @@ def _combined(
 
 def _argument_attributes(given: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr] | None:
     """Memory of its own stays that, when all memory is as it came to the function around."""
-    marks = [_alone(value) for value in given]
+    marks = [is_marked(value) for value in given]
     memory = [value for value in given if isinstance(value.type, MemRefType)]
     fresh = memref.AllocOp | memref.AllocaOp
     if not any(marks) or not all(
@@ -159,16 +161,6 @@ def _argument_attributes(given: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]
     ):
         return None
     return ArrayAttr([DictionaryAttr({NO_ALIAS: UnitAttr()} if own else {}) for own in marks])
-
-
-def _alone(value: SSAValue) -> bool:
-    """Whether `value` is an argument of a function that has its memory alone."""
-    if not isinstance(value, BlockArgument):
-        return False
-    function = value.owner.parent_op()
-    if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
-        return False
-    return NO_ALIAS in function.arg_attrs.data[value.index].data
 
 
 def _partials(plan: Plan, function: func.FuncOp) -> list[SSAValue]:
@@ -179,39 +171,33 @@ def _partials(plan: Plan, function: func.FuncOp) -> list[SSAValue]:
     return [b.add(memref.AllocaOp.get(type, None, [CHUNKS])) for type in plan.loop.result_types]
 
 
-def _apply(plan: Plan, function: func.FuncOp, name: str) -> None:
-    """Move the loop into a function `name` and call that."""
-    loop, b = plan.loop, IndexBuilder(plan.loop)
+def _outline(plan: Plan) -> None:
+    """Move the loop into a function and call that."""
+    loop, function, b = plan.loop, _function_of(plan.loop), IndexBuilder(plan.loop)
     iterations, zero = _count(plan, b), b.constant(0)
     captured = list(plan.captures.values)
     if plan.kinds:
-        chunks, partials = _chunks(plan, b, iterations), _partials(plan, function)
+        chunks, partials, grain = _chunks(plan, b, iterations), _partials(plan, function), 1
         given = [zero, chunks, iterations, chunks, *captured, *partials]
-        b.put(_call(name, given, 1))
-        results = _combined(plan, b, chunks, partials)
-        for old, new in zip(loop.results, results, strict=True):
-            new.name_hint = old.name_hint
-            old.replace_all_uses_with(new)
     else:
+        chunks, partials, grain = zero, (), plan.grain
         given = [zero, iterations, *captured]
-        b.put(_call(name, given, plan.grain))
+    call = func.CallOp(plan.name, given, [])
+    call.attributes[GRAIN] = IntegerAttr(grain, i64)
+    b.put(call)
+    results = _combined(plan, b, chunks, partials) if plan.kinds else ()
+    for old, new in zip(loop.results, results, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
     loop.detach()
     block = Block(arg_types=[value.type for value in given])
     (_reducing_body if plan.kinds else _body)(plan, block)
     made = func.FuncOp(
-        name, ([value.type for value in given], []), Region(block), visibility="private"
+        plan.name, ([value.type for value in given], []), Region(block), visibility="private"
     )
     made.location = loop.location
     made.arg_attrs = _argument_attributes(given)
-    around = function.parent
-    assert around is not None
-    around.insert_op_after(made, function)
-
-
-def _call(name: str, given: Sequence[SSAValue], grain: int) -> Operation:
-    call = func.CallOp(name, given, [])
-    call.attributes[GRAIN] = IntegerAttr(grain, i64)
-    return call
+    Rewriter.insert_op(made, InsertPoint.after(function))
 
 
 def _outermost(function: func.FuncOp) -> list[ParallelOp]:
@@ -220,26 +206,45 @@ def _outermost(function: func.FuncOp) -> list[ParallelOp]:
     return [loop for loop in loops if not any(o is not loop and o.is_ancestor(loop) for o in loops)]
 
 
+def _threads(module: ModuleOp) -> int:
+    """The number of threads; 0: it is chosen at run time."""
+    threads = module.attributes.get(THREADS)
+    return threads.value.data if isinstance(threads, IntegerAttr) else 1
+
+
+def _function_of(loop: ParallelOp) -> func.FuncOp:
+    """The function around a loop."""
+    op = loop.parent_op()
+    while not isinstance(op, func.FuncOp):
+        assert op is not None
+        op = op.parent_op()
+    return op
+
+
 @dataclass(frozen=True)
-class OutlineParallelLoopsPass(ModulePass):
+class OutlineParallelLoopsPass(PlanPass[ParallelOp, Plan | str]):
     """Make functions of parallel loops, for threads."""
 
-    name: ClassVar[str] = "outline-parallel-loops"
+    name = "outline-parallel-loops"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Outline the outermost parallel loops of each function, if there may be threads."""
-        threads = op.attributes.get(THREADS)
-        if not isinstance(threads, IntegerAttr) or threads.value.data == 1:
-            return
-        taken = {f.sym_name.data for f in op.walk() if isinstance(f, func.FuncOp)}
-        for function in [f for f in kernel_functions(op) if isinstance(f, func.FuncOp)]:
-            for loop in _outermost(function):
-                plan = plan_of(loop, threads.value.data)
-                if isinstance(plan, str):
-                    loop.attributes[REASON] = StringAttr(plan)
-                    continue
-                stem = f"{function.sym_name.data}_parallel"
-                name = next(n for i in count() if (n := f"{stem}{i}") not in taken)
-                taken.add(name)
-                _apply(plan, function, name)
+    def units(self, module: ModuleOp) -> Iterable[ParallelOp]:
+        """The outermost parallel loops of each function, if there may be threads."""
+        if _threads(module) != 1:
+            for function in [f for f in kernel_functions(module) if isinstance(f, func.FuncOp)]:
+                yield from _outermost(function)
+
+    def plan(self, unit: ParallelOp) -> Plan | str:
+        """The function under the first name that is free, or why the loop stays."""
+        module, function = module_of(unit), _function_of(unit)
+        taken = {f.sym_name.data for f in module.ops if isinstance(f, func.FuncOp)}
+        names = (f"{function.sym_name.data}_parallel{number}" for number in count())
+        return plan_of(unit, next(n for n in names if n not in taken), _threads(module))
+
+    def carry_out(self, unit: ParallelOp, plan: Plan | str) -> None:
+        """Outline the loop, or note why it stays."""
+        if isinstance(plan, str):
+            unit.attributes[REASON] = StringAttr(plan)
+        else:
+            _outline(plan)

@@ -15,6 +15,7 @@ from snippets_mlir.dialects.scf import ParallelOp
 from snippets_mlir.passes.building.reduction_kinds import kind_of, neutral_element
 from snippets_mlir.passes.loops.parallel.loop_captures import Captures, captures_of
 from snippets_mlir.passes.loops.parallel.loop_work import UNKNOWN_COUNT, trip_count, work_of
+from snippets_mlir.support.diagnostics import describe_value
 
 CHUNKS = 16
 """Into how many pieces a loop that reduces is cut, at most."""
@@ -31,6 +32,7 @@ class Plan:
 
     Attributes:
         loop: the loop.
+        name: of the function.
         dim: which of its dims is cut.
         grain: iterations of that dim that a thread has to execute.
         captures: what the loop needs from outside.
@@ -39,11 +41,19 @@ class Plan:
     """
 
     loop: ParallelOp
+    name: str
     dim: int
     grain: int
     captures: Captures
     kinds: tuple[str, ...]
     neutral: tuple[Scalar, ...]
+
+    def __str__(self) -> str:
+        taken = ", ".join(map(describe_value, self.captures.values)) or "nothing"
+        if self.kinds:
+            taken += f"; reduces by {', '.join(self.kinds)}, in {CHUNKS} pieces at most"
+        cut = f"dim {self.dim} is cut into pieces of at least {self.grain} iterations"
+        return f"becomes @{self.name}: {cut}; takes {taken}"
 
 
 def _kinds_of(loop: ParallelOp) -> list[str | None]:
@@ -79,8 +89,8 @@ def _grain(loop: ParallelOp, cut: int) -> int:
     return max(1, WORK_PER_THREAD // work)
 
 
-def plan_of(loop: ParallelOp, threads: int) -> Plan | str:
-    """How `loop` becomes a function, or why it does not."""
+def plan_of(loop: ParallelOp, name: str, threads: int) -> Plan | str:
+    """How `loop` becomes a function `name`, or why it does not."""
     kinds: list[str] = []
     neutral: list[Scalar] = []
     for kind, type in zip(_kinds_of(loop), loop.result_types, strict=True):
@@ -94,4 +104,4 @@ def plan_of(loop: ParallelOp, threads: int) -> Plan | str:
     if isinstance(captures, str):
         return captures
     dim = _dim_to_cut(loop, CHUNKS if kinds or not threads else threads)
-    return Plan(loop, dim, _grain(loop, dim), captures, tuple(kinds), tuple(neutral))
+    return Plan(loop, name, dim, _grain(loop, dim), captures, tuple(kinds), tuple(neutral))

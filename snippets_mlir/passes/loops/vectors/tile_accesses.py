@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.aliasing import NO_ALIAS, Alias, alias, root_of
+from snippets_mlir.analysis.aliasing import Alias, alias, is_marked, root_of
 from snippets_mlir.dialects.builtin.shaped import element_of, rank_of
 from snippets_mlir.dialects.vector import masked
 from snippets_mlir.dialects.vector.memory import StoreOp
@@ -96,17 +96,10 @@ def _surely_apart(left: SSAValue, right: SSAValue) -> bool:
     """
     roots = root_of(left), root_of(right)
     arguments = [root for root in roots if isinstance(root, BlockArgument)]
-    if not arguments or any(_is_marked(root) for root in arguments):
+    if not arguments or any(is_marked(root) for root in arguments):
         return True
     fresh = memref.AllocOp | memref.AllocaOp
     return any(isinstance(root.owner, fresh) for root in roots)
-
-
-def _is_marked(argument: BlockArgument) -> bool:
-    function = argument.owner.parent_op()
-    if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
-        return False
-    return NO_ALIAS in function.arg_attrs.data[argument.index].data
 
 
 def put_access(op: Operation, place: Place) -> None:
