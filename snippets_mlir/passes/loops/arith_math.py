@@ -228,7 +228,7 @@ class ArithMathBuilder:
             index = self._make(arith.MinSIOp, (index, last), index.type)
             zero = self.place.constant(0, element_of(index.type))
             index = self._make(arith.MaxSIOp, (index, zero), index.type)
-        symbol = self.place.globals(table, element)
+        symbol = self.place.table(table, element)
         base = self.place.put(memref.GetGlobalOp(symbol.sym_name.data, symbol.type))
         if not isinstance(self.place.like, VectorType):
             place = self.cast(casts.IndexCastOp, index, IndexType())

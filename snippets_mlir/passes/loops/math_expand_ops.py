@@ -15,17 +15,14 @@ a fused multiply-add.
 (`convert-math-to-llvm`), and tensors. The name is upstream's, whose pass expands other ops.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseIntOrFPElementsAttr,
     FixedBitwidthType,
     Float64Type,
-    MemRefType,
     ModuleOp,
     TensorType,
     f32,
@@ -33,12 +30,12 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.arith import casts
 from snippets_mlir.dialects.arith.types import with_element
 from snippets_mlir.dialects.builtin.shaped import element_of
-from snippets_mlir.dialects.memref.memory import GlobalOp
+from snippets_mlir.dialects.math import Math
 from snippets_mlir.dialects.snippets.expansions import composed
 from snippets_mlir.dialects.snippets.expansions.table import (
     INTEGER_TWINS,
@@ -48,12 +45,15 @@ from snippets_mlir.dialects.snippets.expansions.table import (
 )
 from snippets_mlir.dialects.snippets.record import Function
 from snippets_mlir.dialects.snippets.registry import DerivedTable
+from snippets_mlir.passes.base import Form, Stages
 from snippets_mlir.passes.building.conversion import kernel_functions
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.loops.arith_math import ArithMathBuilder
-from snippets_mlir.passes.loops.arith_place import Place, Table
+from snippets_mlir.passes.loops.arith_place import Place, Shared
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import TARGET, machine_of, math_of
 
 _COMPOSED: dict[str, Function] = {
@@ -75,36 +75,6 @@ FUNCTIONS: Mapping[str, Function] = DerivedTable(
 """Name of an op to its expansion: those of kernels for ops that are ours, too."""
 
 
-class _Tables:
-    """The globals of a module that hold the tables of expansions."""
-
-    def __init__(self, module: ModuleOp) -> None:
-        self._module = module
-        self._made: dict[tuple[Table, Attribute], GlobalOp] = {}
-
-    def __call__(self, table: Table, element: Attribute) -> GlobalOp:
-        """The global of a table."""
-        key = (table, element)
-        if key not in self._made:
-            taken = {op.sym_name.data for op in self._module.ops if isinstance(op, GlobalOp)}
-            name = f"math_table{len(self._made)}"
-            while name in taken:
-                name += "_"
-            type: Any = TensorType(element, [len(table)])
-            op = GlobalOp(
-                name,
-                MemRefType(element, [len(table)]),
-                DenseIntOrFPElementsAttr.from_list(type, list(table)),
-                visibility="private",
-                constant=True,
-            )
-            first = self._module.body.block.first_op
-            assert first is not None
-            self._module.body.block.insert_op_before(op, first)
-            self._made[key] = op
-        return self._made[key]
-
-
 def _wide(place: Place, value: SSAValue, cls: type[Operation], element: Attribute) -> SSAValue:
     """`value` in elements of another width."""
     type = with_element(value.type, element)
@@ -124,44 +94,88 @@ def _integer(b: ArithMathBuilder, value: SSAValue, element: Attribute) -> SSAVal
     return _wide(b.place, value, casts.ExtSIOp if have < want else casts.TruncIOp, element)
 
 
-def _expand(op: Operation, name: str, place: Place, fma: bool, fast: bool) -> SSAValue:
-    """The value of `op`; `fast` asks for the cheaper form, if there is one."""
-    own = element_of(op.results[0].type)
-    if not isinstance(own, AnyFloat):
-        compute: Attribute = i64 if _width(own) > 32 else i32
-        b = ArithMathBuilder(place, "f64" if compute == i64 else "f32", fma)
-        values = [_integer(b, value, compute) for value in op.operands]
-        return _integer(b, FUNCTIONS[name](b, values, {}), own)
-    b = ArithMathBuilder(place, "f64" if isinstance(own, Float64Type) else "f32", fma)
-    compute = own if isinstance(own, Float64Type) else f32
-    operands: Sequence[SSAValue] = op.operands
-    if name == "fpowi":
-        exponent = op.operands[1]
-        exact = _integer(b, exponent, i32 if compute == f32 else i64)
-        operands = (op.operands[0], b.cast(casts.SIToFPOp, exponent, compute), exact)
-    values = [
-        _wide(place, value, casts.ExtFOp, compute)
-        if element_of(value.type) == own != compute
-        else value
-        for value in operands
-    ]
-    cheaper = fast_function(TWINS.get(name), {}) if fast and fma and compute == f32 else None
-    result = (cheaper or FUNCTIONS[name])(b, values, {})
-    return result if compute == own else _wide(place, result, casts.TruncFOp, own)
+def with_formula(op: Operation) -> bool:
+    """The records or `composed.py` have an expansion of it."""
+    return op.name.removeprefix("math.") in FUNCTIONS
+
+
+def of_scalars_or_vectors(op: Operation) -> bool:
+    """Tensors are not computed here."""
+    return not isinstance(op.results[0].type, TensorType)
+
+
+class Formula(Pattern[Operation, Function]):
+    """`exp(x)`, `log(x)`, ... are the arithmetic that their formulas say, which builders run.
+
+    Its constants and tables are made once in a function and in a module.
+    """
+
+    name = "formula"
+    ops = tuple(Math.operations)
+    conditions = (with_formula, of_scalars_or_vectors)
+
+    def __init__(self, shared: Shared, only: Sequence[str], fma: bool, fast: bool) -> None:
+        self._shared = shared
+        self._only = only
+        self._fma = fma
+        self._fast = fast
+
+    def match(self, op: Operation) -> Function | None:
+        """The formula; the cheaper one for f32, where there is one and the module wants it."""
+        name, element = op.name.removeprefix("math."), element_of(op.results[0].type)
+        if self._only and name not in self._only:
+            return None
+        f32s = isinstance(element, AnyFloat) and not isinstance(element, Float64Type)
+        cheaper = fast_function(TWINS.get(name), {}) if self._fast and self._fma and f32s else None
+        return cheaper or FUNCTIONS[name]
+
+    def rewrite(self, op: Operation, match: Function, rewriter: PatternRewriter) -> None:
+        """Compute in f32 or f64, or i32 or i64, and put the value in the place of the op."""
+        own = element_of(op.results[0].type)
+        place = Place(self._shared, op, rewriter)
+        if isinstance(own, AnyFloat):
+            value = self._floats(op, match, place, own)
+        else:
+            compute = i64 if _width(own) > 32 else i32
+            b = ArithMathBuilder(place, "f64" if compute == i64 else "f32", self._fma)
+            values = [_integer(b, operand, compute) for operand in op.operands]
+            value = _integer(b, match(b, values, {}), own)
+        place.insert()
+        rewriter.replace(op, [], [value])
+
+    def _floats(self, op: Operation, formula: Function, place: Place, own: Attribute) -> SSAValue:
+        compute = own if isinstance(own, Float64Type) else f32
+        b = ArithMathBuilder(place, "f64" if compute == own != f32 else "f32", self._fma)
+        operands: Sequence[SSAValue] = op.operands
+        if op.name == "math.fpowi":
+            exponent = op.operands[1]
+            exact = _integer(b, exponent, i32 if compute == f32 else i64)
+            operands = (op.operands[0], b.cast(casts.SIToFPOp, exponent, compute), exact)
+        values = [
+            _wide(place, value, casts.ExtFOp, compute)
+            if element_of(value.type) == own != compute
+            else value
+            for value in operands
+        ]
+        result = formula(b, values, {})
+        return result if compute == own else _wide(place, result, casts.TruncFOp, own)
 
 
 @dataclass(frozen=True)
-class MathExpandOpsPass(ModulePass):
+class MathExpandOpsPass(PatternPass):
     """Expand functions of math into arithmetic."""
 
-    name: ClassVar[str] = "math-expand-ops"
+    name = "math-expand-ops"
+    FORM: ClassVar[Form] = "formulas"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
     EFFECT: ClassVar[Effect] = APPROXIMATES
+    PATTERNS = (Formula,)
 
     ops: tuple[str, ...] = ()
     """Which ops, without `math.`; all when empty."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops one by one.
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The functions that become machine code.
 
         Raises:
             CompileError: `ops` names one that there is no expansion for.
@@ -171,20 +185,10 @@ class MathExpandOpsPass(ModulePass):
                 raise CompileError(
                     f"ops: no expansion of {name!r}{close_match(name, list(FUNCTIONS))}"
                 )
-        wanted = {f"math.{name}": name for name in self.ops or FUNCTIONS}
-        tables = _Tables(op)
-        fma = machine_of(op).fma if TARGET in op.attributes else False
-        fast = math_of(op) == "fast"
-        for func in kernel_functions(op):
-            found = [inner for inner in func.walk() if inner.name in wanted]
-            shared: dict[tuple[str, Attribute], SSAValue] = {}
-            for inner in found:
-                type = inner.results[0].type
-                if isinstance(type, TensorType):
-                    continue
-                place = Place(func.body.blocks[0], tables, inner, type, shared)
-                value = _expand(inner, wanted[inner.name], place, fma, fast)
-                value.name_hint = value.name_hint or inner.results[0].name_hint
-                inner.results[0].replace_all_uses_with(value)
-                inner.detach()
-                inner.erase()
+        return kernel_functions(module)
+
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """The function, which ops, whether the target fuses, whether the module wants it fast."""
+        module = module_of(root)
+        fma = machine_of(module).fma if TARGET in module.attributes else False
+        return Shared(root), self.ops, fma, math_of(module) == "fast"

@@ -2,6 +2,7 @@
 // RUN: snippets-opt %s -p 'math-expand-ops{ops=sin,fpowi}' | filecheck %s --check-prefix=SOME
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 math=fast},math-expand-ops{ops=exp}' | filecheck %s --check-prefix=FAST
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic math=fast},math-expand-ops{ops=exp}' | filecheck %s --check-prefix=NOFMA
+// RUN: snippets-opt %s -p 'math-expand-ops{ops=sin},math-expand-ops{ops=tan}' | filecheck %s --check-prefix=TABLES
 // RUN: not snippets-opt %s -p 'math-expand-ops{ops=sine}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
 // UNKNOWN: error: pass 'math-expand-ops': ops: no expansion of 'sine'; did you mean 'sin'?
@@ -38,6 +39,18 @@ func.func @vectors(%x: vector<2x4xf32>) -> vector<2x4xf32> {
 func.func @scalar(%x: f16) -> f16 {
   %0 = math.sin %x : f16
   func.return %0 : f16
+}
+
+// Functions, and further passes, read one global of each table.
+// TABLES: @math_table1 : memref<105xf64>
+// TABLES-NEXT: @math_table0 : memref<105xf64>
+// TABLES-NEXT: func.func
+// TABLES-LABEL: @tangent
+// TABLES: memref.get_global @math_table0 : memref<105xf64>
+// TABLES: memref.get_global @math_table1 : memref<105xf64>
+func.func @tangent(%x: f32) -> f32 {
+  %0 = math.tan %x : f32
+  func.return %0 : f32
 }
 
 // CHECK-LABEL: @gathers

@@ -33,16 +33,14 @@ they are `vector.create_mask` or `vector.constant_mask`. Exact: each element is 
 ops, and sums and products of floats keep their order.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
+from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.building.conversion import kernel_functions
 from snippets_mlir.passes.loops.vectors.super_vector_nests import NestFinder
 from snippets_mlir.passes.loops.vectors.super_vectors import Bound
@@ -57,10 +55,12 @@ TILE = 8
 
 
 @dataclass(frozen=True)
-class ConvertVectorToScfPass(ModulePass):
+class ConvertVectorToScfPass(Pass):
     """Make loops over tiles of large super-vectors."""
 
-    name: ClassVar[str] = "convert-vector-to-scf"
+    name = "convert-vector-to-scf"
+    FORM: ClassVar[Form] = "conversion"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
 
     lanes: int = 0
     """Elements of a vector of the target; 0 for the module's target."""

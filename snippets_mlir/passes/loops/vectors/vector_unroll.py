@@ -23,9 +23,9 @@ from xdsl.context import Context
 from xdsl.dialects import cf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.vector.lanes import moves_elements
+from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.building.conversion import kernel_functions
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.loops.vectors.unroll_builder import Unroller
@@ -128,10 +128,12 @@ def _unroll(op: Operation, u: Unroller) -> None:
 
 
 @dataclass(frozen=True)
-class VectorUnrollPass(ModulePass):
+class VectorUnrollPass(Pass):
     """Take vectors apart into vectors of the target."""
 
-    name: ClassVar[str] = "vector-unroll"
+    name = "vector-unroll"
+    FORM: ClassVar[Form] = "conversion"
+    STAGES: ClassVar[Stages] = Stages(("loops",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
 
     lanes: int = 0
