@@ -1,6 +1,6 @@
 """How one load or store of a vectorized nest becomes a transfer of a vector.
 
-For each dim of the vector: the dim of the memref that the loop behind it steps through, or none,
+For each dim of the vector: the dim of the memref that its loop steps through, or none,
 which repeats the element (`0` in the permutation map). With loops %i and %j for dims 0 and 1:
 
     affine.load %A[%i, %j]      (d0, d1) -> (d0, d1)

@@ -56,7 +56,7 @@ def _outside(op: Operation, tiled: Container[Operation]) -> Iterator[Operation]:
 
 
 def _after(op: Operation) -> Operation:
-    """The op behind `op`."""
+    """The op after `op`."""
     following = op.next_op
     assert following is not None
     return following
@@ -132,7 +132,7 @@ def _finish(
     memory: dict[int, SSAValue],
     buffers: Buffers,
 ) -> None:
-    """Put `new` in the place of `op`; results in memory are read behind it."""
+    """Put `new` in the place of `op`; results in memory are read after it."""
     IndexBuilder(op).put(new)
     made: dict[int, SSAValue] = {}
     for place, buffer in memory.items():

@@ -2,7 +2,7 @@
 
 A block is read op by op. The members of the nest that is open move down to its end, so it ends in
 front of what they may not pass: other effects, and uses of their results as a whole. What is used
-behind the end goes through a buffer, as do vectors that ops make as a whole.
+after the end goes through a buffer, as do vectors that ops make as a whole.
 """
 
 from __future__ import annotations

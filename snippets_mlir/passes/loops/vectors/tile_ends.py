@@ -1,4 +1,4 @@
-"""Where the loops over tiles may end early: behind the last tile that writes anything.
+"""Where the loops over tiles may end early: after the last tile that writes anything.
 
 A super-vector may reach over the end of all memory that a nest writes: a vector of 32x256 elements
 at the edge, or in a smaller array. Tiles without an element inside do nothing, and are not run.

@@ -65,7 +65,7 @@ def unroll_access(op: Operation, u: Unroller) -> Pieces:
 
 
 def unroll_packed(op: Operation, u: Unroller) -> Pieces:
-    """Expanding loads and compressing stores: a piece goes on behind what those before it took."""
+    """Expanding loads and compressing stores: a piece starts after what the earlier ones took."""
     assert isinstance(op, masked.ExpandLoadOp | masked.CompressStoreOp)
     masks = u.values(op.mask)
     vectors = u.values(op.operands[-1])

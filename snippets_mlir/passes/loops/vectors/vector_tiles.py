@@ -152,7 +152,7 @@ def build_nest(
 ) -> None:
     """Make the loops over the tiles of a shape in front of `op`; `body` fills each tile.
 
-    `ends` says for each dimension behind which index there is nothing to do, None for nowhere.
+    `ends` says for each dimension from which index on there is nothing to do, None for nowhere.
     """
     at: list[Index] = []
     b = IndexBuilder(op)
