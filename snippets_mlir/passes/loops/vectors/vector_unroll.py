@@ -21,7 +21,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import cf
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.dialects.vector.lanes import moves_elements
@@ -32,17 +32,15 @@ from snippets_mlir.passes.loops.vectors.unroll_builder import Unroller
 from snippets_mlir.passes.loops.vectors.unroll_rows import MOVES, ROWS, unroll_elementwise
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.machine import machine
+from snippets_mlir.targets.attributes import TARGET, machine_of
 
-TARGET = "snippets.target"
 DEFAULT_LANES = 8
 """Lanes of a module without a target."""
 
 
 def lanes_of_target(module: ModuleOp) -> int:
     """The number of 32-bit elements in a vector of the module's target."""
-    target = module.attributes.get(TARGET)
-    return machine(target.data).lanes if isinstance(target, StringAttr) else DEFAULT_LANES
+    return machine_of(module).lanes if TARGET in module.attributes else DEFAULT_LANES
 
 
 def _is_elementwise(op: Operation) -> bool:
