@@ -5,7 +5,7 @@ Values are scalars or vectors of any rank; see `expansions/builder.py` for what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self
 
 from xdsl.dialects import arith, math, memref
@@ -21,8 +21,37 @@ from snippets_mlir.dialects.builtin.shaped import element_of
 from snippets_mlir.dialects.vector.masked import GatherOp
 from snippets_mlir.passes.loops.arith_place import Place, Table
 
+Step = Callable[..., SSAValue]
+"""A method of the builder."""
 _EXACT: dict[str, Attribute] = {"fastmath": FastMathFlagsAttr("none")}
 _WRAPPING: dict[str, Attribute] = {"overflowFlags": IntegerOverflowAttr("none")}
+
+
+def _of_floats(cls: type[Operation]) -> Step:
+    """The op of that class on all operands, exact."""
+
+    def step(b: ArithMathBuilder, *operands: SSAValue) -> SSAValue:
+        return b.make(cls, operands, operands[0].type, _EXACT)
+
+    return step
+
+
+def _of_integers(cls: type[Operation], properties: dict[str, Attribute] | None = None) -> Step:
+    """The op of that class on all operands, which are integers or masks."""
+
+    def step(b: ArithMathBuilder, *operands: SSAValue) -> SSAValue:
+        return b.make(cls, operands, operands[0].type, properties)
+
+    return step
+
+
+def _compares(cls: type[CmpfOp | CmpiOp], predicate: str) -> Step:
+    """The comparison of two operands."""
+
+    def step(b: ArithMathBuilder, *operands: SSAValue) -> SSAValue:
+        return b.place.put(cls(operands[0], operands[1], predicate))
+
+    return step
 
 
 class ArithMathBuilder:
@@ -47,160 +76,71 @@ class ArithMathBuilder:
         """x in every element."""
         return self.place.constant(x, self._int)
 
-    def _float_op(self, cls: type[Operation], *operands: SSAValue) -> SSAValue:
-        return self._make(cls, operands, operands[0].type, _EXACT)
-
-    def _make(
+    def make(
         self,
         cls: type[Operation],
         operands: Sequence[SSAValue],
         type: Attribute,
         properties: dict[str, Attribute] | None = None,
     ) -> SSAValue:
+        """An op of one result."""
         return self.place.put(
             cls.create(operands=operands, result_types=[type], properties=properties or {})
         )
 
-    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a + b`."""
-        return self._float_op(arith.AddfOp, a, b)
-
-    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a - b`."""
-        return self._float_op(arith.SubfOp, a, b)
-
-    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a * b`."""
-        return self._float_op(arith.MulfOp, a, b)
-
-    def div(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a / b`."""
-        return self._float_op(arith.DivfOp, a, b)
-
-    def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-        """`a * b + c`, rounded once."""
-        return self._float_op(math.FmaOp, a, b, c)
-
-    def neg(self, a: SSAValue) -> SSAValue:
-        """-a."""
-        return self._float_op(NegfOp, a)
-
-    def abs(self, a: SSAValue) -> SSAValue:
-        """|a|."""
-        return self._float_op(math.AbsFOp, a)
-
-    def sqrt(self, a: SSAValue) -> SSAValue:
-        """Square root."""
-        return self._float_op(math.SqrtOp, a)
-
-    def floor(self, a: SSAValue) -> SSAValue:
-        """`a` rounded down."""
-        return self._float_op(math.FloorOp, a)
-
-    def ceil(self, a: SSAValue) -> SSAValue:
-        """`a` rounded up."""
-        return self._float_op(math.CeilOp, a)
-
-    def trunc(self, a: SSAValue) -> SSAValue:
-        """`a` rounded toward zero."""
-        return self._float_op(math.TruncOp, a)
-
-    def round_even(self, a: SSAValue) -> SSAValue:
-        """`a` rounded to nearest, halves to even."""
-        return self._float_op(math.RoundEvenOp, a)
-
-    def max(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """IEEE 754-2019 maximum."""
-        return self._float_op(arith.MaximumfOp, a, b)
-
-    def min(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """IEEE 754-2019 minimum."""
-        return self._float_op(arith.MinimumfOp, a, b)
-
-    def _compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self.place.put(CmpfOp(a, b, predicate))
-
-    def lt(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a < b`."""
-        return self._compare("olt", a, b)
-
-    def le(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a <= b`."""
-        return self._compare("ole", a, b)
-
-    def gt(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a > b`."""
-        return self._compare("ogt", a, b)
-
-    def ge(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a >= b`."""
-        return self._compare("oge", a, b)
-
-    def eq(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a == b`."""
-        return self._compare("oeq", a, b)
-
-    def ne(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a != b`, true for NaN."""
-        return self._compare("une", a, b)
+    add = _of_floats(arith.AddfOp)
+    sub = _of_floats(arith.SubfOp)
+    mul = _of_floats(arith.MulfOp)
+    div = _of_floats(arith.DivfOp)
+    fma = _of_floats(math.FmaOp)
+    neg = _of_floats(NegfOp)
+    abs = _of_floats(math.AbsFOp)
+    sqrt = _of_floats(math.SqrtOp)
+    floor = _of_floats(math.FloorOp)
+    ceil = _of_floats(math.CeilOp)
+    trunc = _of_floats(math.TruncOp)
+    round_even = _of_floats(math.RoundEvenOp)
+    max = _of_floats(arith.MaximumfOp)
+    min = _of_floats(arith.MinimumfOp)
+    lt = _compares(CmpfOp, "olt")
+    le = _compares(CmpfOp, "ole")
+    gt = _compares(CmpfOp, "ogt")
+    ge = _compares(CmpfOp, "oge")
+    eq = _compares(CmpfOp, "oeq")
+    ne = _compares(CmpfOp, "une")
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a` where `mask`, else `b`."""
         return self.place.put(SelectOp(mask, a, b))
 
-    def mask_and(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Both masks."""
-        return self._make(arith.AndIOp, (a, b), a.type)
-
-    def mask_or(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Either mask."""
-        return self._make(arith.OrIOp, (a, b), a.type)
-
-    def mask_xor(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """One of both masks."""
-        return self._make(arith.XOrIOp, (a, b), a.type)
+    mask_and = _of_integers(arith.AndIOp)
+    mask_or = _of_integers(arith.OrIOp)
+    mask_xor = _of_integers(arith.XOrIOp)
 
     def mask_not(self, a: SSAValue) -> SSAValue:
         """The inverse mask."""
         return self.mask_xor(a, self.place.constant(1, i1))
 
     iand, ior, ixor = mask_and, mask_or, mask_xor
-
-    def iadd(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a + b`, wrapping."""
-        return self._make(arith.AddiOp, (a, b), a.type, _WRAPPING)
-
-    def isub(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a - b`, wrapping."""
-        return self._make(arith.SubiOp, (a, b), a.type, _WRAPPING)
-
-    def imul(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a * b`, wrapping."""
-        return self._make(arith.MuliOp, (a, b), a.type, _WRAPPING)
+    iadd = _of_integers(arith.AddiOp, _WRAPPING)
+    isub = _of_integers(arith.SubiOp, _WRAPPING)
+    imul = _of_integers(arith.MuliOp, _WRAPPING)
 
     def ishl(self, a: SSAValue, n: int) -> SSAValue:
         """`a << n`."""
-        return self._make(arith.ShLIOp, (a, self.integer(n)), a.type, _WRAPPING)
+        return self.make(arith.ShLIOp, (a, self.integer(n)), a.type, _WRAPPING)
 
     def iashr(self, a: SSAValue, n: int) -> SSAValue:
         """`a >> n`, the sign shifted in."""
-        return self._make(arith.ShRSIOp, (a, self.integer(n)), a.type)
+        return self.make(arith.ShRSIOp, (a, self.integer(n)), a.type)
 
-    def ieq(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a == b`."""
-        return self.place.put(CmpiOp(a, b, "eq"))
-
-    def ilt(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a < b`, signed."""
-        return self.place.put(CmpiOp(a, b, "slt"))
-
-    def igt(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a > b`, signed."""
-        return self.place.put(CmpiOp(a, b, "sgt"))
+    ieq = _compares(CmpiOp, "eq")
+    ilt = _compares(CmpiOp, "slt")
+    igt = _compares(CmpiOp, "sgt")
 
     def cast(self, cls: type[Operation], value: SSAValue, element: Attribute) -> SSAValue:
         """A cast to elements of another type."""
-        return self._make(cls, (value,), with_element(value.type, element))
+        return self.make(cls, (value,), with_element(value.type, element))
 
     def to_int(self, x: SSAValue) -> SSAValue:
         """`x`, which is in range, truncated."""
@@ -223,11 +163,11 @@ class ArithMathBuilder:
         element = self._float if isinstance(table[0], float) else self._int
         last = self.place.constant(len(table) - 1, element_of(index.type))
         if wraps:
-            index = self._make(arith.AndIOp, (index, last), index.type)
+            index = self.make(arith.AndIOp, (index, last), index.type)
         else:
-            index = self._make(arith.MinSIOp, (index, last), index.type)
+            index = self.make(arith.MinSIOp, (index, last), index.type)
             zero = self.place.constant(0, element_of(index.type))
-            index = self._make(arith.MaxSIOp, (index, zero), index.type)
+            index = self.make(arith.MaxSIOp, (index, zero), index.type)
         symbol = self.place.table(table, element)
         base = self.place.put(memref.GetGlobalOp(symbol.sym_name.data, symbol.type))
         if not isinstance(self.place.like, VectorType):
