@@ -37,7 +37,7 @@ GRAPHS = ((16, 1), (64, 4), (256, 1), (256, 4), (256, 16), (512, 8), (512, 32), 
 
 
 def graph(columns: int, count: int) -> onnx.ModelProto:
-    """The chain."""
+    """The ONNX graph of the chain that is cut."""
     nodes: list[onnx.NodeProto] = []
     weights: list[onnx.TensorProto] = []
     x = "x"

@@ -143,7 +143,7 @@ def different(estimates: Sequence[Any], limit: int) -> list[int]:
 
 
 def model_facts(name: str, limit: int, effort: Effort) -> Facts:
-    """The rows of a model."""
+    """The rows of the table for one model."""
     path, feed = store.model_path(name), store.feeds_of(name)[0]
     session = program(path, feed, (), effort.threads)
     cuts = session.maker.cuts if isinstance(session.maker, OnnxPrograms) else None

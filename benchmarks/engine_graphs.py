@@ -64,7 +64,7 @@ class Graph:
     shapes: dict[str, Sequence[int]]
 
     def feed(self) -> dict[str, Array]:
-        """Arrays for a call."""
+        """Random arrays for the inputs of a call, by name."""
         rng = np.random.default_rng(0)
         return {
             name: (rng.random(shape, dtype=np.float32) / 2 + 0.25).astype(np.float32)

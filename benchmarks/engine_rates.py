@@ -78,7 +78,7 @@ class Run:
             self.calls.append(lambda s=session, n=names, feed=graph.feed(): s.run(n, feed))
 
     def __call__(self) -> None:
-        """One call of each."""
+        """Run each session once."""
         for call in self.calls:
             call()
 
@@ -186,7 +186,7 @@ def of_bytes(shape: Sequence[int], node: float) -> float:
 
 
 def row(name: str, found: float, used: float) -> str:
-    """A row of the table."""
+    """A row of the table of rates, in the form of `targets/engine.py`."""
     ratio = found / used if used else float("inf")
     far = "  <--" if not 1 / FAR <= ratio <= FAR else ""
     return f"    {name} {found:.3g},  # in use {used:.3g}, {ratio:.2f} of it{far}"
@@ -214,7 +214,7 @@ def all_sizes(found: Mapping[int, Mapping[str, Sequence[float]]]) -> list[str]:
 
 
 def processor() -> str:
-    """What the machine calls itself."""
+    """Name, family, model and clock of the processor in `/proc/cpuinfo`."""
     try:
         facts = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

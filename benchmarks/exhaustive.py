@@ -176,7 +176,7 @@ def _save(known: dict[str, Entry], to: Path) -> None:
 
 
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The command line."""
+    """The options of the command line."""
     parser = argparse.ArgumentParser(description="Accuracy of the unary float32 functions.")
     parser.add_argument("ops", nargs="*", metavar="OP", help=", ".join(NAMES))
     parser.add_argument("--stride", type=int, default=1, help="take every N-th input")

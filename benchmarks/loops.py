@@ -33,13 +33,13 @@ Array = npt.NDArray[np.float32]
 
 
 def saxpy(a: float, x: Array, y: Array) -> None:
-    """As `saxpy.mlir`."""
+    """The loop of `docs/examples/loops/saxpy.mlir` for numba."""
     for i in range(y.shape[0]):
         y[i] = a * x[i] + y[i]
 
 
 def stencil(a: Array, b: Array) -> None:
-    """As `stencil.mlir`."""
+    """The loops of `docs/examples/loops/stencil.mlir` for numba."""
     for i in range(1, 1023):
         for j in range(1, 1023):
             rows, columns = a[i - 1, j] + a[i + 1, j], a[i, j - 1] + a[i, j + 1]
@@ -47,7 +47,7 @@ def stencil(a: Array, b: Array) -> None:
 
 
 def row_sum(a: Array, s: Array) -> None:
-    """As `row_sum.mlir`."""
+    """The loops of `docs/examples/loops/row_sum.mlir` for numba."""
     for i in range(1024):
         total = np.float32(0.0)
         for j in range(1024):
@@ -56,7 +56,7 @@ def row_sum(a: Array, s: Array) -> None:
 
 
 def matmul(a: Array, b: Array, c: Array) -> None:
-    """As `matmul.mlir`."""
+    """The loops of `docs/examples/loops/matmul.mlir` for numba."""
     for i in range(256):
         for j in range(256):
             for k in range(256):

@@ -147,7 +147,7 @@ PROBES: dict[str, Callable[[str, int, Amount], Any]] = {
 
 
 def main(kind: str, name: str, threads: str, *quick: str) -> int:
-    """Print the answer."""
+    """Answer the question on the command line as JSON on standard output."""
     use_cpus(int(threads))
     print(json.dumps(PROBES[kind](name, int(threads), QUICK if quick else Amount())))
     return 0

@@ -18,7 +18,7 @@ few thousand and others evenly spread."""
 
 
 class Mismatch(RuntimeError):
-    """A contender computed something else."""
+    """The result of a package differs from the reference."""
 
 
 def _gelu(x: Array) -> Array:

@@ -148,7 +148,7 @@ def _number(value: float | None, unit: str) -> str:
 
 
 def markdown(result: dict[str, Any]) -> str:
-    """The whole report."""
+    """The whole report as Markdown text."""
     machine = result["machine"]
     cells: list[Cell] = result["cells"]
     names = [peers.OURS, *(n for n in peers.PEERS if n != peers.OURS)]

@@ -83,7 +83,7 @@ def _seconds(text: str) -> float:
 
 
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The command line."""
+    """The options of the command line."""
     parser = argparse.ArgumentParser(description="Our kernels beside those of other packages.")
     parser.add_argument("--quick", action="store_true", help="short blocks, to try the program")
     parser.add_argument("--only", type=_list(NAMES, "workload"), default=NAMES)

@@ -76,7 +76,7 @@ def add(result: Result, found: dict[str, Any], file: Path) -> None:
 
 
 def line(found: dict[str, Any]) -> str:
-    """A line for who waits."""
+    """The line of progress for the result of a model."""
     head = f"{found['name']:16} {found['state']:6}"
     if "ratio" not in found:
         return f"{head} {found.get('stage', '')} {found.get('message', '')}"
@@ -84,7 +84,7 @@ def line(found: dict[str, Any]) -> str:
 
 
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The command line."""
+    """The options of the command line."""
     parser = argparse.ArgumentParser(description="Models beside onnxruntime.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MODELS))
     parser.add_argument("--list", action="store_true", help="the models and where they come from")

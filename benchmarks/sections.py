@@ -95,7 +95,7 @@ def memory(names: list[str], threads: int, quick: bool) -> Section:
 
 
 def overhead(cell: dict[str, Any]) -> Section:
-    """A call on 64 elements."""
+    """The section on the call overhead: calls on 64 elements."""
     names = [n for n in peers.PEERS if n in cell["hot given"] or n in cell["hot fresh"]]
     rows = [
         [

@@ -89,13 +89,13 @@ class Workload:
         return FORMS[self.form][size]
 
     def shape(self, size: str) -> Shape:
-        """The result's shape."""
+        """The shape of the result of the last step."""
         whole = self.whole(size)
         axis = SUMS.get(self.steps[-1].op)
         return whole if axis is None else (*whole[:axis], *whole[axis + 1 :])
 
     def argument_shape(self, name: str, size: str) -> Shape:
-        """The shape of an argument."""
+        """The shape of the argument `name`."""
         shape = self.whole(size)
         by_role: dict[str, Shape] = {
             "whole": shape,
@@ -120,7 +120,7 @@ class Workload:
         return arrays
 
     def array_bytes(self, size: str) -> int:
-        """Bytes of one whole array."""
+        """The bytes of one array of the full shape."""
         return math.prod(self.whole(size)) * np.dtype(self.dtype).itemsize
 
     def bytes_moved(self, size: str) -> int:

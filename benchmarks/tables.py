@@ -16,7 +16,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time with three digits."""
+    """A time in us, ms or s with three digits."""
     for unit, scale in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
         value = seconds * scale
         if value >= 1 or unit == "us":

@@ -119,7 +119,7 @@ def measure(calls: Mapping[str, Call], effort: Effort) -> dict[str, Time]:
 
 
 def summary(seconds: list[float]) -> Time:
-    """Median and quartiles."""
+    """Median and quartiles of the samples, in seconds."""
     if len(seconds) < 2:
         return Time(seconds[0], seconds[0], seconds[0], 1)
     low, _, high = quantiles(seconds, n=4, method="inclusive")

@@ -40,7 +40,7 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Spec:
-    """What to measure."""
+    """The cells to measure in one process, with their settings."""
 
     workloads: tuple[str, ...]
     sizes: tuple[str, ...]
@@ -191,7 +191,7 @@ def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dic
 
 
 def run(spec: Spec) -> dict[str, Any]:
-    """All cells of `spec`."""
+    """Measure all cells of `spec`, in turns."""
     use_cpus(spec.threads)
     contenders, missing = peers.load_installed(spec.peers, spec.threads)
     chosen = [program for program in (*WORKLOADS, *CHAINS) if program.name in spec.workloads]

@@ -1,4 +1,4 @@
-"""What is measured, by name."""
+"""The workloads of the benchmark by name, each a list of steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All models, by name."""
+"""The catalog of all third-party models, by name."""
 
 from __future__ import annotations
 

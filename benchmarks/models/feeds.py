@@ -23,12 +23,12 @@ def random_of(name: str) -> Random:
 
 
 def normal(random: Random, *shape: int) -> Array:
-    """Normally distributed float32."""
+    """A float32 array of normally distributed numbers."""
     return random.standard_normal(shape).astype(np.float32)
 
 
 def uniform(random: Random, *shape: int) -> Array:
-    """Float32 from 0 to 1."""
+    """A float32 array of numbers uniform between 0 and 1."""
     return random.random(shape).astype(np.float32)
 
 
@@ -60,5 +60,5 @@ def normal_of(name: str, *shapes: tuple[int, ...]) -> Feeds:
 
 
 def shapes_of(feed: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
-    """The shape of each input."""
+    """The shape of each input, by name."""
     return {name: array.shape for name, array in feed.items()}

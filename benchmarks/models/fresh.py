@@ -18,7 +18,7 @@ from models.onnxruntime_session import Session
 
 
 class Runs(Protocol):
-    """A program or a session."""
+    """A program of ours or a session of onnxruntime."""
 
     def run(self, feed: Feed, /) -> object:
         """Results by name."""

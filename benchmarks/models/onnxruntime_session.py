@@ -13,7 +13,7 @@ THREADS = 2
 
 
 class Session:
-    """A session of a model."""
+    """An onnxruntime session of a model on two threads."""
 
     def __init__(self, path: Path) -> None:
         """Load the model; the package is imported already."""

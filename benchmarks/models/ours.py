@@ -25,7 +25,7 @@ def is_known(settings: Settings) -> bool:
 
 
 def compiled(path: Path, settings: Settings = DEFAULT) -> Compiled:
-    """The program on two threads."""
+    """The model compiled by this project for two threads."""
     return snippets_mlir.compile(str(path), num_threads=THREADS, **settings)
 
 

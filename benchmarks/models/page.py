@@ -156,7 +156,6 @@ def _memory(entries: Sequence[Entry]) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    """Three digits."""
     if value is None:
         return ""
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

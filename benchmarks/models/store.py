@@ -20,7 +20,7 @@ VARIABLE = "SNIPPETS_MODELS_DIR"
 
 
 def folder() -> Path:
-    """Where the files are."""
+    """The directory of models and inputs: `SNIPPETS_MODELS_DIR`, else the user's cache."""
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named)
@@ -29,7 +29,7 @@ def folder() -> Path:
 
 
 def model_path(name: str) -> Path:
-    """The file of a model."""
+    """The path of the ONNX file of a model."""
     return folder() / f"{name}.onnx"
 
 
@@ -62,7 +62,7 @@ def write_feeds(path: Path, feeds: Sequence[Mapping[str, Array]]) -> None:
 
 
 def read_feeds(path: Path) -> list[Feed]:
-    """What `write_feeds` wrote."""
+    """The inputs of a model as `write_feeds` stored them."""
     feeds: list[Feed] = []
     with np.load(path) as arrays:
         for key in arrays.files:

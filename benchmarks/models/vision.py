@@ -1,4 +1,4 @@
-"""Networks of torchvision."""
+"""Networks of torchvision, exported with random weights."""
 
 from __future__ import annotations
 

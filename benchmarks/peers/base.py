@@ -36,7 +36,7 @@ class Way:
 
 
 class Peer(Protocol):
-    """Something that computes workloads."""
+    """A package that computes the workloads of the benchmark."""
 
     name: str
 
@@ -45,7 +45,7 @@ class Peer(Protocol):
         ...
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         ...
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:

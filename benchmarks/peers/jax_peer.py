@@ -25,7 +25,7 @@ class Jax:
         self.jax.config.update("jax_platforms", "cpu")
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         return str(self.jax.__version__)
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:

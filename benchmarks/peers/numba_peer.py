@@ -94,7 +94,7 @@ class Numba:
         self.threads = threads
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         return str(self.package.__version__)
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:

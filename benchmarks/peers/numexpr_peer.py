@@ -39,7 +39,7 @@ class NumExpr:
         self.package.set_num_threads(threads)
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         return str(self.package.__version__)
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:

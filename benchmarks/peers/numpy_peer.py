@@ -78,11 +78,11 @@ class NumPy:
         """NumPy's elementwise functions know no threads."""
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         return np.__version__
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
-        """Step by step."""
+        """Compute the steps one by one, as written and with `out=`."""
         if any(step.op == "gelu" for step in workload.steps):
             raise Unsupported("NumPy has no erf")
         shape = workload.whole(size)

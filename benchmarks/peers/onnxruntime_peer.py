@@ -17,13 +17,12 @@ class OnnxRuntime:
     name = "onnxruntime"
 
     def __init__(self, threads: int) -> None:
-        """Import it."""
         self.package: Any = import_module("onnxruntime")
         import_module("onnx")
         self.threads = threads
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         return str(self.package.__version__)
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:

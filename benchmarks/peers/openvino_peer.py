@@ -17,14 +17,13 @@ class OpenVino:
     name = "OpenVINO"
 
     def __init__(self, threads: int) -> None:
-        """Import it."""
         self.package: Any = import_module("openvino")
         import_module("onnx")
         self.core: Any = self.package.Core()
         self.threads = threads
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         return str(self.package.__version__).partition("-")[0]
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:

@@ -20,7 +20,7 @@ class Snippets:
         self.threads = threads
 
     def version(self) -> str:
-        """The package's version."""
+        """The version of the package, for the report."""
         return snippets_mlir.__version__
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:

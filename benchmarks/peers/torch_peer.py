@@ -14,8 +14,6 @@ from peers.base import Call, Inputs, Way
 
 
 class _Torch:
-    """What both ways share."""
-
     def __init__(self, threads: int) -> None:
         """Import it and set its threads."""
         self.torch: Any = import_module("torch")
@@ -23,7 +21,6 @@ class _Torch:
         self.torch.set_grad_enabled(False)
 
     def version(self) -> str:
-        """The package's version."""
         return str(self.torch.__version__)
 
     def tensors(self, inputs: Inputs) -> dict[str, Any]:
@@ -44,7 +41,6 @@ class _Torch:
         return function
 
     def ops(self) -> dict[str, Callable[..., Any]]:
-        """PyTorch's functions by operation."""
         t = self.torch
 
         def at_least(x: Any, k: float, **out: Any) -> Any:

@@ -1,4 +1,4 @@
-// A residual connection, and the layer norm behind it: both results are read further on.
+// A residual connection, then a layer norm of its result: both are outputs.
 func.func @main(%x: tensor<16x32x768xf32> {snippets.name = "x"}, %r: tensor<16x32x768xf32> {snippets.name = "r"},
                 %s: tensor<768xf32> {snippets.name = "s"}, %b: tensor<768xf32> {snippets.name = "b"})
     -> (tensor<16x32x768xf32> {snippets.name = "sum"}, tensor<16x32x768xf32> {snippets.name = "y"}) {

@@ -23,7 +23,7 @@ class ContractedGraph:
     """Directed acyclic graph with merging; all methods take any member of a node.
 
     Attributes:
-        visited: how many nodes searches and merges have looked at.
+        visited: the number of nodes that searches and merges have visited.
     """
 
     def __init__(self, count: int, edges: Iterable[tuple[int, int]]) -> None:
@@ -38,7 +38,7 @@ class ContractedGraph:
             self._after[a].add(b)
 
     def find(self, node: int) -> int:
-        """The number that stands for the merged node that holds `node`."""
+        """The number of the merged node that holds `node`."""
         parent = self._parent
         while parent[node] != node:
             parent[node] = parent[parent[node]]
@@ -58,17 +58,17 @@ class ContractedGraph:
         a, b = self._in_order(a, b)
         if a == b:
             return True
-        ahead, behind = self._between(a, b, self._after), self._between(b, a, self._before)
-        seen_ahead, seen_behind = set[int](), set[int]()
-        for node, other in zip(ahead, behind, strict=False):
+        ahead, earlier = self._between(a, b, self._after), self._between(b, a, self._before)
+        seen_ahead, seen_earlier = set[int](), set[int]()
+        for node, other in zip(ahead, earlier, strict=False):
             if node is not None:
-                if node in seen_behind or b in self._after[node]:
+                if node in seen_earlier or b in self._after[node]:
                     return False
                 seen_ahead.add(node)
             if other is not None:
                 if other in seen_ahead or a in self._before[other]:
                     return False
-                seen_behind.add(other)
+                seen_earlier.add(other)
         return True
 
     def _in_order(self, a: int, b: int) -> tuple[int, int]:
@@ -78,7 +78,7 @@ class ContractedGraph:
     def _between(self, start: int, end: int, sides: list[set[int]]) -> Iterator[int | None]:
         """The nodes reached from `start` with a place between it and `end`, nearest first.
 
-        It gives None for each node that it looks at in vain.
+        It yields None for each visited node that does not count.
         """
         low, high = sorted((self._place[start], self._place[end]))
         queue, seen = deque((start,)), {start, end}
@@ -114,7 +114,7 @@ class ContractedGraph:
         return a
 
     def _reorder(self, a: int, b: int) -> int:
-        """Make room for the merged node; its place."""
+        """The place of the merged node, after the nodes that must come before it."""
         place = self._place
         needed = [n for n in self._between(b, a, self._before) if n is not None]
         if not needed:

@@ -1,4 +1,4 @@
-"""What affine loops and accesses say, as linear forms.
+"""Bounds of affine loops and subscripts of accesses as linear forms.
 
 Variables are SSA values: induction variables, and everything that the maps take as it is. Chains
 of `affine.apply` and index constants are written out. The sizes of a memref are variables, too
@@ -95,7 +95,7 @@ def access_of(op: affine.LoadOp | affine.StoreOp) -> Access:
 
 
 def bounds_of(loop: affine.ForOp) -> Bounds:
-    """The bounds of a loop."""
+    """Lower and upper bounds of a loop as linear forms, and its step."""
     return Bounds(
         forms_of_map(loop.lowerBoundMap.data, loop.lowerBoundOperands),
         forms_of_map(loop.upperBoundMap.data, loop.upperBoundOperands),
@@ -132,7 +132,7 @@ def size_of(value: SSAValue, dim: int) -> Linear:
 
 
 def memref_type(value: SSAValue) -> MemRefType:
-    """The type of a memref."""
+    """The memref type of a value; asserts that it has one."""
     type_ = value.type
     assert isinstance(type_, MemRefType)
     return type_  # pyright: ignore[reportUnknownVariableType]

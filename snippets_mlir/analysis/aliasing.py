@@ -1,12 +1,12 @@
-"""Which memrefs may share memory.
+"""Aliasing: which memrefs may share memory.
 
 Every memref goes back to a *root*: an allocation, a function argument, a global, or an op that is
 not known. Views (`memref.subview`, `memref.reinterpret_cast`, `memref.view` and the like) keep the
 root of what they view.
 
 * Two roots share no memory when they are different allocations, arguments or globals. That two
-  arguments of a function do not overlap is the affine dialect's convention; who calls the function
-  has to keep it.
+  arguments of a function do not overlap is the affine dialect's convention, which callers must
+  satisfy.
 * An unknown root may share memory with anything.
 * Two memrefs of one root may share memory in any way, unless they are one value, seen through
   `memref.cast`s only: then equal subscripts are equal cells, and different ones are different,

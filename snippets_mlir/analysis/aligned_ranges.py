@@ -7,10 +7,10 @@
     lir.loop_end 0
 
 gives `(0, 4)`: a vector of `%x`, array 0 of the kernel, fills a cache line, and its elements have 4
-bytes. A vector of 64 bytes that is not aligned is on two lines, always. What waits for such a load
-has started in vain when the second line is late, and starts again: the units that compute have lost
-the time. A loop that mostly waits for memory does not notice. `codegen/stubs/ranges.py` says how
-such a range is run; elements are computed twice then, and ranges begin anywhere. So:
+bytes. A vector of 64 bytes that is not aligned is on two lines, always. If the second line is late,
+the instructions that wait for the load are issued again, which blocks execution units. A loop bound
+by memory is not affected. `codegen/stubs/ranges.py` documents how such a range is run; elements are
+computed twice then, and ranges begin anywhere. So:
 
 * A1: one parallel loop over elements, with a tail or not, and no other loop. Unrolled loops are
   left out: they compute little, and have long grains.

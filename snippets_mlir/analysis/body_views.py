@@ -1,4 +1,4 @@
-"""Which reshapes and transposes of a body are views of its arguments or of its results.
+"""The reshapes and transposes of a body that are views of its arguments or of its results.
 
     %0 = reshape %x            a view of an argument
     %1 = transpose %0          still one: a reshape, then a transpose

@@ -1,4 +1,4 @@
-"""What a kernel saves over the engine that runs the rest of a model, and what its cut costs.
+"""The gain of a kernel over the engine that runs the rest of a model, and the cost of its cut.
 
     %0 = onnx.node "MatMul"(%x, %w)
     %1 = snippets.elu %0               a candidate: one kernel for two ops
@@ -181,13 +181,13 @@ class Model:
         return work / (self.threads if work >= self.costs.parallel_from else 1)
 
     def _work(self, compute: float, touched: int) -> float:
-        """As `_time`, on one thread."""
+        """The time in nanoseconds on one thread, as `_time`."""
         costs = self.costs
         rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
         return max(compute, touched * rate)
 
     def engine(self, ops: Sequence[Operation]) -> float:
-        """What the engine takes for the nodes of `ops`, one after the other."""
+        """The time of the engine for the nodes of `ops`, one after the other."""
         nodes: dict[object, list[Operation]] = {}
         keys: dict[Operation, object] = {}
         operators: dict[object, str] = {}
@@ -258,7 +258,7 @@ class Model:
         return 2 * (self.costs.layout_byte * images + self._work(0.0, others) / self.threads)
 
     def estimate(self, ops: Sequence[Operation]) -> Estimate:
-        """The estimate of one candidate."""
+        """The nanoseconds of the engine, of a kernel and of the cut for one candidate."""
         names = tuple(op.name for op in ops)
         lost = tuple(rule.name for rule, _ in broken_by(ops))
         return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops), lost)

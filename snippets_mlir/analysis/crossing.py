@@ -5,7 +5,7 @@
     %2 = snippets.hsigmoid %1                 the kernel: it touches a few numbers
     %3 = snippets.multiply %0, %2             runs after it, and %0 has crossed
 
-Sessions run in the order of the text: what stands before the last op of the kernel runs before it.
+Sessions run in the order of the text: ops before the last op of the kernel run before it.
 """
 
 from __future__ import annotations

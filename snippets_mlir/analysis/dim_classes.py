@@ -37,7 +37,7 @@ class NoRefinementError(Exception):
 
 
 class UnionFind:
-    """Classes of the integers 0, 1, ...; the smallest member stands for its class."""
+    """Classes of the integers 0, 1, ...; the smallest member represents its class."""
 
     def __init__(self) -> None:
         self._parent: list[int] = []
@@ -48,7 +48,7 @@ class UnionFind:
         return len(self._parent) - 1
 
     def find(self, item: int) -> int:
-        """The item that stands for the class of `item`."""
+        """The representative of the class of `item`."""
         parent = self._parent
         while parent[item] != item:
             parent[item] = parent[parent[item]]
@@ -56,7 +56,7 @@ class UnionFind:
         return item
 
     def unite(self, a: int, b: int) -> None:
-        """Make one class of two."""
+        """Merge the classes of `a` and `b`."""
         a, b = self.find(a), self.find(b)
         if a != b:
             self._parent[max(a, b)] = min(a, b)
@@ -98,7 +98,7 @@ class DimClasses:
         return self._classes.add()
 
     def find(self, item: int) -> int:
-        """The item that stands for the class of `item`."""
+        """The representative of the class of `item`."""
         return self._classes.find(item)
 
     def same(self, a: int, b: int) -> None:

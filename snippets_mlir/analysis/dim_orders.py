@@ -1,4 +1,4 @@
-"""One order for all dims of a kernel: which dim stands left of which one.
+"""One order for all dims of a kernel, outermost first.
 
 Every value lists some dims, outermost first. Values that compute together have to list their common
 dims in one order, so that they broadcast. Required orders are those of results, which must not be
@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 MAX_WISHES = 64
-"""How many different wished orders are tried one by one when they contradict each other."""
+"""The largest number of contradicting preferred orders that are tried one by one."""
 
 Order = tuple[int, ...]
 
@@ -20,7 +20,7 @@ Order = tuple[int, ...]
 def topological(dims: Sequence[int], orders: Iterable[Order]) -> list[int] | None:
     """All `dims` in one list that has each of `orders` in it, or None when there is none.
 
-    Where the orders leave a choice, dims stand as in `dims`.
+    Where the orders leave a choice, dims have the order of `dims`.
     """
     rank = {dim: i for i, dim in enumerate(dims)}
     after: dict[int, set[int]] = {dim: set() for dim in dims}

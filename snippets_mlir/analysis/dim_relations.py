@@ -1,4 +1,4 @@
-"""What each op says about the dims of its operands and its result.
+"""The relations between the dims of an op's operands and of its result.
 
 | op | dims |
 |---|---|
@@ -10,7 +10,7 @@
 | instance_norm, batch_norm | the same, and a parameter's dim is the channels |
 | group_norm | the same, and the channels are cut into groups |
 
-Dims of size 1 are left out: they may stand anywhere.
+Dims of size 1 are left out: they may be anywhere.
 """
 
 from __future__ import annotations

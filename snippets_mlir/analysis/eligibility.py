@@ -1,8 +1,8 @@
-"""Which ops can go into a kernel, and why the others cannot.
+"""The ops that can go into a kernel, and the reasons why others cannot.
 
 * E1: the op is a computing op of the `snippets` dialect other than a reshape, squeeze or unsqueeze,
 which is a view beside the kernels;
-* E2: nobody has put `snippets.skipped` on it;
+* E2: it has no attribute `snippets.skipped`;
 * E3: its element types have kernels (`SUPPORTED_ELEMENTS`);
 * E4: its rank is at most `MAX_RANK`;
 * E5: its dynamic dims are those of a call: an input of the function has one. When all inputs are

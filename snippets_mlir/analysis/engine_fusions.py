@@ -1,4 +1,4 @@
-"""What a cut takes from onnxruntime's CPU engine: fusions of a candidate with nodes outside of it.
+"""Fusions that a cut prevents in onnxruntime's CPU engine: of a candidate with other nodes.
 
     %0 = onnx.node "DequantizeLinear"(%q)
     %1 = snippets.sigmoid %0                   QLinearSigmoid: one node of the engine on integers
@@ -29,7 +29,7 @@ DEQUANTIZES = ("DequantizeLinear",)
 QUANTIZES = ("QuantizeLinear",)
 INTEGER_PRODUCTS = ("MatMulInteger",)
 FAR = 12
-"""How many ops are looked at on the way to a product."""
+"""The largest number of ops between a value and a product."""
 
 Ops = Collection[Operation]
 

@@ -1,4 +1,4 @@
-"""What onnxruntime's CPU engine makes one node of: two tables, and what it folds into products.
+"""Ops that onnxruntime's CPU engine fuses into one node: two tables, and factors in products.
 
     %0 = snippets.sigmoid %x
     %1 = snippets.multiply %x, %0     QuickGelu: one node of the engine, not two

@@ -3,7 +3,7 @@
 Devices bound how many arguments a function takes. Arguments are counted by node: variables and
 fields of tuples that it reads, and one more for each dynamic dim and each stride of a tensor with
 one. A consumer that reads a group without arguments so far may get some later: a fusion into it is
-postponed until the consumer itself is looked at. Source: reference, section 6.
+postponed until the consumer itself is visited. Source: reference, section 6.
 
 Fusions postponed to one node are retried in the order in which they were postponed.
 """
@@ -22,7 +22,7 @@ class ArgumentLimit:
         self.postponed: dict[int, list[int]] = {}
         self.visits = 0
 
-    def room(self, index: int) -> int:
+    def spare(self, index: int) -> int:
         """How many arguments the outputs of a node leave; 0 when none."""
         outputs = 0
         for edge in self.graph.nodes[index].outputs:
@@ -83,13 +83,13 @@ class ArgumentLimit:
 
     def may_fuse(self, index: int) -> tuple[bool, int | None]:
         """Whether a node may be fused now, and the node to postpone it to, if any."""
-        if self.limit <= 0 or (room := self.room(index)) == 0:
+        if self.limit <= 0 or (spare := self.spare(index)) == 0:
             return True, None
         count, open_node = self.count_fused(index)
-        return count <= room, open_node
+        return count <= spare, open_node
 
     def postpone(self, source: int, to: int) -> None:
-        """Fuse `source` when `to` is looked at, if it can be then."""
+        """Fuse `source` when `to` is visited, if possible then."""
         self.postponed.setdefault(to, []).append(source)
 
     def due(self, index: int) -> list[int]:

@@ -79,7 +79,7 @@ class FusionGraph:
         ref: Operation | SSAValue | None = None,
         is_extern: bool = False,
     ) -> Node:
-        """A new last node."""
+        """Append a node; its index is the number of nodes before it."""
         node = Node(len(self.nodes), pattern, role, label, ref, is_extern)
         self.nodes.append(node)
         return node

@@ -97,7 +97,7 @@ class _Builder:
         return node
 
     def _search(self, values: Iterable[SSAValue], first: Operation | None = None) -> None:
-        """Add the ops that `values` need, and `first`, each behind what it needs."""
+        """Add the ops that `values` need, and `first`, each after what it needs."""
         stack: list[tuple[Operation, bool]] = [(first, False)] if first is not None else []
         stack += [(o, False) for v in reversed([*values]) if (o := self._owner(v)) is not None]
         while stack:
@@ -188,7 +188,7 @@ class _Builder:
             self._edge(value, node, node.pattern)
 
     def _is_packed(self, value: SSAValue) -> bool:
-        """Whether `value` is an argument behind those that the function counts as inputs."""
+        """Whether `value` is an argument after those that the function counts as inputs."""
         function = self.block.parent_op()
         count = None if function is None else function.attributes.get(NUM_INPUT)
         number = getattr(getattr(count, "value", None), "data", None)

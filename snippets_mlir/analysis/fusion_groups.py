@@ -1,6 +1,6 @@
-"""The groups of operator fusion: union-find with what the rules have to know of a group.
+"""The groups of operator fusion: union-find with the facts that the rules need.
 
-Every node has a record of its own; the record of a group's root also stands for the group. The
+Every node has a record of its own; the record of a group's root is also that of the group. The
 rules sometimes ask the own record and sometimes the root's, as TVM's do. Source: reference,
 section 4.
 """
@@ -86,7 +86,7 @@ class FusionGroups:
     def check_path(
         self, source: int, sink: int, holds: Callable[[PatternKind, bool], bool]
     ) -> bool:
-        """Whether `holds(kind of the node's group, is the sink)` on all paths behind `source`.
+        """Whether `holds(kind of the node's group, is the sink)` on all paths after `source`.
 
         The source itself is not asked, the sink is.
         """
@@ -119,7 +119,7 @@ class FusionGroups:
         return not anchored or (len(anchored) == 1 and free)
 
     def _up_to(self, source: int, sink: int) -> list[int]:
-        """`source` and all nodes behind it up to `sink`, which is not included."""
+        """`source` and all nodes after it up to `sink`, which is not included."""
         seen: dict[int, None] = {}
         stack = [source]
         while stack:

@@ -1,9 +1,9 @@
-"""Which nodes of a fusion graph form a group: TVM's three phases with every condition.
+"""The groups of a fusion graph: TVM's three phases with every condition.
 
-In each phase the nodes are looked at in index order. A node is fused with everything up to its
+Each phase visits the nodes in index order. A node is fused with everything up to its
 immediate post-dominator, when its kind, the kinds on all paths between and the limits allow it:
 
-* phase 0: complex ops take elementwise ops in behind themselves; elementwise and broadcast ops go
+* phase 0: elementwise ops after a complex op are fused into it; elementwise and broadcast ops go
   into what follows them;
 * phase 1: elementwise and broadcast ops again, then injective ops and tuples go into injective ops;
 * phase 2: ops up to injective go into tuples that phase 1 has put into a group.
@@ -73,7 +73,7 @@ class Fusion:
         which stops TVM with an internal error, the fusion is given up.
         """
         for source in self.arguments.due(index):
-            if self.arguments.count(index) <= self.arguments.room(index):
+            if self.arguments.count(index) <= self.arguments.spare(index):
                 sink = self.tree.nodes[source].parent
                 assert sink is not None
                 free = self.groups.records[sink].anchor is None

@@ -12,7 +12,7 @@ dependence analysis", 1991), which is exact:
    `a u - b l >= (a - 1)(b - 1)` has one; else x lies close above a lower bound, and each of those
    few places is tried as an equation (*splinters*).
 
-The work is bounded by `LIMIT` constraints looked at; what is above that counts as "may have a
+The work is bounded by `LIMIT` constraints; a larger system counts as "may have a
 solution", which is the cautious answer for dependences.
 """
 
@@ -31,7 +31,7 @@ Row = dict[Hashable, int]
 
 
 class _TooMuchError(Exception):
-    """The limit is reached."""
+    """The Omega test reached its limit of steps."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What one element of a kernel costs, for the decision how many threads share it.
+"""The cost of one element of a kernel, which decides the number of threads.
 
     lir.loop_begin 0     // #lir.loop<0, work 4096, inc 16, dim 0, parallel>
     4 loads, stores, products and sums

@@ -44,7 +44,7 @@ class Linear:
         return Linear(frozenset(((variable, 1),)))
 
     def coefficients(self) -> dict[Hashable, int]:
-        """Variable to coefficient."""
+        """The coefficient of each variable, never 0."""
         return dict(self.terms)
 
     def coefficient(self, variable: Hashable) -> int:
@@ -52,7 +52,7 @@ class Linear:
         return dict(self.terms).get(variable, 0)
 
     def is_constant(self) -> bool:
-        """Whether no variable occurs."""
+        """Whether the form has no variables."""
         return not self.terms
 
     def variables(self) -> Iterator[Hashable]:

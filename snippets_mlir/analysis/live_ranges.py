@@ -1,4 +1,4 @@
-"""Where the values of a `lir.kernel` live.
+"""Live ranges of the values of a `lir.kernel`.
 
 Positions are the places of the kernel's ops, from 0. A value lives from its definition to its last
 use, both included: no register is free at the op that reads it last. A value that is defined before
@@ -12,7 +12,7 @@ register until one is left over. Source: the design guide's InitLiveRanges (refe
 intervals are inclusive, too.
 
 One sweep over the ops finds all of it. The kernel remembers the result together with the ops, their
-operands and their ports (`body_of`); whoever asks next gets it when these are still the same ones,
+operands and their ports (`body_of`); later callers get it as long as these are the same,
 so `lir-unroll` and the passes that assign registers share one analysis.
 """
 
@@ -73,7 +73,7 @@ class LiveRange:
 
 @dataclass
 class Body:
-    """What live ranges depend on; two bodies are equal when nothing of it has changed.
+    """The inputs of the analysis; two bodies are equal if none of them has changed.
 
     Attributes:
         ops: the ops of a kernel.
@@ -119,7 +119,7 @@ _MEMORY = VIEWS | {StoreOp.name, BufferOp.name}
 """Ops whose results are memory."""
 
 _ASIDE = VIEWS | {ResultOp.name, BufferOp.name}
-"""Ops that stand for memory and read no value where they are."""
+"""Ops that are memory and read no value where they are."""
 
 MARKERS = frozenset({LoopBeginOp.name, LoopEndOp.name})
 _REMEMBERED = "live ranges"
@@ -188,7 +188,7 @@ def values_of(body: Body, files: RegisterFiles) -> LiveRanges:
     begin_of = {end: begin for begin, end in ends.items()}
     of: dict[SSAValue, LiveRange] = {}
     rows: list[list[LiveRange | None]] = []
-    rooms: dict[tuple[int, int], tuple[str, int, int]] = {}
+    needs: dict[tuple[int, int], tuple[str, int, int]] = {}
     scalar_lanes = files.vector_bits // 32
     for at, (op, operands, attr) in enumerate(
         zip(body.ops, body.operands, body.ports, strict=True)
@@ -219,12 +219,12 @@ def values_of(body: Body, files: RegisterFiles) -> LiveRanges:
         for value in op.results:
             lanes = scalar_lanes if scalar else _lanes(attr, len(row), value)
             key = id(value.type), lanes
-            room = rooms.get(key)
-            if room is None:
-                room = rooms[key] = _room(value, lanes, files)
+            need = needs.get(key)
+            if need is None:
+                need = needs[key] = _need(value, lanes, files)
             defs = [] if marker else [at]
             of[value] = life = LiveRange(
-                "", *room, at, at, len(inside), [value], scalar, defs, [], marker
+                "", *need, at, at, len(inside), [value], scalar, defs, [], marker
             )
             row.append(life)
     position = {op: at for at, op in enumerate(body.ops)}
@@ -237,7 +237,7 @@ def _lanes(attr: Attribute | None, index: int, value: SSAValue) -> int:
     return cast("ArrayAttr[PortAttr]", attr).data[index].data.lanes
 
 
-def _room(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
+def _need(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
     """File, number of registers, and bytes in memory of a value."""
     element = tensor_of(value).element_type
     assert isinstance(element, FixedBitwidthType)

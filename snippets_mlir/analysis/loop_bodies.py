@@ -1,4 +1,4 @@
-"""Which loops of an affine nest could run their iterations at once, and over what they vary.
+"""The loops of an affine nest with independent iterations, and the values that vary in them.
 
 *Parallel* (`why_not_parallel`): the loop carries no value that is not a reduction, no dependence
 through memory, and its body does nothing whose effect is unknown.
@@ -154,7 +154,7 @@ def _is_contiguous(index: Linear, iv: SSAValue) -> bool:
 
 
 def step_refusal(loop: affine.ForOp) -> Refusal | None:
-    """Why lanes cannot stand for the iterations of a loop, which are `step` apart."""
+    """Why lanes cannot be the iterations of a loop, which are `step` apart."""
     bounds = bounds_of(loop)
     trips = bounds.trip_count()
     if bounds.step != 1 and (trips is None or trips > 1):

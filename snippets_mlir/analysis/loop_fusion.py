@@ -7,7 +7,7 @@ the two being a write: an integer question, which `integer_sets` answers (`depen
 answer is cautious). With i2 > i1 it is right, but the fused loop carries the dependence and can not
 be vectorized any more: the loops are *chained*.
 
-What stands between the two has to let one of them pass: either `first` moves down to `second`, or
+The ops between the two must allow one of them to move: either `first` moves down to `second`, or
 `second` up to `first`.
 
 *Worth* is the number of pairs of accesses, one in each loop, that touch a common cell in the same
@@ -44,7 +44,7 @@ class Fusion:
     """Two loops that may be fused.
 
     Args:
-        first: the loop that stands first.
+        first: the loop that comes first.
         second: the other one.
         at_second: whether `first` moves down to `second`; else `second` moves up.
         worth: pairs of accesses that meet in an iteration.
@@ -131,7 +131,7 @@ def _meet(first: affine.ForOp, second: affine.ForOp, a: Access, b: Access, when:
 def _place(
     first: affine.ForOp, second: affine.ForOp, writers: list[Access], readers: list[Access]
 ) -> Literal["first", "second"] | None:
-    """Where the fused loop may stand."""
+    """The places at which the fused loop may be."""
     between: list[Operation] = []
     op = first.next_op
     while op is not None and op is not second:

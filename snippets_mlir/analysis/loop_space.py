@@ -1,4 +1,4 @@
-"""What an op asks of the loops of a kernel: the facts behind the tokenizer's rules T2 and T5 to T7.
+"""The loops that an op requires of a kernel: facts for the tokenizer's rules T2 and T5 to T7.
 
     %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : (tensor<8x64xf32>) -> ...
     shape (8, 64), reduced {-1}: loops over 8 and 64, the inner one combines

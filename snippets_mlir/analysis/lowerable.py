@@ -1,10 +1,10 @@
-"""What one kernel can compute: the forms that `convert-snippets-to-lir` takes.
+"""The bodies that one kernel can compute: the forms that `convert-snippets-to-lir` accepts.
 
 * K1: every op is element by element, a scalar, a reduction, a reshape or a transpose;
 * K2: every shape is static;
 * K3: a reduction is a sum, product, maximum or minimum and keeps its dims;
-* K4: a reshape stands on an input of the subgraph, or its only reader is the yield;
-* K5: a transpose stands on an input of the subgraph, or on such a reshape.
+* K4: the operand of a reshape is an input of the subgraph, or its only reader is the yield;
+* K5: the operand of a transpose is an input of the subgraph, or such a reshape.
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
 these forms; what they cannot bring there falls back to its single ops.
@@ -47,7 +47,7 @@ NOT_CORE = frozenset(
         "snippets.slice",
     }
 )
-"""Ops that the data-flow passes take apart, or that stay beside the kernels."""
+"""Ops that the data-flow passes decompose, or that no kernel holds."""
 
 TRANSPOSE = "snippets.transpose"
 
@@ -60,7 +60,7 @@ def is_input_view(value: SSAValue) -> bool:
 
 
 def why_not_in_kernel(op: Operation) -> str | None:
-    """Why `op` cannot stand in a kernel where it stands, or None."""
+    """Why `op` cannot be in a kernel at its place, or None."""
     if isinstance(op, YieldOp):
         return None
     if not isinstance(op, ComputeOp | ScalarOp):
@@ -88,7 +88,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
 
 
 def why_not_lowerable(subgraph: SubgraphOp) -> tuple[Operation, str] | None:
-    """The first op of the body that cannot stand in a kernel, and why; None when all can."""
+    """The first op of the body that cannot be in a kernel, and why; None if all can."""
     for op in subgraph.block.ops:
         if (reason := why_not_in_kernel(op)) is not None:
             return op, reason

@@ -4,7 +4,7 @@
 
 An op matches a pattern when the condition holds and, for every nested pattern, at least one op
 anywhere inside of it matches that one. So the loops of a nest need not be perfect: what lies
-between two levels is not looked at, and several children may match below one parent.
+between two levels is ignored, and several children may match below one parent.
 
 Source: `NestedMatcher` of MLIR's affine super-vectorizer.
 """

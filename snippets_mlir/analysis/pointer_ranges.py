@@ -1,4 +1,4 @@
-"""Where the pointers and the counters of a `lir.kernel` live: its general-purpose registers.
+"""Live ranges of the pointers and counters of a `lir.kernel`, in general-purpose registers.
 
 A pointer begins at its array where the outermost loop around its first access begins, for the loops
 move it on from there, and ends with the outermost loop around its last access. Inputs come first,

@@ -1,6 +1,6 @@
 """The post-dominator tree of a fusion graph, with the kinds met on the way.
 
-The parent of a node is the first node that every path from it goes through; its pattern is the
+The parent of a node is the first node on every path from it; its pattern is the
 greatest kind of the edges on all paths to the parent. A node that is extern, or has no uses, or
 whose paths never meet, has no parent. Source: reference, section 3.
 

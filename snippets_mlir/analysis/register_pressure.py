@@ -1,4 +1,6 @@
-"""How many registers the live values of a `lir.kernel` take at one place: trial liveness."""
+"""Register pressure: the number of registers of the live values of a `lir.kernel` at each
+position.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def changes_of(ranges: Iterable[LiveRange], file: str, first: int, last: int) ->
         ranges: the live ranges.
         file: "vec" or "mask".
         first: the first position.
-        last: the last one; what lives on is taken away behind it.
+        last: the last one; ranges that live on are subtracted after it.
     """
     changes = [0] * (last - first + 2)
     for r in ranges:

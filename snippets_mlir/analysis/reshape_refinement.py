@@ -39,7 +39,7 @@ MAX_RANK = 8
 
 @dataclass(frozen=True)
 class Place:
-    """Where a part of a dim of the original value stands: part 0 is the outermost of the dim."""
+    """The place of a part of a dim of the original value: part 0 is the outermost of the dim."""
 
     dim: int
     part: int
@@ -59,7 +59,7 @@ class View:
 
     @property
     def result(self) -> Shape:
-        """The shape of the view."""
+        """The shape of the view's result."""
         return self.shape if self.permutation is None else permuted(self.shape, self.permutation)
 
 
@@ -77,11 +77,11 @@ class Refinement:
 
     @property
     def is_needed(self) -> bool:
-        """Whether a reshape or transpose stands between the ops."""
+        """Whether a reshape or transpose is between the ops."""
         return any(isinstance(op, LayoutOp) for op in self.views.between)
 
     def shape(self, value: SSAValue) -> Shape:
-        """The refined shape of `value`."""
+        """The shape of `value` in the common dims: factors at their places, else 1."""
         return tuple(1 if place is None else place.size for place in self.layouts[value])
 
     def axes(self, value: SSAValue, dims: Iterable[int]) -> tuple[int, ...]:
@@ -109,7 +109,7 @@ def _view(leaf: Leaf, layout: Layout) -> View:
 
 
 class _Places:
-    """The parts of dims, the places where they stand, and the ranks of the values."""
+    """The parts of dims, their places, and the ranks of the values."""
 
     def __init__(self, relations: DimRelations, views: BodyViews) -> None:
         self.relations = relations

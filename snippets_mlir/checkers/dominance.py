@@ -2,8 +2,8 @@
 
 Claim checked: for each use of a value by an op, the value is an argument of a block, or a result
 of an op, that dominates the op: it comes earlier in the same block, or in a block that every path
-from the entry of the region to the op's block goes through, or it dominates an op around the use.
-Blocks that cannot be reached from the entry are not looked into, as in MLIR.
+from the entry of the region to the op's block contains, or it dominates an op around the use.
+Unreachable blocks are not checked, as in MLIR.
 
 xDSL's `verify` does not check this. Linear in the number of uses, and in practice in the number of
 blocks (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001).

@@ -48,12 +48,12 @@ def element_size(value: SSAValue) -> int:
 
 
 def elements_of(value: SSAValue) -> Dim:
-    """Elements of a tensor value."""
+    """The number of elements of a tensor value."""
     return elements_in(value.type)
 
 
 def elements_in(type_: Attribute) -> Dim:
-    """Elements of a tensor type."""
+    """The number of elements of a tensor type."""
     assert isa(type_, TensorType)
     return product(shape_of(type_))
 
@@ -65,7 +65,7 @@ class Access:
     Attributes:
         op: the op.
         port: through which it touches memory.
-        pointer: what names the pointer that it goes through.
+        pointer: the key of its pointer.
         buffer: the buffer that it touches, or None.
         size: bytes of an element.
         array: bytes of the array.
@@ -80,7 +80,7 @@ class Access:
 
     @property
     def stores(self) -> bool:
-        """Whether it writes."""
+        """Whether the access writes memory."""
         return isinstance(self.op, StoreOp)
 
 
@@ -136,7 +136,7 @@ def accesses_in(node: LoopNode, known: dict[Operation, Access]) -> Iterator[Acce
 
 
 def known_accesses(kernel: KernelOp) -> dict[Operation, Access]:
-    """The accesses of a kernel."""
+    """The loads and stores of a kernel, without those that `access_of` cannot describe."""
     found: dict[Operation, Access] = {}
     for op in kernel.block.ops:
         if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):

@@ -13,7 +13,7 @@ bytes that the stores of each buffer, and of each output with buffers in it, hav
 * R4: buffers in one output live in the same loops, all parallel ones among them, and each iteration
   of these has elements of the output of its own.
 
-A loop that some buffer lives in is gone through twice, so that what an iteration leaves behind is
+A loop that some buffer lives in is walked twice, so that what one iteration leaves in memory is
 seen by the next; other loops once, with the bytes of all their iterations. Of loops with more than
 `TRIED` iterations R2 tries the first and the last ones. Buffers without an offset have bytes of
 their own.
@@ -45,12 +45,12 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 
 @dataclass(eq=False)
 class _Simulation:
-    """What is in the memory of buffers while the kernel is gone through.
+    """The contents of the memory of buffers during a walk of the kernel.
 
     Attributes:
         touches: of each access op.
         valid: for each buffer, and each output with buffers in it, the bytes with its values.
-        again: loops that are gone through for the second time.
+        again: loops that are walked for the second time.
     """
 
     touches: dict[Operation, Touch]

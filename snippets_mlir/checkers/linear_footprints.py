@@ -1,4 +1,4 @@
-"""Which bytes an access of a `lir.kernel` touches, as sets of intervals.
+"""The bytes that an access of a `lir.kernel` touches, as sets of intervals.
 
 A loop of n whole iterations repeats what is inside of it at n places; its tail once more, with
 what a block or a vector of it holds cut to the tail. Shared by the checkers of accesses and
@@ -20,7 +20,7 @@ Intervals = tuple[tuple[int, int], ...]
 
 
 def normal(intervals: Sequence[tuple[int, int]]) -> Intervals:
-    """Sorted, disjoint, without empty ones."""
+    """The same bytes as sorted, disjoint, non-empty intervals."""
     merged: list[tuple[int, int]] = []
     for low, high in sorted(intervals):
         if low >= high:
@@ -56,7 +56,7 @@ def intersect(a: Intervals, b: Intervals) -> bool:
 
 
 def shifted(a: Intervals, by: int) -> Intervals:
-    """`a`, moved."""
+    """`a`, moved by a number of bytes."""
     return tuple((low + by, high + by) for low, high in a)
 
 
@@ -85,7 +85,7 @@ class Step:
         loop: the loop.
         unit: bytes by which the pointer moves per unit of the loop's counter.
         entry: bytes by which loops before it, in the same iteration of what is around, moved it.
-        grain: increment of the unrolled part, if the loop is one or goes on behind one.
+        grain: increment of the unrolled part, if the loop is one or continues one.
         before: units that this part runs before a rest in a whole block.
     """
 
@@ -139,7 +139,7 @@ class Reach:
     def bytes(self, outer: int = 0, tails: Mapping[int, int] | None = None) -> Intervals:
         """The bytes over all iterations of the loops from the place `outer` of `steps` on.
 
-        The loops before stand at their first iteration; `tails` says which of them, by id, run
+        The loops before are at their first iteration; `tails` has the ids of those that run
         their tail, and how long it is.
         """
         return self._bytes(outer, tails or {}, hull=False)

@@ -1,6 +1,6 @@
 """All checkers of the linear IR, on every kernel whose loops are inserted.
 
-Kernels with sizes that only a call knows are checked for three calls: with short sizes, with whole
+Kernels with dynamic dimensions are checked for three calls: with short sizes, with whole
 vectors, and with long sizes and tails (`dialects/lir/instances.py`).
 """
 

@@ -40,7 +40,7 @@ class LoopNode:
     items: list[Item] = field(default_factory=list["Item"])
 
     def ops(self) -> Iterator[Operation]:
-        """All ops inside, markers aside."""
+        """All ops inside the loop in execution order, without markers."""
         for item in self.items:
             if isinstance(item, LoopNode):
                 yield from item.ops()
@@ -141,7 +141,7 @@ def sibling_parts(items: Sequence[Item]) -> list[list[LoopNode]]:
 
 
 def _stands_aside(op: Operation) -> bool:
-    """Whether `op` does nothing where it stands: immediates, buffers and views."""
+    """Whether `op` is not executed in its place: immediates, buffers and views."""
     return op.name in ("snippets.scalar", "lir.buffer", "snippets.reshape", "snippets.transpose")
 
 

@@ -1,4 +1,4 @@
-"""Pointers of a `lir.kernel` stand where the shapes of the arrays say.
+"""Pointers of a `lir.kernel` are where the shapes of the arrays say.
 
 Accesses share a pointer when they read one array under one view, write one output or touch buffers
 in it, or touch buffers of one register group. Claims checked, from stage `looped` on:
@@ -6,11 +6,11 @@ in it, or touch buffers of one register group. Claims checked, from stage `loope
 * P1: in a loop, all accesses that move a shared pointer move it by the same bytes (it is moved
   once);
 * P2: over a whole loop, or all parts of a split one, the motion adds up to 0. From stage `expanded`
-  on it may do so in the loop around, or be left as it is, if no access goes through the pointer
-  behind the loop, in the same iteration of the loop around; never in a parallel loop;
+  on it may do so in the loop around, or be left as it is, if no access uses the pointer
+  after the loop, in the same iteration of the loop around; never in a parallel loop;
 * P3: one iteration, with what the loops inside leave, moves a pointer by the distance of neighbours
-  in the dim that the loop walks; it stands still where the port has size 1 in that dim, and in the
-  loops that a buffer of the scratchpad lives in. In a loop that runs once it may stand still until
+  in the dim that the loop walks; it does not move where the port has size 1 in that dim, and in the
+  loops that a buffer of the scratchpad lives in. In a loop that runs once it may stay until
   the end. A part of a split loop that others follow leaves it where these begin.
 """
 
@@ -48,8 +48,8 @@ def verify_pointers(kernel: KernelOp) -> None:
         may_leave = kernel.reached("expanded") and (around is None or not around.info.parallel)
         for group in sibling_parts(items):
             moved = [motions_in(node, known) for node in group]
-            behind = items[items.index(group[-1]) + 1 :]
-            _check_net(group, moved, _pointers(behind, known) if may_leave else None)
+            after = items[items.index(group[-1]) + 1 :]
+            _check_net(group, moved, _pointers(after, known) if may_leave else None)
             origin = table.get(group[0].info.unified_id, group[0].info)
             inside = {origin.dim: static_size(origin.work_amount), **walked}
             for node, motions in zip(group, moved, strict=True):
@@ -69,16 +69,16 @@ def _pointers(items: Sequence[Item], known: dict[Operation, Access]) -> set[Poin
 
 
 def _check_net(
-    group: Sequence[LoopNode], moved: Sequence[Motions], behind: set[Pointer] | None
+    group: Sequence[LoopNode], moved: Sequence[Motions], after: set[Pointer] | None
 ) -> None:
-    """P2 for a loop, before accesses through the pointers `behind` it; None for all pointers."""
+    """P2 for a loop, before accesses through the pointers in `after`; None for all pointers."""
     pointers = dict.fromkeys(pointer for motions in moved for pointer in motions)
     for pointer in pointers:
         net = 0
         for node, motions in zip(group, moved, strict=True):
             unit, final = motions.get(pointer, (0, 0))
             net += unit * static_size(node.info.work_amount) + final
-        if net and (behind is None or pointer in behind):
+        if net and (after is None or pointer in after):
             fail(
                 group[0].begin,
                 "P2",

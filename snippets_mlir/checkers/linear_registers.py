@@ -3,7 +3,7 @@
 The kernel is executed on an abstract machine, whose registers and slots hold tokens: which value it
 is, and which part of a value that is wider than a register. A loop is executed until what its first
 op finds in them no longer changes: the tokens that the way in and the way back have in common.
-Spills, reloads and moves keep the value. Nothing of the allocator is used, only the order of the
+Spills, reloads and moves keep the value. No code of the allocator is used, only the order of the
 ops, the ports, and which value an op takes. Claims checked on kernels whose ports name registers:
 
 * R1: where the port of an operand points, there is the value that the op takes, whole;
@@ -11,7 +11,7 @@ ops, the ports, and which value an op takes. Claims checked on kernels whose por
 * R3: at the end of a loop its counter is where it was at its begin;
 * R4: the registers that an op's code overwrites besides its result's are none that it reads or
   writes otherwise;
-* R5: what a pair around a call saves is what it brings back.
+* R5: a pair around a call restores what it saves.
 
 A pointer is in its register from the outermost loop around its first access on. A call overwrites
 all vector and mask registers. Source: the checker of regalloc2 has the same claim R1.
@@ -45,10 +45,10 @@ from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillBeginOp, R
 from snippets_mlir.support.errors import CompileError
 
 Token = tuple[object, int, int]
-"""What is there, which part of it, of how many."""
+"""The value or pointer in a place, which part of it, and the number of parts."""
 
 State = dict[str | int, Token]
-"""What registers, by name, and slots, by number, hold."""
+"""The contents of registers, by name, and of slots, by number."""
 
 
 def verify_registers(kernel: KernelOp) -> None:
@@ -87,8 +87,6 @@ def _cells(place: Location, value: SSAValue, port: PortDescriptor) -> list[str |
 
 @dataclass
 class _Machine:
-    """The abstract machine."""
-
     kernel: KernelOp
     ends: dict[int, LoopEndOp] = field(init=False)
     _saved: list[tuple[State, set[object]]] = field(default_factory=list[tuple[State, set[object]]])
@@ -98,7 +96,6 @@ class _Machine:
         self.ends = {op.id: op for op in self.kernel.block.ops if isinstance(op, LoopEndOp)}
 
     def run_kernel(self) -> None:
-        """Execute all ops."""
         state: State = {}
         begun: set[object] = set()
         for item in loop_nodes(self.kernel):
@@ -226,7 +223,7 @@ class _Machine:
 
     def _restore(self, op: RegSpillEndOp, state: State) -> None:
         if not self._saved:
-            fail(op, "R5", f"expected a lir.reg_spill_begin in front of {op.name}, found none")
+            fail(op, "R5", f"expected a lir.reg_spill_begin before {op.name}, found none")
         saved, given = self._saved.pop()
         for cell in [c for c in state if isinstance(c, str) and c not in given]:
             if not cell.startswith("gpr"):

@@ -28,7 +28,7 @@ SPACE = 1 << 50
 """Bytes between the scratchpad, the first output, the second output, ...: one address for each."""
 
 Holder = BufferOp | int
-"""What bytes belong to: a buffer, or the output with a number, in which buffers live."""
+"""The owner of bytes: a buffer, or the index of an output in which buffers live."""
 
 
 @dataclass(eq=False)

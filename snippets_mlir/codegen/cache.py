@@ -169,7 +169,7 @@ def _sum(path: Path, data: bytes) -> bytes:
 
 
 def write_entry(path: Path, data: bytes) -> None:
-    """Keep an entry if the disk allows it, and make room for it."""
+    """Write an entry if the disk allows it, and remove old ones above the limit."""
     with suppress(OSError):
         _write(path, data)
         evict(path.parent, LIMIT)

@@ -1,4 +1,4 @@
-"""What is read of an object in the ELF format: whose machine it is for, and what it asks for.
+"""Facts about an object in the ELF format: its machine, and its undefined symbols.
 
 LLVM loads an object of another machine without a word, and does not say which symbol is missing.
 """

@@ -2,7 +2,7 @@
 
 Each object is a library of its own in an LLJIT, under a name that is never used twice (LLVM forbids
 it), and sees the symbols of the process (`memcpy`, `GOMP_parallel` when loaded). It is unloaded
-when its `LoadedObject` dies, so whoever keeps an address keeps the object.
+when its `LoadedObject` dies, so a user of an address must keep the object.
 
 LLVM keeps 9 KB of an unloaded library until its LLJIT is closed. So an LLJIT gets `PER_ENGINE`
 objects, after which a new one is made, and is closed when the last of them is gone.
@@ -75,7 +75,7 @@ class LoadedObject:
     def address(self, symbol: str) -> int:
         """Address of a symbol of the object; KeyError when it has none of that name.
 
-        The first call links the object; what it needs and nobody has is an InternalError.
+        The first call links the object; an undefined symbol is an InternalError.
         """
         with LOADING:
             if symbol not in self._symbols:
@@ -90,7 +90,7 @@ class LoadedObject:
             return self._symbols[symbol][symbol]  # pyright: ignore[reportUnknownVariableType]
 
     def _why(self, error: Exception) -> str:
-        """What is wrong: the symbols that nobody has, else what LLVM says."""
+        """The cause of a failed link: the undefined symbols, else LLVM's message."""
         wanted = undefined_symbols(self.image)
         missing = [name for name in wanted if llvm.address_of_symbol(name) is None]  # pyright: ignore[reportUnknownMemberType]
         return f"no such symbol: {', '.join(missing)}" if missing else str(error)

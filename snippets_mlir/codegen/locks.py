@@ -6,7 +6,7 @@ is unloaded by finalizers, which run anywhere.
 
 **Gates.** What many threads do at once, and for long, takes no lock but goes through a `Gate`: runs
 of onnxruntime (`ENGINE`). A thread inside takes none of the locks but the last, so a fork that has
-all the others waits only until those inside are through; who comes meanwhile waits for the fork.
+all the others waits only until the threads inside have left; later ones wait for the fork.
 
 **Forks.** A child made by `os.fork` has one thread, the one that forked. A lock that another thread
 held would be held for ever there, and what it guards would be half done. So `os.fork` waits until
@@ -53,7 +53,6 @@ class Gate:
     """Lets any number of threads through, and a fork only when none is inside."""
 
     def __init__(self) -> None:
-        """Nobody is inside."""
         self._inside: list[int] = []  # whose operations are whole for every thread
         self._closed_by = 0
         self._lock = RLock()
@@ -91,7 +90,6 @@ class Gate:
             raise
 
     def __exit__(self, *_: object) -> None:
-        """Let them in again."""
         self._closed_by = 0
         self._lock.release()
 

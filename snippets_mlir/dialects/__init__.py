@@ -1,1 +1,1 @@
-"""What the words mean: ops, types, attributes, verifiers, and one definition of each op's value."""
+"""Ops, types, attributes, verifiers, and one definition of each op's value."""

@@ -2,8 +2,8 @@
 
 `checked` is asked before anything is read or looked up, so that a wrong argument is the same error
 for every program, compiled or from the cache: a `TypeError` for another Python type, a
-`CompileError` for a wrong word or number. Messages begin with the name of the argument. What the
-other strings mean (entries, pipelines, targets) is found out by those who read them.
+`CompileError` for a wrong word or number. Messages begin with the name of the argument. Other
+strings (entries, pipelines, targets) are checked where they are used.
 """
 
 from __future__ import annotations

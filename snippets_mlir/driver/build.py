@@ -60,7 +60,7 @@ FROM_DATA = "its shape follows from data"
 
 @dataclass
 class Stopwatch:
-    """Seconds by phase."""
+    """Measures the seconds of each phase of a compilation."""
 
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     _last: float = field(default_factory=perf_counter)

@@ -1,8 +1,8 @@
-"""What a compiled program is to the user who holds it, whatever it works on.
+"""The compiled program that `compile` returns, with calls, IR and facts.
 
-`StaticProgram` and `DynamicProgram` work on tensors of known and of dynamic sizes (`TensorProgram`
-is what both do), `MemRefProgram` is a function on memrefs. What compiles is loaded by the methods
-that need it: a program from the cache does without.
+`StaticProgram` and `DynamicProgram` compute on tensors of static and of dynamic sizes, with the
+base class `TensorProgram`; `MemRefProgram` is a function on memrefs. Methods load the compiler
+when they need it: a program from the cache does not.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ class _CompilationLock:
     """A lock that the thread which holds it may take again; `with` takes it and gives it back."""
 
     def __init__(self) -> None:
-        """Nobody holds it."""
         self._depth = 0
         self._collects = False
 

@@ -1,4 +1,4 @@
-"""What a program is called with and returns: the types of its entry after the passes.
+"""Arguments and results of a program: the types of its entry after the passes.
 
 The lowered program is the one source of them. A pass that retypes (`passes/effects.py`) gives the
 entry of
@@ -62,7 +62,7 @@ class Front:
 
     @property
     def names(self) -> list[str]:
-        """The names of the passes."""
+        """The names of the passes, in pipeline order."""
         return [p.name for p in read_pipeline(self.passes, lambda _: ())]
 
     def has(self, stage: str) -> bool:

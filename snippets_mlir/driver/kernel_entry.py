@@ -1,4 +1,4 @@
-"""What reports say about kernels and about the ops in none, as data; it loads no compiler.
+"""Facts for reports about kernels and about the ops in none, as data; it loads no compiler.
 
 kernel subgraph_0: snippets.reduce_max, snippets.subtract
   3 loops 8(64, 64), 0 buffers, 0 bytes of scratchpad a thread, domain 8
@@ -55,7 +55,7 @@ class KernelEntry:
     Attributes:
         name: the symbol of its code.
         ops: full names of its computing ops, as they are when they become a kernel.
-        reason: why it is not fused with its neighbours, when a subgraph had to be taken apart.
+        reason: why it is not fused with its neighbours, if a subgraph was dissolved.
         facts: see there; None when no kernel has been made of it.
         domain: how many elements of work threads share; None as above. The
             text of a formula, as `facts.scratch` is, when it depends on dynamic dimensions.
@@ -68,7 +68,7 @@ class KernelEntry:
     domain: int | str | None = None
 
     def lines(self) -> list[str]:
-        """The text of a report."""
+        """The lines of the report of `snippets-run --report`."""
         found = [f"kernel {self.name}: {', '.join(self.ops) or '(a copy)'}"]
         if self.facts is not None:
             f = self.facts

@@ -1,4 +1,4 @@
-"""What reports say about the kernels of a program: ops, loops, buffers, scratchpad.
+"""Facts for reports about the kernels of a program: ops, loops, buffers, scratchpad.
 
 The numbers are read from the linear IR when its loops and memory are final, before the first and
 last iterations of loops get copies of their own:

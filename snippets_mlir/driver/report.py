@@ -1,4 +1,4 @@
-"""What a user is told about the ops that no kernel holds."""
+"""Messages about the ops that no kernel holds."""
 
 from __future__ import annotations
 

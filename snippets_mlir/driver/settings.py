@@ -1,4 +1,4 @@
-"""How to compile: the arguments of `compile` with their defaults filled in."""
+"""The settings of a compilation: the arguments of `compile` with their defaults filled in."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Settings:
         return settings
 
     def passes_for(self, module: ModuleOp) -> str:
-        """The textual pipeline for `module`."""
+        """The pipeline for `module` as text, inserted passes included."""
         if not self.insert_passes:
             return self._passes_for(module)
         ctx = self.context or default_context()

@@ -1,7 +1,7 @@
-"""What a source is, told without loading the compiler: its kind, and the bytes that decide all.
+"""The kind of a source and the bytes that determine it, without loading the compiler.
 
-A large ONNX file is told by its path, size, time and inode, because reading and hashing it takes
-as long as onnxruntime takes to load it.
+A large ONNX file is identified by its path, size, time and inode, because reading and hashing it
+takes as long as onnxruntime takes to load it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FILE = "onnx-file"
 """The kind of a large file, whose bytes are not its contents."""
 
 LARGE = 1 << 20
-"""Bytes from which on a file is told by its identity."""
+"""The size in bytes above which a file is identified by path, size, time and inode."""
 
 
 def is_text(source: str) -> bool:
@@ -30,7 +30,7 @@ def is_text(source: str) -> bool:
 def source_bytes(source: object) -> tuple[str, bytes] | None:
     """The kind of a source (`mlir`, `onnx`) and its bytes, None when they do not decide all.
 
-    That is so for modules in memory, for what cannot be read (which is then an error elsewhere),
+    This holds for modules in memory, for files that cannot be read (a later error),
     and for ONNX models in memory that may have data in files. Of an ONNX file an entry of the cache
     names the other files with its data.
     """
@@ -58,7 +58,7 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
 
 
 def _identity(path: Path, status: stat_result) -> tuple[str, bytes]:
-    """The kind and what tells a large file."""
+    """The kind of a large file and the bytes that identify it."""
     facts = (path, status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
     return FILE, repr(facts).encode()
 
@@ -84,6 +84,6 @@ def contents_in(source: object, known: tuple[str, bytes]) -> Path | bytes | None
 
 
 def contents_of(source: object) -> Path | bytes | None:
-    """`contents_in` of a source."""
+    """The bytes that identify a source, as `contents_in`."""
     known = source_bytes(source)
     return None if known is None else contents_in(source, known)

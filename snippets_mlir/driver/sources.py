@@ -1,4 +1,4 @@
-"""What `compile` takes as a source, read into a module at the graph level.
+"""The sources that `compile` accepts, read into a module at the graph level.
 
 A source is a path (`.mlir` or `.onnx`), MLIR text, a `ModuleOp`, an ONNX `ModelProto` or its bytes.
 MLIR sources get other shapes by `specialize`; ONNX models are imported again for the shapes.
@@ -36,7 +36,7 @@ Shapes = Mapping[str, tuple[int, ...]]
 NamedTypes = Sequence[tuple[str, Attribute]]
 
 MAIN = "main"
-"""What the function of an ONNX model is called."""
+"""The name of the function of an ONNX model."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Source:
 
     @property
     def function(self) -> FuncOp:
-        """The function to compile."""
+        """The entry function of the module; CompileError if there is no unique one."""
         return find_entry(self.graph, self.entry)
 
     @cached_property

@@ -46,7 +46,6 @@ class Variants:
             return made
 
     def __len__(self) -> int:
-        """How many are kept."""
         return len(self._kept)
 
     def _found(self, key: Hashable) -> TensorProgram | None:

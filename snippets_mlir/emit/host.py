@@ -161,15 +161,15 @@ def unit_of(ops: Sequence[Operation]) -> Unit:
         if any(use.operation not in members for use in result.uses)
     ]
     if len(ops) == 1 and isinstance(ops[0], ComputeOp | CallOp):
-        writes = list(ops[0].results)  # also those that nobody reads: all of them are computed
+        writes = list(ops[0].results)  # also unused ones: all of them are computed
     return Unit(tuple(ops), tuple(reads), tuple(writes))
 
 
 def units_of(function: func.FuncOp, groups: Iterable[Sequence[Operation]] = ()) -> list[Unit]:
     """The ops of a host function as units, in an order in which they can run.
 
-    Each of `groups` is one unit, any other op is a unit of its own; constants and groups that
-    nobody reads are left out. Where the order is free it is that of the text. Raises `ValueError`
+    Each of `groups` is one unit, any other op is a unit of its own; constants and unused
+    groups are left out. Where the order is free it is that of the text. Raises `ValueError`
     for groups that need each other's results.
     """
     grouped = [unit_of(ops) for ops in groups]
@@ -185,7 +185,7 @@ def units_of(function: func.FuncOp, groups: Iterable[Sequence[Operation]] = ()) 
 
 
 def _schedule(first: Unit, unit_with: dict[Operation, Unit], order: dict[Unit, bool]) -> None:
-    """Put `first` into `order` behind what it reads; False marks a unit whose turn has not come."""
+    """Put `first` into `order` after the units it reads; False marks a unit that is still open."""
     stack = [first]
     while stack:
         unit = stack[-1]

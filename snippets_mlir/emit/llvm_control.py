@@ -40,12 +40,12 @@ def call_intrinsic(op: Operation, names: Names) -> str:
 
 
 def br(op: Operation, names: Names) -> str:
-    """A jump."""
+    """`llvm.br` as `br label %block`."""
     return f"br label %{names.label(op.successors[0])}"
 
 
 def cond_br(op: Operation, names: Names) -> str:
-    """A branch on an i1."""
+    """`llvm.cond_br` as `br i1 %c, label %a, label %b`."""
     then, other = (names.label(b) for b in op.successors)
     return f"br {names.typed(op.operands[0])}, label %{then}, label %{other}"
 

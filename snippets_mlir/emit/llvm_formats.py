@@ -31,7 +31,7 @@ class Names(Protocol):
         ...
 
     def type(self, type: Attribute) -> str:
-        """Text of a type."""
+        """A type in LLVM's syntax."""
         ...
 
     def suffix(self, type: Attribute) -> str:
@@ -39,7 +39,7 @@ class Names(Protocol):
         ...
 
     def label(self, block: Block) -> str:
-        """Name of a block."""
+        """The name of a block, as branches write it."""
         ...
 
 
@@ -75,7 +75,7 @@ def flag(op: Operation, name: str, text: str) -> str:
 
 
 def int_property(op: Operation, name: str) -> int:
-    """The integer property `name`."""
+    """The property `name` as an int."""
     attr = op.properties[name]
     assert isinstance(attr, IntegerAttr)
     return attr.value.data
@@ -101,7 +101,7 @@ def cast(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Form
 
 
 def result(op: Operation, names: Names) -> str:
-    """Type of the result."""
+    """The type of the result as LLVM text."""
     return names.type(op.results[0].type)
 
 
@@ -122,21 +122,21 @@ def stepvector(op: Operation, names: Names) -> str:
 
 
 def icmp(op: Operation, names: Names) -> str:
-    """A comparison of integers."""
+    """`llvm.icmp` as `icmp predicate type a, b`."""
     lhs, rhs = op.operands
     predicate = ALL_ICMP_FLAGS[int_property(op, "predicate")]
     return f"icmp {predicate.value} {names.typed(lhs)}, {names.value(rhs)}"
 
 
 def fcmp(op: Operation, names: Names) -> str:
-    """A comparison of floats."""
+    """`llvm.fcmp` as `fcmp flags predicate type a, b`."""
     lhs, rhs = op.operands
     predicate = ALL_FCMP_FLAGS[int_property(op, "predicate")].value.lstrip("_")
     return f"fcmp {fast_math(op)}{predicate} {names.typed(lhs)}, {names.value(rhs)}"
 
 
 def select(op: Operation, names: Names) -> str:
-    """A choice."""
+    """`llvm.select` as `select i1 c, type a, type b`."""
     cond, lhs, rhs = map(names.typed, op.operands)
     return f"select {fast_math(op)}{cond}, {lhs}, {rhs}"
 

@@ -47,7 +47,7 @@ CONSTANTS: dict[type[Operation], Callable[[Operation], str]] = {
     values.PoisonOp: lambda op: "poison",
     values.ZeroOp: _zero,
 }
-"""Text that stands for the result of an op that is no instruction."""
+"""Operand text for the result of an op that is no instruction."""
 
 
 class TypeTexts:
@@ -78,7 +78,7 @@ class FunctionText:
     # What format functions ask for
 
     def type(self, type: Attribute) -> str:
-        """Text of a type."""
+        """A type in LLVM's syntax."""
         return self._types.get(type)[1]
 
     def suffix(self, type: Attribute) -> str:
@@ -86,7 +86,7 @@ class FunctionText:
         return self._types.get(type)[2]
 
     def value(self, value: SSAValue) -> str:
-        """Operand text of a value."""
+        """A value as an operand: its name or its constant."""
         return self._values[value]
 
     def typed(self, value: SSAValue) -> str:
@@ -94,7 +94,7 @@ class FunctionText:
         return f"{self._types.get(value.type)[1]} {self._values[value]}"
 
     def label(self, block: Block) -> str:
-        """Name of a block."""
+        """The name of a block, as branches write it."""
         return self._labels[block]
 
     # Writing
@@ -145,7 +145,7 @@ class FunctionText:
             self._incoming[last.successors[1]].append((source, other))
 
     def _constant(self, op: Operation) -> str | None:
-        """Text that stands for the result of `op`, None when it is an instruction."""
+        """Operand text for the result of `op`, None when it is an instruction."""
         write = CONSTANTS.get(op.__class__)
         if write is None:
             return None

@@ -21,7 +21,7 @@ def access(op: Operation) -> str:
 
 
 def atomic(op: Operation) -> tuple[str, str]:
-    """What stands before the type and after the pointer of an atomic access."""
+    """The text before the type and after the pointer of an atomic access."""
     ordering = op.properties.get("ordering")
     number = ordering.value.data if isinstance(ordering, IntegerAttr) else 0
     if not number:
@@ -30,7 +30,7 @@ def atomic(op: Operation) -> tuple[str, str]:
 
 
 def load(op: Operation, names: Names) -> str:
-    """A load."""
+    """`llvm.load` as `load type, ptr p, align n`."""
     prefix, ordering = atomic(op)
     return (
         f"load {prefix}{flag(op, 'volatile_', 'volatile')}{result(op, names)}, "
@@ -39,14 +39,14 @@ def load(op: Operation, names: Names) -> str:
 
 
 def store(op: Operation, names: Names) -> str:
-    """A store."""
+    """`llvm.store` as `store type v, ptr p, align n`."""
     prefix, ordering = atomic(op)
     value, ptr = map(names.typed, op.operands)
     return f"store {prefix}{flag(op, 'volatile_', 'volatile')}{value}, {ptr}{ordering}{access(op)}"
 
 
 def gep(op: Operation, names: Names) -> str:
-    """Pointer arithmetic."""
+    """`llvm.getelementptr` as `getelementptr type, ptr p, indices`."""
     assert isinstance(op, pointers.GEPOp)
     dynamic = iter(op.ssa_indices)
     indices = ", ".join(
@@ -58,7 +58,7 @@ def gep(op: Operation, names: Names) -> str:
 
 
 def masked_read(name: str) -> Format:
-    """A masked load or gather."""
+    """A call of `llvm.masked.load` or `llvm.masked.gather`."""
 
     def write(op: Operation, names: Names) -> str:
         data, mask, passed = op.operands
@@ -73,7 +73,7 @@ def masked_read(name: str) -> Format:
 
 
 def masked_write(name: str) -> Format:
-    """A masked store or scatter."""
+    """A call of `llvm.masked.store` or `llvm.masked.scatter`."""
 
     def write(op: Operation, names: Names) -> str:
         value, data, mask = op.operands
@@ -92,7 +92,7 @@ def insertelement(op: Operation, names: Names) -> str:
 
 
 def extractelement(op: Operation, names: Names) -> str:
-    """One element of a vector."""
+    """`llvm.extractelement` as `extractelement vector, index`."""
     return f"extractelement {', '.join(map(names.typed, op.operands))}"
 
 
@@ -107,7 +107,7 @@ def shufflevector(op: Operation, names: Names) -> str:
 
 
 def extractvalue(op: Operation, names: Names) -> str:
-    """A member of an aggregate."""
+    """`llvm.extractvalue` as `extractvalue aggregate, position`."""
     return f"extractvalue {names.typed(op.operands[0])}{position(op)}"
 
 
@@ -118,21 +118,21 @@ def insertvalue(op: Operation, names: Names) -> str:
 
 
 def position(op: Operation) -> str:
-    """Indices of a member."""
+    """The position of a member in an aggregate, as LLVM writes it: `, 0, 1`."""
     position = op.properties["position"]
     assert isinstance(position, DenseArrayBase)
     return "".join(f", {i}" for i in position.get_values())
 
 
 def alloca(op: Operation, names: Names) -> str:
-    """Memory on the stack."""
+    """`llvm.alloca` as `alloca type, count, align n`."""
     assert isinstance(op, upstream.AllocaOp)
     align = f", align {op.alignment.value.data}" if op.alignment else ""
     return f"alloca {names.type(op.elem_type)}, {names.typed(op.size)}{align}"
 
 
 def fence(op: Operation, names: Names) -> str:
-    """A memory fence."""
+    """`llvm.fence` as `fence ordering`."""
     return f"fence {ATOMIC_ORDERING_KEYWORDS[int_property(op, 'ordering')]}"
 
 

@@ -128,7 +128,7 @@ def integer_text(value: int, type: Attribute) -> str:
 
 
 def constant_text(value: Attribute, type: Attribute) -> str:
-    """The operand that stands for `value` as a constant of LLVM type `type`."""
+    """`value` as the operand text of a constant of LLVM type `type`."""
     if isinstance(value, IntegerAttr):
         return integer_text(value.value.data, type)
     if isinstance(value, FloatAttr):

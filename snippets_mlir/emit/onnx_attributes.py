@@ -46,7 +46,7 @@ def tensor_proto(value: DenseIntOrFPElementsAttr, name: str = "") -> onnx.Tensor
 
 
 def attribute_proto(name: str, value: Attribute) -> onnx.AttributeProto:
-    """The ONNX attribute that `value` stands for; a CompileError for a form that ONNX lacks."""
+    """`value` as an ONNX attribute; a CompileError for a form that ONNX lacks."""
     proto = onnx.AttributeProto(name=name)
     if isinstance(value, ProtoAttr):
         proto = onnx.AttributeProto()

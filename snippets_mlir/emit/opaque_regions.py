@@ -84,7 +84,7 @@ def _constants(func: Operation) -> list[Operation]:
 def own_constants(func: Operation) -> None:
     """Copy each constant that a region shares with other ops (edits `func`).
 
-    The copies stand right behind the constant; the regions' nodes read them instead.
+    The copies come right after the constant; the regions' nodes read them instead.
     """
     level_of, rewriter = _region_levels(func), Rewriter()
     for constant in _constants(func):

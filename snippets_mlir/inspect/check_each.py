@@ -5,7 +5,7 @@ extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass 
 exact (`passes/effects.py`) every bit has to be the same, NaNs may be any NaN. After the others
 integers and bools have to be equal, and floats within the declared bound, on random and special
 inputs. The first pass that breaks this is an error that names it, the seed, and the worst element.
-Of a program with symbols (`--symbols`) three instances run, one for each set of inputs: short
+For a program with symbols (`--symbols`), three instances run, one for each set of inputs: short
 sizes, whole vectors, long sizes with tails.
 """
 
@@ -85,8 +85,8 @@ class EachChecker:
     def after(self, p: ModulePass, module: ModuleOp) -> None:
         """Run the module as the pass left it; CompileError when it computes something else.
 
-        A pass that changed nothing in the text is right: the text says everything. Behind one that
-        retypes arguments and results the comparison starts anew.
+        A pass that changed nothing in the text is right: the text says everything. After one that
+        retypes arguments and results the comparison restarts.
         """
         effect, text = effect_of(p), print_module(module)
         if text == self._text or self._is_over(p, module):

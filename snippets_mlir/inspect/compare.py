@@ -1,4 +1,4 @@
-"""How far results are from a reference, and what that reference is.
+"""The distance of results from a reference, and the choice of the reference.
 
 Integers and bools have to be equal. For floats the relative error of an element is
 

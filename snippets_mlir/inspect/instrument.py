@@ -1,4 +1,4 @@
-"""What `snippets-opt` shows of running passes: printed IR, a table of times, a reproducer."""
+"""Output of `snippets-opt` while passes run: printed IR, a table of times, a reproducer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Timing:
     _since: float = 0.0
 
     def start(self) -> None:
-        """Begin to measure."""
+        """Start the clock; `stop` adds the time since then."""
         self._since = time.perf_counter()
 
     def stop(self, name: str) -> None:
@@ -86,7 +86,7 @@ class PassViewer:
         return names
 
     def before(self, p: ModulePass, module: ModuleOp) -> None:
-        """Hook in front of a pass."""
+        """Called before each pass, with the module."""
         args = self.args
         if args.mlir_print_ir_before_all or p.name in self._before:
             self._print(p, module, "Before")
@@ -97,7 +97,7 @@ class PassViewer:
         self.timing.start()
 
     def after(self, p: ModulePass, module: ModuleOp) -> None:
-        """Hook behind a pass."""
+        """Called after each pass, with the module."""
         self.timing.stop(p.name)
         self._position += 1
         args = self.args
@@ -118,7 +118,7 @@ class PassViewer:
         print(f"{head}\n{text}", file=sys.stderr)
 
     def write_reproducer(self, error: Exception) -> None:
-        """Write the module in front of the pass that failed, and the passes still to run."""
+        """Write the module before the pass that failed, and the passes still to run."""
         path = self.args.mlir_pass_pipeline_crash_reproducer
         if not path or self._text is None:
             return
@@ -177,7 +177,7 @@ class Hooks:
         args: the command line.
         passes: the pipeline.
         timing: where times are added.
-        module: the module in front of the first pass.
+        module: the module before the first pass.
 
     Raises:
         CompileError: an option names a pass that the pipeline does not have.
@@ -193,18 +193,18 @@ class Hooks:
         self.take(module)
 
     def take(self, module: ModuleOp) -> None:
-        """Keep the module for `--emit-stage`."""
+        """Keep the module if `--emit-stage` names the stage."""
         if self.stages is not None:
             self.stages.take(module)
 
     def before(self, p: ModulePass, module: ModuleOp) -> None:
-        """In front of a pass."""
+        """Called before each pass: `--lir-dump`, then `--mlir-print-ir-before`."""
         if self._dump is not None:
             self._dump.before(p, module)
         self.viewer.before(p, module)
 
     def after(self, p: ModulePass, module: ModuleOp) -> None:
-        """Behind a pass."""
+        """Called after each pass: prints, dumps and checks the module; keeps it for its stage."""
         self.viewer.after(p, module)
         if self._dump is not None:
             self._dump.after(p, module)
@@ -213,7 +213,7 @@ class Hooks:
         self.take(module)
 
     def finish(self, module: ModuleOp) -> None:
-        """Behind the last pass."""
+        """Called after the last pass; writes the remaining dumps."""
         if self._dump is not None:
             self._dump.finish(module)
 

@@ -1,4 +1,4 @@
-"""Running a module at every level of the road: interpreted there, and compiled.
+"""Running a module at every level of the pipeline: interpreted there, and compiled.
 
 The levels are stops in the pipeline `snippets-to-llvm`; what is interpreted at each is what the
 passes up to there have made.
@@ -32,7 +32,7 @@ STOPS: dict[str, str] = {
 
 
 def checked_levels(names: Sequence[str]) -> tuple[str, ...]:
-    """The levels called `names`, in road order; `all` stands for all. CompileError for others."""
+    """The levels called `names` (`all`: every level) in pipeline order; else a CompileError."""
     wanted = set(STOPS) if "all" in names else set(names)
     if unknown := sorted(wanted - set(STOPS)):
         raise CompileError(f"unknown level '{unknown[0]}'; expected all or {', '.join(STOPS)}")

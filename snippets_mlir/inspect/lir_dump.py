@@ -134,14 +134,14 @@ class LirDump:
                     write_file(path, rendered(view, graph, suffix))
 
     def before(self, p: ModulePass, module: ModuleOp) -> None:
-        """Hook in front of a pass."""
+        """Called before each pass, with the module."""
         if p.name == _LEAVES_KERNELS and self.settings.final:
             self._write(module, "final", "out")
         if self._wants(p):
             self._write(module, p.name, "in")
 
     def after(self, p: ModulePass, module: ModuleOp) -> None:
-        """Hook behind a pass."""
+        """Called after each pass, with the module."""
         if self._wants(p):
             self._write(module, p.name, "out")
         self._position += 1

@@ -1,7 +1,7 @@
 """The parts of the compiler that `snippets-opt` uses one at a time.
 
-`compile` runs the whole road; the tool stops anywhere on it, and asks for what a module is there:
-LLVM IR, assembly, an object, the manifest, and why ops stayed outside the kernels.
+`compile` runs the whole pipeline; the tool stops anywhere in it, and asks for a module's form
+there: LLVM IR, assembly, an object, the manifest, and why ops stayed outside the kernels.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:
 
 
 _LOOPS = {ForOp.name: "not vectorized", "scf.parallel": "not on threads"}
-"""What passes say of loops that they leave."""
+"""The beginning of the remark about a loop that a pass left, by the name of its op."""
 
 
 def remarks(module: ModuleOp) -> Iterator[CompileError]:

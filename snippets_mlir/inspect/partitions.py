@@ -1,4 +1,4 @@
-"""What a partitioner makes of a program: its parts, and the bytes that move between them."""
+"""The result of a partitioner: the parts of a program, and the bytes that move between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counters of kernels say, as a table and as CSV.
+"""The counts of kernels as a table and as CSV.
 
 kernel      counted       position   calls   total        average
 subgraph_0  snippets.exp  x.mlir:4:8 12096   527172 ns    43.6 ns
@@ -42,7 +42,7 @@ def _cells(count: PerfCount) -> tuple[str, ...]:
 
 
 def as_json(counts: Sequence[PerfCount]) -> list[dict[str, Any]]:
-    """The same for programs."""
+    """The counts as JSON-able data."""
     return [{**count._asdict(), "average": count.average} for count in counts]
 
 

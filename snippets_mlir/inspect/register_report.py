@@ -1,6 +1,6 @@
 """The registers that a kernel is assigned beside those that LLVM uses, and LLVM's spills.
 
-The assigned ones are those that the ports name behind `lir-assign-registers`; what LLVM uses is
+The assigned ones are those that the ports name after `lir-assign-registers`; what LLVM uses is
 read from the assembly of the kernel's body, whose comments say which instructions are spills and
 reloads.
 """
@@ -116,7 +116,7 @@ def register_report(module: ModuleOp, target: str) -> list[RegisterUse]:
     architecture = cpu.triple.partition("-")[0]
     if architecture not in _VECTORS:
         raise CompileError(f"no names of registers are known of {architecture}")
-    road = PIPELINES["snippets-to-llvm"].replace(
+    text = PIPELINES["snippets-to-llvm"].replace(
         "snippets-set-target", f"snippets-set-target{{target={target}}}", 1
     )
     found: dict[str, dict[str, set[str]]] = {}
@@ -126,7 +126,7 @@ def register_report(module: ModuleOp, target: str) -> list[RegisterUse]:
             kernels = [op for op in module.ops if isinstance(op, KernelOp)]
             found.update({kernel.sym_name.data: assigned(kernel) for kernel in kernels})
 
-    run_passes(module, ctx, parse_pipeline(road, ctx), before=before)
+    run_passes(module, ctx, parse_pipeline(text, ctx), before=before)
     assembly = compile_assembly(
         emit_llvm(module),
         triple=cpu.triple,

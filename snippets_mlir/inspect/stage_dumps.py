@@ -1,12 +1,12 @@
-"""`snippets-opt --emit-stage`: the module at stages of the road, in one run.
+"""`snippets-opt --emit-stage`: the module at stages of the pipeline, in one run.
 
     snippets-opt model.mlir --emit-stage=lir,asm
     snippets-opt model.mlir --emit-stage=all --emit-dir=stages
 
 Stages are those of `Kernel.ir`: `graph` (the input), `subgraph` (before `convert-snippets-to-lir`),
-`lir` (before `convert-lir-to-vector`), `vector` (before `convert-scf-to-cf`), `llvm` (behind the
-last pass), `llvm-ir`, `asm`, and `obj`; besides, the name of any pass of the pipeline (behind its
-last run). `all` is all of the former. The passes behind the last stage do not run, and without any
+`lir` (before `convert-lir-to-vector`), `vector` (before `convert-scf-to-cf`), `llvm` (after the
+last pass), `llvm-ir`, `asm`, and `obj`; besides, the name of any pass of the pipeline (after its
+last run). `all` is all of the former. The passes after the last stage do not run, and without any
 the pipeline is `snippets-to-llvm`. A directory gets a file for each stage: `lir.mlir`,
 `llvm-ir.ll`, `asm.s`, `obj.o`, ...
 """
@@ -50,7 +50,7 @@ class Stage:
 
 
 def read_stages(text: str, names: Sequence[str]) -> list[Stage]:
-    """The stages that `text` names, in road order, each once.
+    """The stages that `text` names, in pipeline order, each once.
 
     Args:
         text: names with commas between, or `all`.
@@ -127,7 +127,7 @@ class StageDumps:
         """All stages as one text with a comment over each, one stage as it is.
 
         Raises:
-            CompileError: an object is to be put among texts.
+            CompileError: an object is requested together with texts.
         """
         if len(self.dumped) == 1:
             return next(iter(self.dumped.values()))

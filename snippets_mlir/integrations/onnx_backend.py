@@ -151,7 +151,7 @@ class SnippetsBackend(Backend):
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        """Only the CPU."""
+        """Whether the device is the CPU, the only one."""
         return Device(device).type == DeviceType.CPU
 
 

@@ -1,4 +1,4 @@
-"""Kernels behind the kernel ABI: functions on pointers, at the vector and the llvm level.
+"""Kernels with the kernel ABI: functions on pointers, at the vector and the llvm level.
 
     void kernel(const Args *args, int64_t begin, int64_t end, int64_t thread);
     struct Args { void **data; const int64_t *rt; char *scratch; };

@@ -36,7 +36,7 @@ def _value(expr: AffineExpr, dims: Sequence[int], symbols: Sequence[int]) -> int
 
 
 def map_values(map: AffineMap, operands: Sequence[Any]) -> list[int]:
-    """The results of a map."""
+    """The results of a map at given values of its dims and symbols."""
     numbers = index_of(operands)
     dims, symbols = numbers[: map.num_dims], numbers[map.num_dims :]
     return [_value(expr, dims, symbols) for expr in map.results]

@@ -90,7 +90,6 @@ def _division(function: Callable[[Array, Array], Array], signed: bool) -> Handle
 
 
 def _ceil_divide(x: Array, y: Array) -> Array:
-    """The quotient rounded up."""
     return np.floor_divide(x, y) + (np.remainder(x, y) != 0).astype(x.dtype)
 
 
@@ -108,7 +107,7 @@ def _shift(function: Callable[[Array, Array], Array]) -> Handler:
 
 
 def spread(value: Any, poison: Array) -> Any:
-    """`value` with more poison."""
+    """`value` with the lanes of `poison` added to its poisoned lanes."""
     own = poison_of(value)
     return with_poison(data_of(value), poison if own is None else own | poison)
 

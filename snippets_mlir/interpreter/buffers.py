@@ -63,12 +63,12 @@ class Buffer:
 
 
 def buffer_of(array: Array) -> Buffer:
-    """A new allocation."""
+    """A buffer in a new allocation that holds `array`."""
     return Buffer(array, Allocation(array))
 
 
 def index_of(values: Sequence[Any]) -> list[int]:
-    """Index operands as Python integers."""
+    """Index operands as Python integers; an error for poison."""
     return [int(defined(value, "an index")) for value in values]
 
 

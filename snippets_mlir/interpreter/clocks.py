@@ -1,6 +1,6 @@
-"""What kernels for those who look into them ask of the machine: clocks, and their thread.
+"""Functions that instrumented kernels call: clocks, and the number of their thread.
 
-Clocks stand still, and there is one thread, so that a run gives the same each time.
+Clocks do not advance, and there is one thread, so that runs are reproducible.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WORD = 8
 
 
 def extra_memory(function: Operation, threads: int) -> list[Memory]:
-    """The arrays that a kernel takes behind its outputs, zeros: for its counters, its records."""
+    """The arrays that a kernel takes after its outputs, zeros: for its counters, its records."""
     found: list[Memory] = []
     if counters := named_counters(function):
         found.append(_zeros("the counters", row_words(len(counters)) * threads))

@@ -1,7 +1,7 @@
 """Kernels with markers, at the stages `looped` to `assigned`: loops that really run.
 
 Each evaluation handles one vector: a load puts `count` elements into lanes and leaves the others
-poison, a store takes `count` lanes. Pointers stand in memory and move as the ports say, by the
+poison, a store takes `count` lanes. Pointers point into memory and move as the ports say, by the
 increments in each iteration and by the finalization offsets after it; nothing else tells an access
 where to go. At stage `looped` the last iteration of a loop may be short: what lies in it then
 handles the rest. From `expanded` on every op says itself how many elements it handles.
@@ -59,7 +59,7 @@ class LoopRun(VectorOps):
                 self._item(item)
 
     def start(self) -> None:
-        """Called before a piece runs."""
+        """Called before each range of the parallel domain runs."""
 
     def begin_item(self, item: Loop | Operation) -> None:
         """Called before an outermost loop, or an op outside of all loops, runs."""

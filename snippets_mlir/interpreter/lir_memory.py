@@ -30,7 +30,7 @@ from snippets_mlir.interpreter.memory import ALIGNMENT, Memory
 from snippets_mlir.support.errors import CompileError
 
 Key = tuple[object, ...]
-"""What names a pointer."""
+"""The key of a pointer."""
 
 
 def dtype_of(value: SSAValue) -> np.dtype[Any]:
@@ -102,7 +102,7 @@ class KernelMemory:
         return arrays
 
     def place(self, access: MemoryAccessOp) -> Place:
-        """The place of an access."""
+        """The memory that an access reads or writes, with offset and size in bytes."""
         if isinstance(access, StoreOp):
             return self._targets[access.target]
         source = view_source(access.operands[0])
@@ -161,7 +161,7 @@ class KernelMemory:
 
 
 def _users(value: OpResult) -> Iterable[Operation]:
-    """What takes the target of a store: results and buffers, also behind views."""
+    """What takes the target of a store: results and buffers, also through views."""
     for use in value.uses:
         if is_view(use.operation):
             yield from _users(use.operation.results[0])

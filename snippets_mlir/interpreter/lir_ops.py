@@ -100,7 +100,7 @@ class VectorOps:
         return self._places[access]
 
     def move(self, key: Key, count: int) -> None:
-        """Move a pointer by bytes."""
+        """Move the pointer of a port by a number of bytes."""
         self.pointers[key] = self.pointers.get(key, 0) + count
 
     def execute(self, op: Operation) -> None:

@@ -1,12 +1,12 @@
 """The register mode: kernels whose ports name registers run through registers and slots only.
 
 A value that an op gives goes to the physical register, or to the slot, that the port of its result
-names; an operand is whatever stands where the operand's port says. SSA values are not looked at, so
+names; an operand is the content of the place that its port names. SSA values are ignored, so
 a wrong assignment computes something else, or is an error: a register that holds nothing, a part of
 a wider value, or elements of another type. What an op's code overwrites (`lir.auxiliary`), and what
 a call does between `lir.reg_spill_begin` and `lir.reg_spill_end`, is gone.
 
-Pointers stand in general-purpose registers from the loop on around their first access, counters in
+Pointers are in general-purpose registers from the loop on around their first access, counters in
 theirs while the loop runs; both have to be there still when they are needed.
 """
 
@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
+from typing_extensions import override
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array
@@ -65,8 +66,8 @@ class RegisterRun(LoopRun):
         self._sources: dict[tuple[Operation, int], _Source] = {}
         self._targets: dict[tuple[Operation, int], _Target] = {}
 
+    @override
     def start(self) -> None:
-        """Forget all registers."""
         self.cells.clear()
         self.general.clear()
 
@@ -130,7 +131,7 @@ class RegisterRun(LoopRun):
             )
 
     def read(self, op: Operation, index: int) -> Any:
-        """Operand `index` of an op: what stands where its port says."""
+        """Operand `index` of an op: the content of the place that its port names."""
         source = self._sources.get((op, index))
         if source is None:
             source = self._sources[op, index] = _source(op, index)

@@ -1,7 +1,7 @@
 """Memory: pieces of bytes, pointers into them, and checks of every access.
 
-An access is refused when it leaves its piece, writes what is read-only, reads bytes that nobody
-wrote, or stands at an address that is not aligned as it claims. Bytes in which buffers live also
+An access is refused when it leaves its piece, writes what is read-only, reads bytes that were
+never written, or has an address that is not aligned as it claims. Bytes in which buffers live also
 know which buffer wrote them, so that a buffer that reads what another one left there is caught
 even when the bytes happen to be right.
 """
@@ -20,7 +20,7 @@ from snippets_mlir.support.errors import CompileError
 ALIGNMENT = 64
 """Bytes to which a scratchpad is aligned; arrays are aligned to their elements only."""
 
-_NOBODY = -1
+_UNWRITTEN = -1
 
 
 class Memory:
@@ -32,7 +32,7 @@ class Memory:
         written: which of them have a value.
         owner: in memory that holds buffers, the number of the one that wrote each byte; else None.
         base: its address, of which only the alignment matters.
-        window: the bytes that may be touched: from the first to behind the last.
+        window: the bytes that may be touched: from the first to the end of the last.
         slots: pointers in it, by byte offset.
     """
 
@@ -66,12 +66,12 @@ class Memory:
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The size of the piece in bytes."""
         return self.data.size
 
     def own(self) -> None:
         """Let each byte know from now on which buffer wrote it."""
-        self.owner = np.full(self.size, _NOBODY, np.int32)
+        self.owner = np.full(self.size, _UNWRITTEN, np.int32)
 
     def array(self, dtype: np.dtype[Any], shape: Sequence[int]) -> Array:
         """All of it as an array; CompileError when an element was never written."""
@@ -99,7 +99,7 @@ class Memory:
         if not self.written[places].all():
             row = int(np.argmin(self.written[places].all(axis=1)))
             raise CompileError(
-                f"reads byte {int(offsets[row])} of {self.name}, where nobody wrote a value"
+                f"reads byte {int(offsets[row])} of {self.name}, which was never written"
             )
         if reader is not None and self.owner is not None:
             owners = self.owner[places]
@@ -120,7 +120,7 @@ class Memory:
         self.data[places] = raw
         self.written[places] = True
         if self.owner is not None:
-            self.owner[places] = _NOBODY if writer is None else writer
+            self.owner[places] = _UNWRITTEN if writer is None else writer
 
     def forget(self, writer: int) -> None:
         """Take the values away that the buffer `writer` left."""
@@ -136,11 +136,11 @@ class Pointer:
     offset: int = 0
 
     def moved(self, count: int) -> Pointer:
-        """The pointer `count` bytes further."""
+        """A pointer into the same piece, `count` bytes further."""
         return Pointer(self.memory, self.offset + count)
 
     def target(self, alignment: int) -> Memory:
-        """The memory behind it; CompileError for null and for a wrong alignment."""
+        """The memory it points to; CompileError for null and for a wrong alignment."""
         if self.memory is None:
             raise CompileError("accesses memory through a null pointer")
         address = self.memory.base + self.offset
@@ -167,7 +167,6 @@ class Scratchpad:
     memory: Memory = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the memory."""
         self.memory = Memory("the scratchpad", self.size * self.threads, base=ALIGNMENT)
 
     def enter(self, thread: int) -> None:

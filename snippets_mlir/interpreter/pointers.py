@@ -1,7 +1,7 @@
 """Memory through `!llvm.ptr`: loads, stores, address arithmetic, constant tables.
 
 A pointer is a piece of memory and a byte offset. Every access is checked: bounds, alignment as the
-op claims it, bytes that nobody wrote, poison.
+op claims it, bytes that were never written, poison.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _store(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> 
 def _lanes(
     op: Operation, mask: Any, pointers: Any, type_: Attribute
 ) -> tuple[Memory | None, Array, Array]:
-    """Memory, byte offsets of all lanes, and the numbers of those whose mask is on."""
+    """Memory, byte offsets of all lanes, and the indices of the lanes whose mask is on."""
     on = np.flatnonzero(defined(mask, "a mask"))
     alignment = _alignment(op, type_)
     if isinstance(pointers, Pointers):

@@ -97,6 +97,6 @@ LIBC: Mapping[str, Callable[[Sequence[Any]], Sequence[Any]]] = {
     "printf": _printf,
     "write": _write,
 }
-"""What the machine code of prints and assertions calls, by name."""
+"""The functions that the machine code of prints and assertions calls, by name."""
 
 HANDLERS: Mapping[str, Handler] = {PrintOp.name: _print}

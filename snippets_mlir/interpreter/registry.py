@@ -1,4 +1,4 @@
-"""Which function executes which op, and which check belongs to which type.
+"""The function that executes each op, and the check of each type.
 
 A level of the IR adds a module with `HANDLERS` (op name -> handler), for terminators that stay in
 their region `BRANCHES` (op name -> branch), for types of its own `CHECKS` (type class -> check),

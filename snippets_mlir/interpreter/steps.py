@@ -1,4 +1,4 @@
-"""What the machine has to know of an op, looked up once for all executions of its block."""
+"""The facts that execute an op, looked up once for all executions of its block."""
 
 from __future__ import annotations
 

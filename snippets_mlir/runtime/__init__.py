@@ -1,1 +1,1 @@
-"""Running a compiled program."""
+"""Runs compiled programs: threads, memory, executors, checks of arrays."""

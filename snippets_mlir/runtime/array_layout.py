@@ -57,7 +57,7 @@ def reader(address: int, layout: Layout = ARRAY) -> Reader:
 def wrong_field(fields: Reader) -> str | None:
     """The first field that is not what NumPy says of sample arrays; None when all agree.
 
-    The sizes and strides are looked at last: when the fields around them are right, so are their
+    The sizes and strides are checked last: when the fields around them are right, so are their
     addresses.
     """
     arrays = samples()

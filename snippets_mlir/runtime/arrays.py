@@ -31,7 +31,7 @@ class TensorSpec:
 
     Attributes:
         name: what it is called.
-        shape: its sizes; `None` is one that a call knows. `None` alone: only a call knows the rank.
+        shape: its sizes; `None` is a dynamic dimension. `None` alone: the rank is dynamic, too.
         dtype: its element type; `object` for strings, and for what is no tensor (a list or dict of
             onnxruntime's, or a value of unknown type).
     """
@@ -95,7 +95,7 @@ def is_dense(array: Array) -> bool:
 
 
 def _is_masked(array: Array) -> bool:
-    """Whether it is an array of `numpy.ma`, which nobody has to load for this."""
+    """Whether it is an array of `numpy.ma`; does not import `numpy.ma`."""
     return isinstance(array, getattr(sys.modules.get("numpy.ma"), "MaskedArray", ()))
 
 

@@ -33,8 +33,6 @@ class Plan(np.ndarray[Any, Any]):
 
 
 class _MethodDef(ctypes.Structure):
-    """CPython's PyMethodDef."""
-
     _fields_ = (
         ("name", ctypes.c_char_p),
         ("function", ctypes.c_void_p),

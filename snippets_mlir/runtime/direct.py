@@ -1,6 +1,6 @@
 """The short way through a call: machine code that checks the arrays and runs the kernels.
 
-A program of kernels and views alone needs nothing of Python once its arrays are known to be right.
+A program of kernels and views only needs no Python after its arrays are checked.
 `direct_call` writes down what has to be right (`codegen/stubs/call.py` says how) and makes a C
 function of CPython of it, which costs a few hundred nanoseconds a call. What it does not take
 (a strided input, a list, another dtype, an output that overlaps an input) is left to the checked

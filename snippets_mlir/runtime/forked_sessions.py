@@ -41,7 +41,7 @@ class Origin:
 
     Attributes:
         source: the file, the bytes, or None: they are not kept.
-        identity: what tells the file from another one of its name.
+        identity: size, time, inode and device, which change when the file is replaced.
     """
 
     source: Path | bytes | None
@@ -79,7 +79,7 @@ def _identity(path: Path) -> tuple[int, ...]:
 
 
 _opened: WeakKeyDictionary[Session, Callable[[], Session]] = WeakKeyDictionary()
-"""How the sessions of several threads of this process are opened in a child."""
+"""For each session of several threads in this process, the function that opens it in a child."""
 
 
 def opened(session: Session, again: Callable[[], Session]) -> None:

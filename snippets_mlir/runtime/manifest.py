@@ -19,7 +19,7 @@ class Value(TypedDict):
 
 
 class Argument(Value):
-    """An input or output."""
+    """An input or output of the program: its name and the index of its value."""
 
     name: str
     value: int
@@ -56,7 +56,7 @@ class Step(TypedDict):
     `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
     where that array, with elements of so many bytes, is on a cache line: `codegen/stubs/ranges.py`.
     `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the
-    same size, or null. A kernel with `counters` takes an array for them behind its outputs,
+    same size, or null. A kernel with `counters` takes an array for them after its outputs,
     with `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
     """
 
@@ -83,7 +83,7 @@ class Manifest(TypedDict):
     """A program.
 
     In the manifest of a template sizes may be formulas, as text: shapes, and the domain, scratchpad
-    and clusters of a kernel. `driver/filling.py` puts in the numbers of a call.
+    and clusters of a kernel. `driver/filling.py` inserts the numbers of a call.
     """
 
     version: int

@@ -1,4 +1,4 @@
-"""What holds for the manifest of every finished program, beside its form.
+"""Laws that the manifest of every finished program satisfies, in addition to its form.
 
 `Program` takes it for granted. A manifest that comes from a file is checked before it runs: numbers
 of values exist, what is read has been written, sizes are none of other arrays.
@@ -21,7 +21,7 @@ def check_manifest(manifest: Manifest, *, template: bool = False) -> None:
 
     Args:
         manifest: of a program of kernels, views and what executors run, in the right form.
-        template: whether sizes are numbers with symbols, which are then not looked at.
+        template: whether sizes may have symbols; these are not checked then.
     """
     values = manifest["values"]
     for value in values:
@@ -58,7 +58,7 @@ def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:
         _expect("symbol" not in step, "an executor with code")
         return
     for value in (*step["inputs"], *step["outputs"]):
-        _expect(None not in _sizes(values[value]), "a kernel on sizes that nobody knows")
+        _expect(None not in _sizes(values[value]), "a kernel on unknown sizes")
     _expect(step["kind"] == "kernel" and "symbol" in step, "a step that is no kernel")
     _expect("counters" not in step and "sites" not in step, "a kernel that reports")
     domain, grain, scratch = step.get("domain"), step.get("grain"), step.get("scratch") or 0

@@ -1,7 +1,7 @@
 """Python's arrays and numbers as the arguments of a compiled function on memrefs.
 
-An array is passed as a descriptor: where it lies, its sizes, its strides. What has to be looked at
-in Python is looked at once for each shape and strides: an argument remembers which of them fit.
+An array is passed as a descriptor: address, sizes, strides. The checks
+in Python run once for each shape and strides: an argument remembers those that fit.
 
 Complaints start with `input 'x':`. A wrong element type is a `TypeError`; a wrong rank, size or
 stride, an array that is not aligned to its elements, a read-only one that the function may write,
@@ -31,7 +31,7 @@ MAX_LAYOUTS = 64
 _ALIGNED, _WRITEABLE = 0x100, 0x400
 _HEAD = struct.Struct("=qqq")
 _DATA_OFFSET = ARRAY.offset("data")
-"""Where an array has the address of its data."""
+"""The offset of the data pointer in an array object."""
 
 
 def _read_address(array: Array) -> int:
@@ -51,7 +51,7 @@ class Layout:
     Attributes:
         tail: sizes and strides in elements, as the descriptor has them.
         low: bytes from the first element to the lowest one, not positive.
-        high: bytes from the first element to behind the highest one.
+        high: bytes from the first element to the end of the highest one.
     """
 
     tail: bytes
@@ -67,7 +67,7 @@ class Passed(NamedTuple):
         descriptor: in bytes.
         allocated: the pointer that the function sees as the allocated one.
         low: the address of its lowest byte.
-        high: the address behind its highest byte.
+        high: the address after its highest byte.
     """
 
     array: Array
@@ -199,7 +199,7 @@ def _typed(given: MemRefSpec, value: object) -> object:
 
 
 def pairs_apart(inputs: Sequence[MemRefSpec]) -> tuple[tuple[int, int], ...]:
-    """The pairs of memrefs, by their numbers, that must not share memory; who must comes first."""
+    """The pairs of memrefs, by their indices, that must not share memory; the first is `alone`."""
     return tuple(
         (i, j)
         for i, given in enumerate(inputs)

@@ -1,4 +1,4 @@
-"""What arguments and results of a compiled function on memrefs are, in NumPy and in C."""
+"""Arguments and results of a compiled function on memrefs, in NumPy and in C."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MemRefSpec(TensorSpec):
 
     @property
     def rank(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions; 0 for a scalar."""
         return len(self.shape or ())
 
 

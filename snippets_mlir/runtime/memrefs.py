@@ -32,7 +32,7 @@ from snippets_mlir.runtime.memref_specs import (
 )
 
 NOT_ALLOCATED = 0xDEADBEEF
-"""The allocated pointer of a global: nobody frees it."""
+"""The allocated pointer of a global, which is never freed."""
 
 
 class MemRefFunction:

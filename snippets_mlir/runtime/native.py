@@ -13,7 +13,7 @@ from snippets_mlir.codegen.stubs.interface import ARGS, RUNTIME
 from snippets_mlir.codegen.stubs.objects import stub_object
 
 Args = ARGS.structure
-"""What a kernel gets: arrays, runtime slots, scratch memory."""
+"""The arguments of a kernel: arrays, runtime slots, scratch memory."""
 
 Runtime = RUNTIME.structure
 """Addresses of the three OpenMP functions."""
@@ -43,17 +43,17 @@ def launch_address() -> int:
 
 
 def aligned_launch_address() -> int:
-    """Where `snippets_launch_aligned` is."""
+    """The address of `snippets_launch_aligned` in machine code."""
     return _CODE().address("snippets_launch_aligned")
 
 
 @once_after(_CODE)
 def trampoline() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
-    """`snippets_launch_aligned` as a function."""
+    """`snippets_launch_aligned` as a `ctypes` function."""
     return _LAUNCH(aligned_launch_address())
 
 
 @once_after(_CODE)
 def range_runner() -> ctypes._FuncPointer:  # pyright: ignore[reportPrivateUsage]
-    """`snippets_range` as a function."""
+    """`snippets_range` as a `ctypes` function."""
     return _RANGE(_CODE().address("snippets_range"))

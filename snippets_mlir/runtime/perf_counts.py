@@ -1,7 +1,7 @@
-"""What the counters of kernels have counted, over all calls of a program.
+"""Counts and times of the counters of kernels, over all calls of a program.
 
 A call of a kernel with counters gets an array of zeros with a row of integers for each thread: the
-calls and the ticks of each counter, and two words for the clock. What is in it behind the call is
+calls and the ticks of each counter, and two words for the clock. What it holds after the call is
 added here.
 """
 
@@ -62,7 +62,7 @@ class PerfCounts:
                 sums[1] += counted[2 * number + 1]
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Set all counts and times to 0."""
         with KEEPING:
             self._counted.clear()
 

@@ -27,7 +27,7 @@ ALIGNMENT = 64
 
 
 class _Lease:
-    """A piece of memory that an array stands on; it goes back to the pool when the array dies."""
+    """The memory of an array; it returns to the pool when the array dies."""
 
     def __init__(self, pool: OutputPool, memory: Array) -> None:
         self._pool = pool

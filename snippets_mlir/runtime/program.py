@@ -211,7 +211,7 @@ class _Call:
         return dense(array)
 
     def deliver(self, index: int, value: int, taken: set[int]) -> Any:
-        """Output `index`: written in place, handed on, or a copy."""
+        """Output `index`: written in place, an array that a step returned, or a copy."""
         array: object = self.live[value]
         out = self.out[index]
         root = self.program.storage.roots[value]

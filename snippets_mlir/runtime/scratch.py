@@ -1,7 +1,7 @@
 """Scratch memory for kernels: aligned blocks, one a running call.
 
 A kernel that needs scratch says how many bytes a thread gets (`snippets.scratch`, a multiple of
-`ALIGNMENT`); a call gives it a block with room for its whole team, at an aligned address, and
+`ALIGNMENT`); a call allocates a block for its whole team, at an aligned address, and
 thread `t` works at `t * scratch`. What a block holds at first is undefined. A block belongs to one
 call at a time and is kept for the next one, so that calls in a row allocate nothing.
 """
@@ -19,7 +19,7 @@ Block = tuple[int, Array]
 
 
 def aligned_block(size: int) -> Block:
-    """New memory with `size` bytes behind an address that is a multiple of `ALIGNMENT`."""
+    """New memory with `size` bytes from an address that is a multiple of `ALIGNMENT`."""
     memory = np.empty(size + ALIGNMENT, np.uint8)
     address: int = memory.__array_interface__["data"][0]
     return address + -address % ALIGNMENT, memory

@@ -1,4 +1,4 @@
-"""Where each value of a program lives: a pure plan over a manifest.
+"""The memory of each value of a program: a pure plan over a manifest.
 
 A value is the caller's (an input), a constant, an output written in place, a slot of the arena (an
 intermediate result of a kernel), or whatever an executor returns. A view lives where its source

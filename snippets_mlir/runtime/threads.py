@@ -8,7 +8,7 @@ threads), the kernel runs on the calling thread. Calls from several Python threa
 the first one has the team, those that come while it works run alone.
 
 The threads of a team spin for milliseconds after a kernel, so that the next kernel starts at once.
-`rest` ends that where somebody else needs the cores next.
+`rest` ends the team when other threads need the cores next.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
 
 
 SHARED_NANOSECONDS = 6000
-"""What one thread has to need for a kernel before more than one runs it."""
+"""The least time of a kernel on one thread for which several threads run it."""
 
 BYTES_PER_NANOSECOND = 55
-"""How fast one core reads and writes its second-level cache."""
+"""The rate at which one core reads and writes its second-level cache."""
 
 SHARED_BYTES = SHARED_NANOSECONDS * BYTES_PER_NANOSECOND
 """Bytes that a kernel has to touch before more than one thread runs it, however cheap it is."""
@@ -168,11 +168,11 @@ def launch(
 ) -> None:
     """Run the kernel at address `kernel` over `[0, domain)` on up to `threads` threads.
 
-    `data`, `rt` and `scratch` are addresses (0 for none); scratch has room for `threads` threads.
-    Each call of the kernel gets a range whose ends are multiples of `grain`, or `domain`, and the
-    number of its thread, below `threads`; with `aligned` not 0, ranges may begin at a cache line
-    (`codegen/stubs/ranges.py`). An empty domain calls nothing. Raises ValueError for a grain or a
-    number of threads below 1.
+    `data`, `rt` and `scratch` are addresses (0 for none); scratch holds the scratchpads of
+    `threads` threads. Each call of the kernel gets a range whose ends are multiples of `grain`, or
+    `domain`, and the number of its thread, below `threads`; with `aligned` not 0, ranges may begin
+    at a cache line (`codegen/stubs/ranges.py`). An empty domain calls nothing. Raises ValueError
+    for a grain or a number of threads below 1.
     """
     if grain < 1 or threads < 1:
         raise ValueError(f"expected a grain and threads of 1 or more, found {grain}, {threads}")

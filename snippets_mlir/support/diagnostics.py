@@ -1,4 +1,4 @@
-"""Where an error is, and how it is shown.
+"""Positions of errors, and their text.
 
 Every op that our parser makes carries the place in the text it came from. `position_of` finds it
 again, `verify_module` runs the verifiers and points at the op that is wrong, `render` prints an

@@ -116,7 +116,7 @@ class LocatedParser(Parser):
         ctx: dialects to parse with; they are loaded on first use.
         text: the text, with any line ends.
         name: name of the text in locations and errors.
-        line_offset: lines of the file in front of this text (for `--split-input-file`).
+        line_offset: lines of the file before this text (for `--split-input-file`).
     """
 
     class _TensorLiteralElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
@@ -154,7 +154,7 @@ class LocatedParser(Parser):
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
     def _parse_dense_literal_type(self) -> RankedStructure[Any]:
-        """The type of a literal; one element of the text may stand for all, so there is a limit."""
+        """The type of a literal. Its size is limited: one element may fill a tensor of any size."""
         span = self._current_token.span
         type = super()._parse_dense_literal_type()
         self._check_size(type, span)
@@ -270,7 +270,7 @@ def parse_module(
         text: textual IR; top-level ops that are not one `builtin.module` get one around them.
         ctx: from `make_context`.
         name: file name for locations and errors.
-        line_offset: lines in front of this text in its file.
+        line_offset: lines before this text in its file.
         allow_implicit_module: whether the text may leave `builtin.module` out.
 
     Raises:
@@ -330,7 +330,7 @@ def print_module(module: ModuleOp, generic: bool = False, *, locations: bool = F
     Args:
         module: what to print.
         generic: whether to print the generic form of every op.
-        locations: whether to print `loc(...)` behind every op.
+        locations: whether to print `loc(...)` after every op.
     """
     stream = StringIO()
     printer = ExactPrinter(stream=stream, print_generic_format=generic, print_debuginfo=locations)

@@ -3,7 +3,7 @@
     for op in ops_inside(function): ...
 
 yields each op after the op around it, in the order of the text. The op that it has just given may
-be replaced or erased, ops behind it may not.
+be replaced or erased, ops after it may not.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
             waiting.pop()
             continue
         op = heads.pop()
-        if (behind := op.next_op) is not None:
-            heads.append(behind)
+        if (following := op.next_op) is not None:
+            heads.append(following)
         inner = op.regions
         yield op
         if inner:
@@ -38,7 +38,7 @@ def _first_ops(op: Operation) -> list[Operation]:
 
 
 def module_of(op: Operation) -> ModuleOp:
-    """The innermost module around `op`."""
+    """The innermost `builtin.module` around `op`; an error without one."""
     outer = op.parent_op()
     while not isinstance(outer, ModuleOp):
         assert outer is not None, f"{op.name} stands in no module"

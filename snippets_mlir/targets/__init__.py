@@ -1,1 +1,1 @@
-"""Target machines and their emitters."""
+"""Target machines, their emitters, and the constants of the cost model."""

@@ -1,4 +1,4 @@
-"""What a module says of the machine it is compiled for; `snippets-set-target` writes it."""
+"""The attributes of a module for its target machine; `snippets-set-target` writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What onnxruntime's CPU engine takes for a node, in nanoseconds: constants of a machine.
+"""The time of a node in onnxruntime's CPU engine, in nanoseconds: constants of a machine.
 
 The rates are for one thread and float32 at 64x512 (in the second-level cache). A rate that is not
 in the table is that of an addition. `python benchmarks/engine_rates.py` measures the rates, `node`,

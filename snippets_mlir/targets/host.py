@@ -1,4 +1,4 @@
-"""What the computer of this process is: the one place that looks, without loading the compiler."""
+"""The computer of this process: the only module that queries it; it loads no compiler."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 
 AVX2 = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"})
-"""What LLVM's x86-64-v3 may use, as /proc/cpuinfo spells it (`abm` is LZCNT)."""
+"""The features of LLVM's x86-64-v3, as /proc/cpuinfo spells them (`abm` is LZCNT)."""
 
 AVX512 = AVX2 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
-"""What LLVM's x86-64-v4 may use."""
+"""The features of LLVM's x86-64-v4."""
 
 
 def host_target() -> str:

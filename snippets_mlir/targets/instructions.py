@@ -1,4 +1,4 @@
-"""How many vector instructions an op of a kernel is, before there is a kernel.
+"""The number of vector instructions of an op, estimated before there is a kernel.
 
     instructions_of(snippets.gelu of f32)      39: its expansion, run on a builder that counts
     instructions_of(snippets.softmax of f32)   those of exp, and 7 for maximum, difference, sum ...

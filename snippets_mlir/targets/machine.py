@@ -1,4 +1,4 @@
-"""Target machines: what the compiler knows of a CPU.
+"""Target machines: the description of a CPU for the compiler.
 
 A machine is chosen by name and written on the module by `snippets-set-target`; later passes read
 the name from the module and never look at the host. Source: the design guide's TargetMachine.

@@ -1,4 +1,4 @@
-"""Which element types each op can be computed in: the emitters' tables of supported precisions.
+"""The element types that each op supports: the emitters' tables of supported precisions.
 
 A *precision* of an op is one element type for each operand. Kernels compute in f32, f64, i32, i64
 and i1; other types are only stored: loaded, moved, converted. Source: the guide's

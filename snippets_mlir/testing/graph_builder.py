@@ -4,7 +4,7 @@ A graph is built op by op on random inputs, and each op is evaluated at once, in
 float32. An op is taken only where that says something: results are finite, of moderate size, and do
 not amplify small changes of the operands beyond bounds, since no implementation could be compared
 then. Where NumPy's float32 happens to be much closer than rounding each op at random is (few
-elements behind a cancellation), its error says nothing about other correct roundings: no op there,
+elements after a cancellation), its error says nothing about other correct roundings: no op there,
 either. Nor are there products of which some part might leave the range of float32: kernels multiply
 in another order than NumPy.
 Comparisons and functions that jump read values that are exact in both types.
@@ -27,12 +27,12 @@ SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
 LARGEST = 600
 """Elements of a value at most."""
 NO_ELEMENTS, ITSELF = 0.06, 0.08
-"""How often a graph has a dim of size 0, and an op of two operands reads one value twice."""
+"""The frequency of dims of size 0, and of binary ops that read one value twice."""
 MAGNITUDE = 1e4
 CHANGE, AMPLIFIED = 1e-6, 20.0
 """Operands are changed by a part of CHANGE; results may change by AMPLIFIED times that."""
 TRIALS = 3
-"""How often a graph is evaluated with random roundings."""
+"""The number of evaluations of a graph with random roundings."""
 
 Shape = tuple[int, ...]
 
@@ -57,12 +57,12 @@ class Value:
 
     @property
     def shape(self) -> Shape:
-        """The sizes of its dims."""
+        """The sizes of the value's dims, all static."""
         return self.wide.shape
 
     @property
     def type(self) -> str:
-        """The tensor type as text."""
+        """The tensor type as MLIR text, such as `tensor<4xf32>`."""
         return tensor_type(self.shape, self.element)
 
 
@@ -253,7 +253,7 @@ class Graph:
 
     @property
     def text(self) -> str:
-        """The function as MLIR text."""
+        """The whole graph as the MLIR text of `@main`."""
         return function_text(self.inputs, self.lines, self.outputs)
 
     @property

@@ -6,7 +6,7 @@ from snippets_mlir.testing.graph_builder import Graph
 from snippets_mlir.testing.graph_ops import add_op
 
 TRIES = 20
-"""How often an op is tried for each that is wanted; many do not fit the values there are."""
+"""The number of tries for each op of a graph; many ops do not fit the existing values."""
 
 
 def generate(seed: int, size: int) -> Graph:

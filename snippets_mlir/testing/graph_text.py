@@ -12,12 +12,12 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """The name, such as `%x0`."""
+        """The SSA name of the value, such as `%x0`."""
         ...
 
     @property
     def type(self) -> str:
-        """The type, such as `tensor<4xf32>`."""
+        """The tensor type as MLIR text, such as `tensor<4xf32>`."""
         ...
 
 
@@ -31,7 +31,7 @@ class Value:
 
     @property
     def type(self) -> str:
-        """The tensor type as text."""
+        """The tensor type as MLIR text, such as `tensor<4xf32>`."""
         return tensor_type(self.shape, self.element)
 
 
@@ -48,7 +48,7 @@ def op_text(op: str, operands: Sequence[Named], result: Named, attributes: str =
 
 
 def function_text(inputs: Sequence[Named], lines: Sequence[str], outputs: Sequence[Named]) -> str:
-    """The function `@main`."""
+    """The MLIR text of the function `@main`, from its ops and outputs."""
     arguments = ", ".join(f"{v.name}: {v.type}" for v in inputs)
     results = ", ".join(v.type for v in outputs)
     names = ", ".join(v.name for v in outputs)

@@ -20,7 +20,7 @@ class Chunk:
     Attributes:
         data: its bytes.
         kind: `mlir`, `onnx`, or what the file's suffix says.
-        line_offset: lines of the input in front of it.
+        line_offset: lines of the input before it.
         source: the text of the whole input; empty when it is not text.
     """
 
@@ -40,7 +40,7 @@ def read_chunks(path: str | None, kind: str | None, *, split: bool) -> list[Chun
 
     Args:
         path: a file; None or `-` is standard input.
-        kind: `mlir` or `onnx`; None tells it from the file's suffix.
+        kind: `mlir` or `onnx`; None: by the file's suffix.
         split: whether to split text at lines `// -----`.
 
     Raises:
@@ -85,7 +85,7 @@ def split_text(text: str) -> list[tuple[str, int]]:
     """Split at lines `// -----`; parts that hold nothing but blanks and comments are left out.
 
     Returns:
-        Each part with the number of lines in front of it.
+        Each part with the number of lines before it.
     """
     parts: list[tuple[str, int]] = []
     start = 0

@@ -1,4 +1,4 @@
-"""`make run`: two examples on the road from a graph to machine code, with errors and times.
+"""`make run`: two examples at each stage from a graph to machine code, with errors and times.
 
 The first is `silu(x) * y` from `docs/examples/silu_mul.mlir`, shown at every stage; the second is
 `docs/examples/mlp.onnx`, whose matrix products run in ONNX Runtime between our kernels.

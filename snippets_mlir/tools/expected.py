@@ -4,8 +4,8 @@
     %2 = snippets.add %0, %1 : ...
     %3 = foo.bar %2  // expected-error-re {{unknown op '{{.*}}bar'}}
 
-As in MLIR: `error`, `warning`, `remark` or `note`; `-re` makes what stands in inner braces a
-regular expression; `@+N`, `@-N`, `@above`, `@below` and `@unknown` say where; a number in front of
+As in MLIR: `error`, `warning`, `remark` or `note`; `-re` makes the text in inner braces a
+regular expression; `@+N`, `@-N`, `@above`, `@below` and `@unknown` say where; a number before
 the braces says how often. The text has to occur in the message. A message that no comment expects,
 or a comment that no message meets, is a failure.
 """
@@ -37,7 +37,7 @@ class Diagnostic:
 
 @dataclass
 class Expectation:
-    """One comment."""
+    """One expected diagnostic: severity, pattern, place, and how many are missing."""
 
     severity: str
     pattern: re.Pattern[str]
@@ -162,7 +162,7 @@ def judge(
         diagnostics: what came up.
         text: the text of the module.
         file: its file.
-        line_offset: lines of the file in front of it.
+        line_offset: lines of the file before it.
         expected: whether comments in the text say what should come up. If not, remarks and the like
             are printed, and every error counts.
     """

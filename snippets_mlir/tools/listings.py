@@ -16,7 +16,7 @@ def list_passes(ctx: ToolContext, *, everything: bool = False) -> str:
 
     Args:
         ctx: where the passes are registered.
-        everything: whether to list xDSL's passes too, behind ours.
+        everything: whether to list xDSL's passes, too, after ours.
     """
     ours = [*PASSES, *sorted(ctx.plugin_passes)]
     upstream = sorted(set(ctx.passes).difference(ours)) if everything else []
@@ -58,7 +58,7 @@ def list_patterns(ctx: ToolContext) -> str:
 
 
 def list_pipelines() -> str:
-    """A line for each named pipeline: name and what it stands for."""
+    """A line for each named pipeline: its name and its passes."""
     return "".join(f"{name}  {text}\n" for name, text in named_pipelines().items())
 
 

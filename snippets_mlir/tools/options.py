@@ -19,7 +19,7 @@ def _one_of(value: str) -> bool:
     raise argparse.ArgumentTypeError(f"expected true or false, got '{value}'")
 
 
-# Group, then rows: the spellings and what argparse is told about them.
+# Group, then rows: the spellings and the arguments for argparse.
 OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], ...] = (
     (
         "input",
@@ -43,7 +43,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                     "action": "append",
                     "default": [],
                     "metavar": "PLUGIN",
-                    "help": "a Python file or module that brings dialects",
+                    "help": "a Python file or module with dialects",
                 },
             ),
             (
@@ -52,7 +52,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                     "action": "append",
                     "default": [],
                     "metavar": "PLUGIN",
-                    "help": "a Python file or module that brings passes",
+                    "help": "a Python file or module with passes",
                 },
             ),
         ),
@@ -207,7 +207,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 ("--emit-stage",),
                 {
                     "metavar": "STAGES",
-                    "help": "print the module at stages of the road instead of at its end: graph, "
+                    "help": "print the module at stages of the pipeline, not at its end: graph, "
                     "subgraph, lir, vector, llvm, llvm-ir, asm, obj, all, or passes",
                 },
             ),

@@ -52,7 +52,7 @@ class MLIRTarget(Target):
 
 @dataclass(frozen=True)
 class LLVMTarget(Target):
-    """LLVM IR as text."""
+    """The output format `llvm`: LLVM IR as text."""
 
     name: ClassVar[str] = "llvm"
 
@@ -94,7 +94,7 @@ class ManifestTarget(Target):
     name: ClassVar[str] = "manifest"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        """Write the JSON text."""
+        """Write the manifest as JSON text to `output`."""
         from snippets_mlir.inspect.opt import manifest_text
 
         output.write(manifest_text(module))

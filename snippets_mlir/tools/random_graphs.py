@@ -5,10 +5,10 @@
 
 A graph of 5 to 60 ops over the whole op set (elementwise, comparisons, integers, reductions,
 softmax, norms, transposes, reshapes, broadcasts; ranks 1 to 6, sizes of 0, of 1 and odd sizes) is
-made for each seed. Each output, interpreted at every level of the road and computed by the compiled
-kernels, has to be within 8 times the error that NumPy makes on it in float32, both against
+made for each seed. Each output, interpreted at every level of the pipeline and computed by the
+compiled kernels, has to be within 8 times the error that NumPy makes on it in float32, both against
 float64, plus 4 units in the last place of the graph's largest intermediate value; integers and
-bools have to be equal. Ops behind which NumPy's error would be far below what random roundings make
+bools have to be equal. Ops after which NumPy's error would be far below that of random roundings
 are not taken (`graph_generator`). The exit code is 1 when one is not, and the seeds are printed.
 `--levels=none` leaves the interpreter out; a graph at all levels takes about two seconds.
 """

@@ -23,14 +23,13 @@ class Bench:
         return self.peer / self.ours if self.ours else float("inf")
 
     def __str__(self) -> str:
-        """One line for people."""
         return (
             f"bench: {self.ours:.3f} ms, {self.peer_name} {self.peer:.3f} ms, "
             f"{self.speedup:.2f}x as fast ({self.runs} runs each, medians)"
         )
 
     def as_json(self) -> dict[str, object]:
-        """The same for programs."""
+        """The times as JSON-able data."""
         return {
             "ms": self.ours,
             "peer": self.peer_name,

@@ -80,7 +80,7 @@ def make_inputs(
     *,
     indices: bool,
 ) -> list[Array]:
-    """One array for each input."""
+    """One array for each input: from its file, or random."""
     rng = np.random.default_rng(seed)
     arrays: list[Array] = []
     for spec in specs:

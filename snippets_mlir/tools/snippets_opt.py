@@ -134,7 +134,7 @@ class SnippetsOptMain(xDSLOptMain):
         self.passes = insert_passes(self.passes, insertions, self.ctx)
 
     def get_input_name(self) -> str:
-        """The file's name as it stands in locations."""
+        """The file's name as locations have it."""
         name = self.args.input_file
         return "<stdin>" if name in (None, "-") else name
 

@@ -37,7 +37,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 def make_parser() -> ArgumentParser:
-    """The command line."""
+    """The argument parser of `snippets-run`."""
     parser = ArgumentParser("snippets-run", description="Compile a model, run it, check it.")
     parser.error = _refuse
     add = parser.add_argument
@@ -151,7 +151,7 @@ def _json_number(value: float) -> float | None:
 
 
 def _perf(args: Namespace, compiled: Compiled) -> Sequence[PerfCount] | None:
-    """What was counted, None when nobody asked."""
+    """The counts, None unless counters were requested."""
     if args.perf_count is None and args.perf_csv is None:
         return None
     counts = compiled.perf_counts

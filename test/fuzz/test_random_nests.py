@@ -88,7 +88,7 @@ def test_a_vectorizer_without_one_check_is_caught(
 
 
 def fused(seed: int) -> bool:
-    """Check loops one behind the other, fused; whether any were."""
+    """Check successive loops, fused; whether any were."""
     nest = random_siblings(seed)
     passes = [AffineLoopFusionPass(maximal=seed % 3 == 0), AffineScalrepPass()]
     vectorize = [AffineSuperVectorizePass((3,))] if seed % 2 else []

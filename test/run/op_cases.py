@@ -146,7 +146,6 @@ def _integers(dtype: Any) -> Array:
 
 
 def specials(element: Attribute) -> Array:
-    """The values that break things."""
     if element == i1:
         return np.array([False, True])
     if element in (f32, f64):

@@ -71,7 +71,7 @@ def _program(text: str, size: int | str, threads: int, streaming: Any = "auto") 
 
 
 def _at(values: Array, offset: int) -> tuple[Array, Array]:
-    """A copy `offset` bytes behind a cache line, and all of the memory that it lies in."""
+    """A copy `offset` bytes after a cache line, and all of the memory that it lies in."""
     array, memory = placed(values.size, values.dtype, offset)
     array[...] = values
     return array, memory

@@ -23,7 +23,7 @@ from snippets_mlir.support.parsing import parse_module
 Array = np.ndarray[Any, np.dtype[Any]]
 Shape = tuple[int, ...]
 
-# Passes that the pipelines need not have; each in front of the named one.
+# Passes that the pipelines need not have; each before the named one.
 EXTRA = {
     "lir-propagate-layout": "lir-optimize-domain",
     "lir-move-result-out-of-loop": "lir-insert-buffers",
@@ -147,7 +147,7 @@ def test_special_rows() -> None:
 
 
 def test_a_buffer_that_is_read_later_is_kept() -> None:
-    """`%e` is read in the loop that fills `%d`, and behind it: the guide's version loses it."""
+    """`%e` is read in the loop that fills `%d`, and after it: the guide's version loses it."""
     t, r = "tensor<4x21xi32>", "tensor<4x1xi32>"
     text = f"""func.func @main(%x: {t}) -> {t} {{
   %r = snippets.subgraph (%a = %x) : ({t}) -> {t} {{

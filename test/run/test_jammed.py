@@ -55,7 +55,6 @@ COLUMNS = [
 
 
 def tensor(shape: Sequence[int], element: str = "f32") -> str:
-    """The type of a tensor."""
     return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
 
 
@@ -66,7 +65,6 @@ def transpose(order: Sequence[int], of: str, to: str) -> str:
 
 
 def turned(shape: Sequence[int], order: Sequence[int], element: str = "f32") -> str:
-    """Transpose and add."""
     x, y = tensor(shape, element), tensor([shape[dim] for dim in order], element)
     return f"""func.func @main(%x: {x}, %y: {y}) -> {y} {{
       {transpose(order, x, y)}
@@ -87,7 +85,7 @@ def columns(shape: Sequence[int], axis: int, element: str = "f32") -> str:
 
 
 def numbers(shape: Sequence[int], element: str = "f32") -> Array:
-    """Small whole numbers, one element behind an aligned place."""
+    """Small whole numbers, one element after an aligned place."""
     x = np.empty(int(np.prod(shape)) + 1, TYPES[element])[1:].reshape(shape)
     x[...] = np.random.default_rng(7).integers(-50, 50, shape)
     return x

@@ -22,7 +22,7 @@ from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 CHUNK = 20
 LEVELS = ("convert-lir-to-vector", "convert-scf-to-cf")
 ELEMENTS_EACH = 11
-ROAD = PIPELINES["snippets-to-llvm"].replace(
+PIPELINE = PIPELINES["snippets-to-llvm"].replace(
     "snippets-set-target", "snippets-set-target{target=x86-64-avx2}"
 )
 CHUNKS = [(name, start) for name in ELEMENTS for start in range(0, len(cases(name)), CHUNK)]
@@ -72,7 +72,7 @@ def test_ops_compute_their_values_at_every_level(name: str, start: int) -> None:
     # The wide types tell the stages of linear IR nothing that the others do not.
     stages = ["convert-scf-to-cf"] if name in ("f64", "i64") else list(LEVELS)
     for last in stages:
-        passes = ROAD.partition(f",{last}")[0].removeprefix(done)
+        passes = PIPELINE.partition(f",{last}")[0].removeprefix(done)
         done += passes
         run_passes(module, ctx, parse_pipeline(passes.removeprefix(","), ctx))
         results = Interpreter(module).run("main", [a for arrays in operands for a in arrays])

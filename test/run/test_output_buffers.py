@@ -128,7 +128,7 @@ HEAD = f"""
   %m = snippets.reduce_max %u {{axes = array<i64: 1>, keep_dims}} : ({T}) -> {R}"""
 LAST = f"  %b = snippets.multiply %u, %m : ({T}, {R}) -> {T}"
 
-# Lines behind HEAD, the results, and the output of each buffer.
+# Lines after HEAD, the results, and the output of each buffer.
 PROGRAMS: dict[str, tuple[str, str, list[int | None]]] = {
     "one over the other": (LAST, "%b", [0, 0]),
     "both are read in the last loop": (

@@ -1,4 +1,4 @@
-"""Prefetching changes no bit of a result, and asks for rows behind the last one without a fault."""
+"""Prefetching changes no bit of a result, and prefetches past the last row without a fault."""
 
 from __future__ import annotations
 

@@ -77,7 +77,6 @@ def lowered(text: str, arrays: int, upto: str) -> Any:
 
 
 def compiled(text: str, arrays: int) -> snippets_mlir.Compiled:
-    """A program for two threads."""
     return snippets_mlir.compile(text, pipeline=pipeline(arrays), num_threads=2, fallback="error")
 
 

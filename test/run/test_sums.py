@@ -66,7 +66,7 @@ def test_error_of_a_sum(form: str, seed: int):
 
 @pytest.mark.parametrize("length", [1, 2, 7, 8, 16, 17, 40, 5000])
 def test_sums_are_never_negative_zero(length: int) -> None:
-    """Rows and columns of nothing but -0.0, as NumPy has it; also when only a call knows sizes."""
+    """Rows and columns of nothing but -0.0, as NumPy has it; also for dynamic sizes."""
     for shape, axis in (((2, length), 1), ((length, 3), 0)):
         kept = tuple(1 if dim == axis else size for dim, size in enumerate(shape))
         for dims, results in ((shape, kept), (("?", "?"), ("?", 1) if axis else (1, "?"))):

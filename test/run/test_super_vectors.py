@@ -110,7 +110,7 @@ def test_founding_listing(size: str, shape: tuple[int, int]):
 @pytest.mark.parametrize("size", ["80", "3,40", "16,64"])
 @pytest.mark.parametrize("target", ["threads=1", "threads=1 target=x86-64-avx2"])
 def test_sizes_around_the_vector(size: str, target: str):
-    """Rows and columns less than a vector, as many, and more; what is behind the loops stays."""
+    """Rows and columns less than a vector, as many, and more; elements after the loops stay."""
     program = compiled(CHAIN.replace("OPS", "%2 = arith.addf %0, %1 : f32"), size, target)
     for m in (0, 1, 2, 3, 4, 15, 16, 17):
         for n in (0, 1, 39, 40, 41, 63, 64, 65, 79, 80, 81, 161):

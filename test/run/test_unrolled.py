@@ -62,7 +62,7 @@ def check(found: Sequence[Array], x: Array) -> None:
 
 
 def unaligned(shape: tuple[int, ...], seed: int) -> Array:
-    """An array that begins one element behind an aligned place."""
+    """An array that begins one element after an aligned place."""
     x = np.empty(int(np.prod(shape)) + 1, np.float32)[1:].reshape(shape)
     x[:] = np.random.default_rng(seed).standard_normal(shape)
     return x
@@ -88,7 +88,7 @@ def test_rows_around_one_to_four_vectors(columns: int, factor: int) -> None:
     [(3, 31, 4), (2, 77, 4), (1, 63, 2), (1, 129, 4), (18, 3, 4)],
 )
 def test_every_stage_computes_the_same(rows: int, columns: int, factor: int) -> None:
-    """Blocks of 64 elements of a sum, of which the last is short, or ends in front of its rest."""
+    """Blocks of 64 elements of a sum, of which the last is short, or ends before its rest."""
     ctx = make_context()
     module = parse_module(program(columns, rows), ctx)
     x = unaligned((rows, columns), factor)

@@ -40,7 +40,7 @@ def compiled(text: str, options: str, before: str = "snippets-set-target{threads
 @pytest.mark.parametrize("peel", ["", ",affine-loop-peeling{size=4}"])
 @pytest.mark.parametrize("element", TYPES)
 def test_saxpy_of_every_type(element: str, peel: str):
-    """Arrays that begin at any element; what is behind the end of the loop stays."""
+    """Arrays that begin at any element; elements after the end of the loop stay."""
     letter = "f" if element.startswith(("f", "b")) else "i"
     text = SAXPY.replace("MUL", f"mul{letter}").replace("ADD", f"add{letter}")
     before = f"snippets-set-target{{threads=1}}{peel}"

@@ -53,7 +53,7 @@ def check(text: str, arguments: Arrays, **options: Any) -> None:
 )
 @pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 13])
 def test_sizes_and_types(element: str, dtype: Any, size: int):
-    """The memrefs are longer than the loop; what is behind its end stays."""
+    """The memrefs are longer than the loop; elements after its end stay."""
     letter = "f" if element.startswith("f") else "i"
     text = SAXPY.replace("MUL", f"mul{letter}").replace("ADD", f"add{letter}")
     numbers = np.arange(-7, 9)
@@ -90,7 +90,7 @@ def test_reductions_of_special_values(kind: str, size: int, init: float):
 
 
 def test_division_past_the_end_of_the_loop():
-    """The divisors behind the loop's end are 0."""
+    """The divisors after the loop's end are 0."""
     text = """func.func @divide(%A: memref<9xi32>, %B: memref<9xi32>) {
       affine.for %i = 0 to 6 {
         %0 = affine.load %A[%i] : memref<9xi32>

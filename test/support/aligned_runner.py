@@ -64,7 +64,6 @@ def run(threads: int, element: str) -> int:
 
 
 def main() -> int:
-    """Run the command."""
     runtime_program.team_for = whole_team
     shifted = sum(run(threads, element) for threads in (1, 2) for element in ("f32", "f64"))
     print(f"{shifted} calls aligned")

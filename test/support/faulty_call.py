@@ -24,7 +24,6 @@ TEXT = """func.func @main(%x: tensor<{0}x{1}xf32>, %b: tensor<{1}xf32>) -> tenso
 
 
 def main() -> None:
-    """Make the calls."""
     threads, missing, kind = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     text = TEXT.format(*(("?", "?") if kind == "dynamic" else (ROWS, SIZE)))
     plain = snippets_mlir.compile(text, target="generic", num_threads=threads)

@@ -16,7 +16,7 @@ import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Place = Literal["first", "last"]
-"""Right after the forbidden page in front, or right before the one behind."""
+"""Right after the first forbidden page, or right before the second."""
 
 PLACES: tuple[Place, ...] = ("first", "last")
 _NO_ACCESS = 0
@@ -79,7 +79,6 @@ class Yard:
         self._taken = 0
 
     def clear(self) -> None:
-        """Give all pieces back."""
         self._taken = 0
 
     def piece(self, size: int) -> Fenced:

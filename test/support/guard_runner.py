@@ -60,7 +60,6 @@ def inputs_of(compiled: Compiled, size: int, rng: np.random.Generator) -> list[A
 
 
 def called(compiled: Compiled, arrays: Sequence[Array], out: Any = None) -> list[Array]:
-    """The results as a list."""
     results = compiled(*arrays, out=out)
     return [results] if isinstance(results, np.ndarray) else list(results)
 
@@ -128,7 +127,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def main() -> int:
-    """Run the command."""
     parser = argparse.ArgumentParser(description="Run programs at forbidden pages.")
     parser.add_argument("--target", required=True)
     parser.add_argument("--threads", type=int, default=1)

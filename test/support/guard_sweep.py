@@ -20,7 +20,6 @@ KINDS = {"static": (1,), "dynamic": (1, 2)}
 
 
 def main() -> int:
-    """Run everything; the exit status."""
     host = machine(host_target())
     failed = 0
     names = [m.name for m in TARGETS.values() if m.triple == host.triple and m.lanes <= host.lanes]

@@ -53,8 +53,6 @@ class LitFailure(Exception):
 
 @dataclass(frozen=True)
 class Stage:
-    """One command of a pipeline."""
-
     words: list[str]
     redirects: list[tuple[tuple[str | int, ...], str]]
     """Operator, with the number of the stream if it has one, and file: `((">", 2), "log")`."""
@@ -62,8 +60,6 @@ class Stage:
 
 @dataclass
 class Outcome:
-    """What a command came to."""
-
     code: int
     out: bytes
     err: bytes

@@ -88,7 +88,6 @@ def unsigned(function: Binary) -> Binary:
 
 
 def ones(a: Array) -> Array:
-    """Number of one bits."""
     return np.array([bin(x).count("1") for x in bits(a).tolist()])
 
 

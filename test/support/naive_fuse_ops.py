@@ -74,7 +74,7 @@ class NaiveFuseOps:
         return {frozenset(m for m in size if self.root(m) == self.root(n)) for n in size}
 
     def dominator(self, n: int) -> int | None:
-        """The nearest: all the others are behind it, so it has the smallest index."""
+        """The nearest: all the others come after it, so it has the smallest index."""
         return min(self.dominators[n] - {n}, default=None)
 
     def between(self, n: int, sink: int) -> set[int]:
@@ -132,7 +132,7 @@ class NaiveFuseOps:
                 self.late = n
         return total
 
-    def room(self, n: int) -> int:
+    def spare(self, n: int) -> int:
         taken = 0
         for c, _ in self.consumers[n]:
             taken += 1 + (self.graph[c].dynamic if self.graph[c].role == "call" else 0)
@@ -145,7 +145,7 @@ class NaiveFuseOps:
         """One step of the main loop."""
         self.late = None
         for target, source in [w for w in self.waiting if w[0] == n]:
-            if self.count(target, final=True) <= self.room(target):
+            if self.count(target, final=True) <= self.spare(target):
                 sink = self.dominator(source)
                 assert sink is not None
                 if not self.has_anchor[sink] and self.is_sound(source, sink):
@@ -157,8 +157,8 @@ class NaiveFuseOps:
         inner = {n} | self.between(n, sink) - {sink}
         if self.nodes[self.root(sink)] + sum(self.nodes[m] for m in inner) > self.options.depth:
             return
-        if self.options.arguments > 0 and self.room(n) > 0:
-            if max(self.count(c, final=False) for c, _ in self.consumers[n]) > self.room(n):
+        if self.options.arguments > 0 and self.spare(n) > 0:
+            if max(self.count(c, final=False) for c, _ in self.consumers[n]) > self.spare(n):
                 return
         if self.wants(n, sink, kind, phase):
             self.merge(n, sink)

@@ -44,7 +44,6 @@ def reachability(block: Block) -> tuple[list[Operation], list[int]]:
 
 
 def shape_of(value: SSAValue) -> Shape:
-    """The shape of a tensor."""
     return tuple(cast("TensorType[Attribute]", value.type).get_shape())
 
 
@@ -81,7 +80,7 @@ def stripped(shape: Shape) -> Shape:
 
 
 def outer_value(subgraph: SubgraphOp, value: SSAValue) -> SSAValue:
-    """The value of the block that an argument of the subgraph stands for."""
+    """The value of the block passed to an argument of the subgraph."""
     place = list(subgraph.body.block.args).index(cast("BlockArgument", value))
     return subgraph.operands[place]
 

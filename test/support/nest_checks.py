@@ -26,7 +26,7 @@ def check_nest(nest: Nest) -> bool:
 
 
 def check_passes(nest: Nest, passes: list[ModulePass]) -> str:
-    """Compare a nest before and after passes; the text behind them.
+    """Compare a nest before and after passes; the text after them.
 
     Raises:
         AssertionError: they differ, or the vectorized one is undefined.

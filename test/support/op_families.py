@@ -30,7 +30,6 @@ ELEMENTWISE: tuple[OpRecord, ...] = tuple(
 
 
 def needs_attributes(record: OpRecord) -> bool:
-    """Whether an op has properties."""
     return bool(record.op.get_irdl_definition().properties)
 
 

@@ -1,4 +1,4 @@
-"""Arrays at a chosen distance behind a cache line, with bytes around them that have to stay."""
+"""Arrays at a chosen distance after a cache line, with bytes around them that have to stay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILL = 0xA5
 
 
 def placed(count: int, dtype: Any, offset: int) -> tuple[Array, Array]:
-    """An array `offset` bytes behind a multiple of 64, and all of the memory that it lies in."""
+    """An array `offset` bytes after a multiple of 64, and all of the memory that it lies in."""
     size = count * np.dtype(dtype).itemsize
     memory = np.full(size + 64 + 2 * GUARD, FILL, np.uint8)
     start = -memory.ctypes.data % 64 + offset

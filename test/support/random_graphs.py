@@ -57,7 +57,6 @@ class Graph(RandomProgram):
     """A random function: its text and its inputs."""
 
     def __post_init__(self) -> None:
-        """Build the whole graph."""
         self.rng = random.Random(self.seed)
         rank = self.rng.choice((0, 1, 1, 2, 2, 3, 4, 5))
         self.master = tuple(self.rng.choice(SIZES) for _ in range(rank))
@@ -119,7 +118,6 @@ class Graph(RandomProgram):
 
     @property
     def text(self) -> str:
-        """The function as MLIR text."""
         return function_text(self.inputs, self.lines, self.outputs)
 
 

@@ -331,7 +331,6 @@ def outcome(seed: int, *, own: bool = False) -> tuple[str, str]:
 
 
 def main() -> int:
-    """Check many; print what fails."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)

@@ -28,7 +28,6 @@ Shape = tuple[int, ...]
 
 
 def tensor(shape: Shape) -> str:
-    """The tensor type as text."""
     return f"tensor<{''.join(f'{size}x' for size in shape)}i32>"
 
 
@@ -50,7 +49,6 @@ class Body:
     arrays: list[NDArray[np.int32]] = field(default_factory=list[NDArray[np.int32]])
 
     def __post_init__(self) -> None:
-        """Build the whole body."""
         self.rng = random.Random(self.seed)
         master = tuple(self.rng.choice(SIZES) for _ in range(self.rng.randint(1, 4)))
         if self.rng.random() < 0.05:
@@ -139,7 +137,6 @@ class Body:
 
     @property
     def text(self) -> str:
-        """The module as text."""
         outer = "%o" if self.in_subgraph else ""
         header = ", ".join(f"{outer or '%'}{name[1:]}: {tensor(s)}" for name, s in self.inputs)
         names = ", ".join(name for name, _ in self.outputs)

@@ -39,7 +39,7 @@ class Memory:
 
 @dataclass
 class Nest:
-    """A function with its arguments, and how it is to be vectorized."""
+    """A function with its arguments, and the options of its vectorization."""
 
     text: str
     shapes: list[tuple[int, ...]]
@@ -223,7 +223,6 @@ class _Writer:
 
 
 def random_nest(seed: int) -> Nest:
-    """The nest of a seed."""
     random = Random(seed)
     element = random.choice(("f32", "i32"))
     rank = random.choice((1, 1, 1, 2, 2, 3))

@@ -1,6 +1,6 @@
 """Random kernels with loops for the assignment of registers: 1 to 64 values live at one time.
 
-A kernel has one to five loops over rows of one vector each, nested or one behind the other, that
+A kernel has one to five loops over rows of one vector each, nested or in sequence, that
 carry accumulators and read values from outside. Values are whole: integers that wrap, so that every
 order of work has equal bits. The ops are built, not parsed: that is most of the time of a program.
 """

@@ -29,7 +29,6 @@ class RowKernel(RandomProgram):
     """A random function around one subgraph: its text and its inputs."""
 
     def __post_init__(self) -> None:
-        """Build the whole function."""
         self.rng = rng = random.Random(self.seed)
         rank = rng.choice((1, 2, 2, 2, 3))
         self.shape = tuple(rng.choice(SIZES[:6] if dim else SIZES) for dim in range(rank))[::-1]

@@ -1,4 +1,4 @@
-"""Random loops one behind the other, for loop fusion."""
+"""Random successive loops, for loop fusion."""
 
 # pyright: basic
 
@@ -11,7 +11,7 @@ from random_nests import Nest
 
 
 def random_siblings(seed: int) -> Nest:
-    """Loops one behind the other, of a few sizes, through two arguments and two buffers."""
+    """Successive loops, of a few sizes, through two arguments and two buffers."""
     random = Random(seed)
     lines = ["%T = memref.alloc() : memref<12x12xi32>", "%U = memref.alloc() : memref<12x12xi32>"]
     names = ("%A0", "%A1", "%T", "%U")

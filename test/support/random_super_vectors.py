@@ -107,7 +107,6 @@ class _Writer:
         return self.rng.choice(self.values)
 
     def make(self, op: str) -> None:
-        """A new vector."""
         self.values.append(self.new())
         self.add(f"{self.values[-1]} = {op}")
 
@@ -172,7 +171,6 @@ class _Writer:
         self.make(f"arith.{op} {self.value()}, {self.value()} : {self.vector}")
 
     def moved(self) -> None:
-        """There and back."""
         order = self.rng.sample(range(self.rank), self.rank)
         other = self.type(self.shape[d] for d in order)
         back = [order.index(d) for d in range(self.rank)]

@@ -37,7 +37,6 @@ PARTS = ("examples", "workloads", "graphs", "programs", "lit")
 
 
 def programs(parts: Sequence[str], count: int) -> Iterator[Program]:
-    """What is to be recorded, in order."""
     if "examples" in parts:
         yield from tensors()
         yield from loops()

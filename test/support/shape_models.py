@@ -13,7 +13,7 @@ HEADER = '<ir_version: 8, opset_import: ["" : 17]>\n'
 
 
 def parsed(text: str) -> onnx.ModelProto:
-    """The model of its text; values that are declared and nobody computes are filled with ones."""
+    """The model of its text; values that are declared and never computed are filled with ones."""
     model = parser.parse_model(HEADER + text)
     computed = {n for node in model.graph.node for n in node.output}
     for info in model.graph.value_info:

@@ -1,6 +1,6 @@
 """Random graphs whose dims have names, for many shapes of the same text.
 
-A name is a size that the text has, or a `?` that each call brings: 0, 1, a few, or more than the
+A name is a size that the text has, or a `?`, which each call gives: 0, 1, a few, or more than the
 integers of a type can count. So one text is compiled once and evaluated for every call by
 `sized_oracle`. Ops often read one value twice, and several values are results.
 """
@@ -40,7 +40,6 @@ class Dim:
         return Dim(self.number * other.number, tuple(sorted(self.names + other.names)))
 
     def size(self, sizes: Sizes) -> int:
-        """Its size in a call."""
         return self.number * prod(sizes[name] for name in self.names)
 
 
@@ -130,7 +129,6 @@ class SizedGraph:
         element: str | None = None,
         attributes: str = "",
     ) -> Value:
-        """Add an op; its result."""
         name = f"%{len(self.lines)}"
         result = Value(name, dims, element or operands[-1].element, tuple(operands), function)
         names, types = ", ".join(v.name for v in operands), ", ".join(map(self.type, operands))
@@ -166,7 +164,6 @@ class SizedGraph:
 
     @property
     def text(self) -> str:
-        """The function as MLIR text."""
         arguments = ", ".join(f"{v.name}: {self.type(v)}" for v in self.inputs)
         results = ", ".join(map(self.type, self.outputs))
         body = "\n  ".join(self.lines)
@@ -176,7 +173,6 @@ class SizedGraph:
         )
 
     def arrays(self, sizes: Sizes, seed: int) -> list[Array]:
-        """Inputs for a call."""
         rng = np.random.default_rng(seed)
         shapes = (tuple(dim.size(sizes) for dim in v.dims) for v in self.inputs)
         return [

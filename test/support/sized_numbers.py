@@ -73,7 +73,6 @@ class Numbers:
 
 
 def given(element: str, array: Array) -> Numbers:
-    """An input as numbers."""
     if element in FLOATS:
         return Numbers(element, array.astype(np.float64))
     return Numbers(element, objects(array.reshape(-1).tolist(), array.shape))

@@ -154,7 +154,7 @@ def _view(g: SizedGraph, a: Value) -> None:
 
 def _broadcast(g: SizedGraph, a: Value) -> None:
     ones = [i for i, dim in enumerate(a.dims) if dim == ONE]
-    if not ones or any(map(g.is_dynamic, a.dims)):  # a size of 1 that a call brings is refused
+    if not ones or any(map(g.is_dynamic, a.dims)):  # a dynamic size of 1 is refused
         return
     place, size = g.rng.choice(ones), g.rng.choice((0, 2, 3))
     dims = (*a.dims[:place], Dim(size), *a.dims[place + 1 :])
@@ -207,7 +207,6 @@ KINDS: tuple[tuple[Callable[[SizedGraph, Value], object], int], ...] = (
 
 
 def generate(seed: int) -> SizedGraph:
-    """The graph of a seed."""
     g = SizedGraph(seed)
     kinds, weights = zip(*KINDS, strict=True)
     tries = g.rng.randint(3, 24)

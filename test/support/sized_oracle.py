@@ -77,7 +77,6 @@ def truths(function: Callable[..., bool], *operands: Numbers) -> Numbers:
 
 
 def float_binary(op: str, a: Numbers, b: Numbers) -> Numbers:
-    """A binary op of floats."""
     x, y, sides = a.array, b.array, (a.bound * b.magnitude + b.bound * a.magnitude)
     both = a.bound + b.bound
     with np.errstate(all="ignore"):
@@ -171,7 +170,6 @@ def _combined(op: str, element: str, row: list[int]) -> int:
 
 
 def reduce_integers(op: str, axes: Sequence[int], keeps: bool, a: Numbers) -> Numbers:
-    """A reduction of integers."""
     results = [_combined(op, a.element, row) for row in _rows(a.array, axes).tolist()]
     shape = _reduced_shape(a.array.shape, axes, keeps)
     return Numbers(a.element, objects(results, shape))

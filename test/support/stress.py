@@ -61,7 +61,6 @@ class Trial:
         self.depth = 0
 
     def run(self) -> None:
-        """Do all of it."""
         sys.setswitchinterval(self.rng.choice([1e-5, 1e-4, 5e-3]))
         random_directory(self.directory, self.rng)
         for _ in range(self.rng.randint(1, 3)):
@@ -95,7 +94,6 @@ class Trial:
             thread.join()
 
     def act(self, rng: Random) -> None:
-        """One random action."""
         action = rng.choices([*ACTIONS], [*ACTIONS.values()])[0]
         if self.depth < 2 or action is not fork:
             action(self, rng)
@@ -165,7 +163,6 @@ def report(trial: Trial, rng: Random) -> None:
 
 
 def collect(trial: Trial, rng: Random) -> None:
-    """Let finalizers run."""
     gc.collect()
 
 

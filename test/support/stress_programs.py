@@ -84,7 +84,6 @@ def filled(text: str, height: int, width: int, element: str = "f32") -> str:
 
 
 def whole(rng: Random, *shape: int, dtype: Any = np.float32) -> Array:
-    """Small whole numbers."""
     generator = np.random.default_rng(rng.randrange(1 << 30))
     return generator.integers(-4, 5, shape).astype(dtype)
 

@@ -4,7 +4,7 @@
 // SEED: error: argument --check-seed: invalid int value: 'x'; see --help
 // HELP: --check-each
 
-// An op that nobody can execute.
+// An op that cannot be executed.
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{--check-each cannot run the module: the interpreter has no handler for other.op}}
   %0 = "other.op"(%x) : (tensor<4xf32>) -> tensor<4xf32>

@@ -11,7 +11,7 @@
 // RUN: not snippets-opt %s --check-each --load-pass-plugin=%S/inputs/plugin_check_each.py -p wrong-reassociates 2>&1 | filecheck %s --check-prefix=REASSOCIATES
 // RUN: not snippets-opt %s --check-each --load-pass-plugin=%S/inputs/plugin_check_each.py -p wrong-approximates 2>&1 | filecheck %s --check-prefix=APPROXIMATES
 
-// A kernel that cannot run as it is left is the pass's fault, too; without the option nobody asks.
+// A kernel that cannot run as it is left is the pass's fault, too; without the option nothing is checked.
 // RUN: not snippets-opt %s --check-each --verify-each=false --load-pass-plugin=%S/inputs/plugin_check_each.py -p 'snippets-set-target{target=x86-64-avx512},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-insert-load-store,lir-init-loops,lir-insert-loops,lir-insert-specific-iterations,wrong-access' 2>&1 | filecheck %s --check-prefix=ACCESS
 // RUN: snippets-opt %s --load-pass-plugin=%S/inputs/plugin_check_each.py -p wrong-exact | filecheck %s --check-prefix=UNCHECKED
 

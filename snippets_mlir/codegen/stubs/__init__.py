@@ -8,7 +8,7 @@
 | `fault` | `snippets_watch`, `snippets_fault` | `fault.py`, `fault_report.py`, `fault_line.py` |
 | `roundings` | `__truncsfbf2`, `__truncdfbf2` | `roundings.py` |
 
-Each module shows the C that it stands for. It builds `llvm.func` ops through `builder.py`, and
+Each module shows the equivalent C. It builds `llvm.func` ops through `builder.py`, and
 `emit` prints them, as it prints kernels. `interface.py` declares once what stubs and Python agree
 on: structs by the names of their fields, and limits. `objects.py` finds the object of a stub on
 disk without building any IR, so it and `interface.py` import nothing of xDSL.

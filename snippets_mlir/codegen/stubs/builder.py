@@ -36,10 +36,9 @@ from snippets_mlir.emit.llvm_text import emit_llvm
 
 
 class Module:
-    """A module of stubs."""
+    """A module of the `llvm` dialect with the functions of one or more stubs."""
 
     def __init__(self) -> None:
-        """Without functions."""
         self.op = ModuleOp([])
 
     def _add(self, op: Operation) -> None:
@@ -78,7 +77,7 @@ class Module:
         self._add(GlobalOp(type, name, linkage, value=zeros, alignment=bits // 8))
 
     def text(self, name: str, text: str) -> None:
-        """A constant C string."""
+        """Add the constant C string `text`, terminated by 0, as the global `name`."""
         type = LLVMArrayType(len(text) + 1, I8)
         value = StringAttr(f"{text}\0")
         self._add(GlobalOp(type, name, "internal", constant=True, value=value))
@@ -128,12 +127,12 @@ class Body(Expressions):
     # Blocks
 
     def at(self, block: Block) -> None:
-        """Continue in a new block."""
+        """Add `block` to the function; the next ops are appended to it."""
         self.region.add_block(block)
         self.block = block
 
     def go(self, block: Block, *values: SSAValue) -> None:
-        """Go on in `block`."""
+        """Branch to `block`: `goto block;`."""
         self.block.add_op(llvm.BrOp(block, *values))
 
     def split(self, condition: SSAValue, then: Block, other: Block) -> None:

@@ -67,7 +67,7 @@ class Given(NamedTuple):
 
 
 def call_module() -> Module:
-    """`snippets_call`, with what it calls."""
+    """A module with `snippets_call` and the functions that it calls."""
     module = Module()
     module.declare("PyTuple_Size", [POINTER], I64)
     module.declare("PyTuple_GetItem", [POINTER, I64], POINTER)

@@ -53,7 +53,7 @@ def run_steps(body: Body, plan: SSAValue, starts: SSAValue) -> None:
 
 
 def _address(body: Body, pointers: SSAValue, index: SSAValue, starts: SSAValue) -> SSAValue:
-    """What a pointer of a step stands for."""
+    """What a pointer of a step points to."""
     code = body.item(pointers, I64, index)
     is_number = body.compare("ult", code, MAX_ARRAYS)
     number = body.select(is_number, code, 0)

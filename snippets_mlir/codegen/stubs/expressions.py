@@ -60,11 +60,11 @@ class Expressions:
     # Values
 
     def integer(self, value: int, type: IntegerType = I64) -> SSAValue:
-        """A constant."""
+        """An integer constant of the given type."""
         return self.add_op(llvm.ConstantOp(IntegerAttr(value, type), type))
 
     def null(self) -> SSAValue:
-        """The null pointer."""
+        """The null pointer: `NULL`."""
         return self.add_op(ZeroOp(POINTER))
 
     def address(self, name: str) -> SSAValue:
@@ -124,15 +124,15 @@ class Expressions:
         return self.add_op(llvm.ICmpOp(*self._pair(a, b), IntegerAttr(number, i64)))
 
     def same(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Whether two pointers are equal."""
+        """`a == b` of two pointers, as an i1."""
         return self.compare("eq", self.as_integer(a), self.as_integer(b))
 
     def as_integer(self, pointer: SSAValue) -> SSAValue:
-        """A pointer as a number."""
+        """`(int64_t)pointer`: the address as an i64."""
         return self.add_op(llvm.PtrToIntOp(pointer, I64))
 
     def as_pointer(self, number: SSAValue) -> SSAValue:
-        """A number as a pointer."""
+        """`(void *)number`: the pointer to an address."""
         return self.add_op(llvm.IntToPtrOp(number))
 
     def narrow(self, value: SSAValue, type: IntegerType) -> SSAValue:
@@ -140,7 +140,7 @@ class Expressions:
         return self.add_op(llvm.TruncOp(value, type))
 
     def widen(self, value: SSAValue, type: IntegerType = I64, *, signed: bool = False) -> SSAValue:
-        """An integer with more bits."""
+        """An integer as a wider type, zero-extended, or sign-extended if `signed`."""
         return self.add_op((llvm.SExtOp if signed else llvm.ZExtOp)(value, type))
 
     def select(self, condition: SSAValue, a: Operand, b: Operand) -> SSAValue:
@@ -201,7 +201,7 @@ class Expressions:
         return self.add_op(llvm.AllocaOp(self.integer(1), type, alignment=BYTES["pointer"]))
 
     def locals(self, type: Attribute, count: int) -> SSAValue:
-        """An array on the stack."""
+        """An array of `count` elements on the stack: `type name[count];`."""
         return self.local(LLVMArrayType(count, type))
 
     # Calls

@@ -48,7 +48,7 @@ _SIGNALS = 2
 
 
 def fault_module() -> Module:
-    """`snippets_watch`, `snippets_fault` and `snippets_old`."""
+    """A module with `snippets_watch`, `snippets_fault` and the global `snippets_old`."""
     module = Module()
     old_words = _SIGNALS * SIGACTION.bytes // 8
     module.words(OLD, 64, old_words, linkage="external")

@@ -29,7 +29,7 @@ _DIGITS = 32
 
 
 def add_line_functions(module: Module) -> None:
-    """Add `add_text` and `add_number`."""
+    """Add `add_text` and `add_number`, which append to a line of text."""
     _add_text(module)
     _add_number(module)
 

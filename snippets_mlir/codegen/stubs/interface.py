@@ -1,4 +1,4 @@
-"""What the stubs and their callers agree on: structs, limits, and words with a packed meaning.
+"""The interface of stubs and their callers: structs, limits, and words with a packed meaning.
 
 Structs of others are as their headers have them: `PyObject` and `PyArrayObject_fields` of CPython
 and NumPy (which keep them in their ABIs; `runtime/c_function.py` checks them in each process),
@@ -27,7 +27,7 @@ LINE_BYTES = 1000
 """Characters of the segfault detector's line."""
 
 ARGS = Layout("Args", data="pointer", rt="pointer", scratch="pointer")
-"""What a kernel gets: addresses of arrays, runtime slots, scratch memory."""
+"""The arguments of a kernel: addresses of arrays, runtime slots, scratch memory."""
 
 RUNTIME = Layout("Runtime", parallel="pointer", thread_num="pointer", num_threads="pointer")
 """The functions of an OpenMP runtime: `GOMP_parallel` and the two that a worker asks."""
@@ -41,7 +41,7 @@ LAUNCH = Layout(
     grain="i64",
     aligned="i64",
 )
-"""What the workers of one team share."""
+"""The data that the workers of one team share."""
 
 OBJECT = Layout("PyObject", ob_refcnt="i64", ob_type="pointer")
 """The head of all objects of CPython with one lock (`Py_GIL_DISABLED` not set)."""
@@ -87,7 +87,7 @@ step.
 """
 
 SPEC = Layout("ArraySpec", dtype="pointer", bytes="i64", rank="i64", flags="i64")
-"""What an array has to be: the very dtype, its rank, and flags that it needs; sizes follow."""
+"""The requirements for an array: the very dtype, its rank, and required flags; sizes follow."""
 
 STEP = Layout(
     "Step",
@@ -106,8 +106,8 @@ address."""
 RECORD = Layout(
     "Record", thread="pointer", site="i64", pointer="i64", unused="i64", counters=("i64", 12)
 )
-"""What a kernel with the segfault detector writes down (`dialects/lir/sites.py`). `site` counts
-from 1; 0 is none."""
+"""The record that a kernel with the segfault detector writes (`dialects/lir/sites.py`). `site`
+counts from 1; 0 is none."""
 
 WATCH = Layout("Watch", records="pointer", count="i64", sites="pointer")
 """The records that the handler looks at, and the texts of their sites."""

@@ -54,7 +54,7 @@ _PARAMETERS = (*[POINTER] * 5, I64, I64, I32)
 
 
 def launch_module() -> Module:
-    """The launchers and `snippets_range`."""
+    """A module with the launchers of threads and `snippets_range`."""
     module = Module()
     module.words(BUSY, 32, 1)
     add_range(module)

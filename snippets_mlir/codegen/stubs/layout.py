@@ -43,7 +43,7 @@ class Layout:
 
     @cached_property
     def structure(self) -> type[ctypes.Structure]:
-        """The struct for `ctypes`."""
+        """The struct as a `ctypes.Structure` with the same layout."""
         fields = [(name, _c_type(field)) for name, field in self.fields.items()]
         return type(self.title, (ctypes.Structure,), {"_fields_": fields})
 
@@ -54,7 +54,7 @@ class Layout:
 
     @property
     def bytes(self) -> int:
-        """The size of the struct."""
+        """The size of the struct in bytes, padding included."""
         return ctypes.sizeof(self.structure)
 
     def words(self, **values: int) -> list[int]:

@@ -55,7 +55,7 @@ STUBS = {
     ),
 }
 OF_CALLS = ("call", "fields", "launch")
-"""What calls of programs may need."""
+"""The stubs that calls of programs may need."""
 
 _texts: dict[str, str] = {}
 _loaded: dict[str, LoadedObject] = {}

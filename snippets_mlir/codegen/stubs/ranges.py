@@ -48,7 +48,7 @@ RANGE = "snippets_range"
 
 
 def add_range(module: Module, linkage: str = "external") -> None:
-    """Add `snippets_range` to a module."""
+    """Add `snippets_range`, which begins a range at a cache line."""
     body = module.function(RANGE, [POINTER, POINTER, *[I64] * 5], linkage=linkage)
     kernel, args, begin, end, thread, grain, aligned = body.arguments
     with body.when(body.compare("uge", begin, end)):

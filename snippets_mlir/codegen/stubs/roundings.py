@@ -43,7 +43,7 @@ def _text() -> str:
 
 
 def roundings_module() -> Module:
-    """Both functions."""
+    """A module with the roundings of f32 and of f64 to bfloat16."""
     module = Module()
     _add_from_float(module)
     _add_from_double(module)

@@ -4,9 +4,9 @@ Registered under the same name in our own tools' context only. Replaced, and why
 
 * `affine.load`, `affine.store`, `affine.vector_load`, `affine.vector_store`: upstream takes every
   subscript for a symbol of the map, does not know `symbol(...)`, drops attributes, does not check
-  the subscripts and says nothing of effects.
+  the subscripts and has no effects.
 * `affine.for`: upstream drops the check of the terminator and of what may be a dimension or a
-  symbol, and says nothing of effects.
+  symbol, and has no effects.
 * `affine.if`: upstream has no text for it.
 * `affine.parallel`: upstream has no text for it and another number of operands and names than MLIR.
 * `affine.apply`, `affine.min`: upstream has no folders, drops attributes, and its `min` has no

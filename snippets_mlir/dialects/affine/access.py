@@ -3,7 +3,7 @@
     %v = affine.load %A[%i + 1, symbol(%n)] : memref<?x?xf32>
     affine.vector_store %w, %A[%i, %j * 8] : memref<?x?xf32>, vector<8xf32>
 
-Upstream's parsers take every subscript for a symbol, drop attributes, and say nothing of effects.
+Upstream's parsers read every subscript as a symbol and drop attributes; its ops have no effects.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
+from typing_extensions import override
 from xdsl.dialects import affine as upstream
 from xdsl.dialects.builtin import AffineMapAttr, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -30,7 +31,7 @@ from snippets_mlir.dialects.memref.prefetching import Hints, Prefetch, parse_hin
 
 
 def _verify_subscripts(map: AffineMap, memref: Attribute) -> None:
-    """Check C4."""
+    """C4: one subscript for each dimension of the memref; raises `VerifyException`."""
     if len(map.results) != rank_of(memref):
         raise VerifyException(
             f"C4: expected {rank_of(memref)} subscripts of {memref}, found {len(map.results)}"
@@ -48,8 +49,8 @@ class _Access(IRDLOperation, ABC):
     HAS_VALUE: ClassVar[bool] = False
     IS_VECTOR: ClassVar[bool] = False
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C5."""
         places = 1 + self.HAS_VALUE
         memref = self.operands[places - 1].type
         map = map_of(self)
@@ -89,8 +90,8 @@ class _Access(IRDLOperation, ABC):
             attributes=attributes,
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         if self.HAS_VALUE:
             printer.print_operand(self.operands[0])
@@ -108,27 +109,27 @@ class _Access(IRDLOperation, ABC):
 
 
 class LoadOp(_Access, upstream.LoadOp):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Read one element."""
+    """`%v = affine.load %A[%i + 1]`: the element at affine subscripts."""
 
     traits = traits_def(MemoryReadEffect())
 
 
 class StoreOp(_Access, upstream.StoreOp):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Write one element."""
+    """`affine.store %v, %A[%i + 1]`: writes the element at affine subscripts."""
 
     HAS_VALUE: ClassVar[bool] = True
     traits = traits_def(MemoryWriteEffect())
 
 
 class VectorLoadOp(_Access, upstream.VectorLoadOp):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Read consecutive elements."""
+    """`affine.vector_load`: a vector of consecutive elements from affine subscripts on."""
 
     IS_VECTOR: ClassVar[bool] = True
     traits = traits_def(MemoryReadEffect())
 
 
 class VectorStoreOp(_Access, upstream.VectorStoreOp):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Write consecutive elements."""
+    """`affine.vector_store`: writes a vector to consecutive elements from affine subscripts on."""
 
     HAS_VALUE: ClassVar[bool] = True
     IS_VECTOR: ClassVar[bool] = True
@@ -181,8 +182,8 @@ class PrefetchOp(Prefetch):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_operand(self.memref)
         print_subscripts(printer, self.map.data, self.indices)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects import affine as upstream
 from xdsl.dialects.builtin import AffineSetAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -52,8 +53,8 @@ class IfOp(upstream.IfOp):
             regions=[then_region, else_region or Region()],
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C5."""
         verify_operands("condition", self.condition.data, self.args)
         if self.results and not self.else_region.blocks:
             raise VerifyException("C4: expected an else region of an op with results, found none")
@@ -76,8 +77,8 @@ class IfOp(upstream.IfOp):
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_attribute(self.condition)
         print_map_operands(printer, self.condition.data.num_dims, self.args)

@@ -1,4 +1,4 @@
-"""Folding of maps over constants."""
+"""Folding of `affine` ops: the results of a map whose operands are constants."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
+from typing_extensions import override
 from xdsl.dialects import affine as upstream
 from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -107,8 +108,8 @@ class ForOp(upstream.ForOp):
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         induction, *carried = self.body.block.args
         printer.print_string(" ")
         printer.print_block_argument(induction, print_type=False)

@@ -32,7 +32,7 @@ def parse_map_operands(parser: Parser, dims: int, symbols: int) -> list[SSAValue
 
 
 def print_map_operands(printer: Printer, dims: int, operands: Sequence[SSAValue]) -> None:
-    """Print `(%dims)[%symbols]`."""
+    """Print the operands of a map as `(%dims)[%symbols]`; no brackets without symbols."""
     with printer.in_parens():
         printer.print_list(operands[:dims], printer.print_operand)
     if operands[dims:]:
@@ -41,7 +41,7 @@ def print_map_operands(printer: Printer, dims: int, operands: Sequence[SSAValue]
 
 
 def parse_map(parser: Parser) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """Parse `affine_map<...>(%dims)[%symbols]`."""
+    """Parse `affine_map<...>(%dims)[%symbols]`: the map and its operands, dims first."""
     position = parser.pos
     map = parser.parse_attribute()
     if not isinstance(map, AffineMapAttr):
@@ -50,7 +50,7 @@ def parse_map(parser: Parser) -> tuple[AffineMapAttr, list[SSAValue]]:
 
 
 def parse_set(parser: Parser) -> tuple[AffineSetAttr, list[SSAValue]]:
-    """Parse `affine_set<...>(%dims)[%symbols]`."""
+    """Parse `affine_set<...>(%dims)[%symbols]`: the set and its operands, dims first."""
     position = parser.pos
     set = parser.parse_attribute()
     if not isinstance(set, AffineSetAttr):
@@ -59,7 +59,7 @@ def parse_set(parser: Parser) -> tuple[AffineSetAttr, list[SSAValue]]:
 
 
 def parse_bound(parser: Parser, keyword: str) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """Parse a bound of `affine.for`: an integer, a value, or a map behind `min` or `max`."""
+    """Parse a bound of `affine.for`: an integer, a value, or a map after `min` or `max`."""
     several = parser.parse_optional_keyword(keyword) is not None
     operand = parser.parse_optional_operand(IndexType())
     if operand is not None:
@@ -71,7 +71,7 @@ def parse_bound(parser: Parser, keyword: str) -> tuple[AffineMapAttr, list[SSAVa
     map, operands = parse_map(parser)
     if len(map.data.results) > 1 and not several:
         parser.raise_error(
-            f"expected '{keyword}' in front of a bound with several results", position, parser.pos
+            f"expected '{keyword}' before a bound with several results", position, parser.pos
         )
     return map, operands
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -129,7 +130,7 @@ class ParallelOp(IRDLOperation):
 
     @property
     def step_values(self) -> tuple[int, ...]:
-        """The step of each loop."""
+        """The step of each loop as an int, outermost loop first."""
         return tuple(step.value.data for step in self.steps)
 
     @property
@@ -137,8 +138,8 @@ class ParallelOp(IRDLOperation):
         """The reduction of each result, as it is written."""
         return tuple(REDUCTIONS[kind.value.data] for kind in self.reductions)
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C6."""
         loops = len(self.body.block.args)
         for what, map, groups, operands in (
             ("lower bounds", self.lowerBoundsMap, self.lowerBoundsGroups, self.lower_operands),
@@ -190,8 +191,8 @@ class ParallelOp(IRDLOperation):
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" (")
         printer.print_list(
             self.body.block.args, lambda arg: printer.print_block_argument(arg, print_type=False)

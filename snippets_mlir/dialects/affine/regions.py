@@ -1,4 +1,4 @@
-"""What the `affine` ops with regions share: the text of types and bodies, and the terminator."""
+"""Shared by the `affine` ops with regions: the text of types and bodies, and the terminator."""
 
 from __future__ import annotations
 

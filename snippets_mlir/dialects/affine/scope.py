@@ -1,4 +1,4 @@
-"""Which values an affine map may take as dimensions and as symbols.
+"""The values that an affine map may take as dimensions and as symbols.
 
 MLIR's rule: a *symbol* is a constant, a value from outside the affine scope or defined at its top
 level, or an `affine.apply` of symbols; a *dimension* is a symbol, the induction variable of an
@@ -95,7 +95,7 @@ def verify_operands(what: str, map: AffineMap | AffineSet, operands: Sequence[SS
 
 
 def _attached(value: SSAValue) -> bool:
-    """Whether `value` stands in a region, so that its scope is known."""
+    """Whether `value` is in a region, so that its scope is known."""
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent
     region: Region | None = block.parent if block is not None else None
     return region is not None and region.parent is not None

@@ -1,7 +1,7 @@
 """Subscripts as `affine` text, and the expressions in them.
 
 Subscripts are affine expressions over SSA values: `[%i + symbol(%n) * 2, %j floordiv 4 - 3]`. A
-value is a dimension of the access map, or a symbol of it behind `symbol(...)`; each place where a
+value is a dimension of the access map, or a symbol of it inside `symbol(...)`; each place where a
 value is written the same way is one operand, dimensions before symbols.
 """
 
@@ -67,7 +67,7 @@ class SubscriptParser:
         return [self._parser.resolve_operand(name, IndexType()) for name in names]
 
     def expression(self) -> AffineExpr:
-        """Read a sum of products."""
+        """Parse a sum of products, the start symbol of a subscript."""
         value = self._product()
         while True:
             if self._parser.parse_optional_punctuation("+"):
@@ -103,7 +103,7 @@ class SubscriptParser:
         divisor = self._primary()
         if not isinstance(divisor, AffineConstantExpr) or divisor.value <= 0:
             self._parser.raise_error(
-                f"expected a positive constant behind '{word}'", position, self._parser.pos
+                f"expected a positive constant after '{word}'", position, self._parser.pos
             )
         return divisor
 
@@ -133,14 +133,14 @@ class SubscriptParser:
 
 
 def parse_subscripts(parser: Parser) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """Parse `[expression, ...]`."""
+    """Parse `[expression, ...]`: the map of the subscripts and its operands."""
     subscripts = SubscriptParser(parser)
     exprs = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, subscripts.expression)
     return AffineMapAttr(subscripts.map_of(exprs)), subscripts.operands()
 
 
 def print_subscripts(printer: Printer, map: AffineMap, operands: Sequence[SSAValue]) -> None:
-    """Print `[expression, ...]`."""
+    """Print the results of `map` over `operands` as `[expression, ...]`."""
     with printer.in_square_brackets():
         printer.print_list(
             map.results, lambda expr: print_expression(printer, expr, map.num_dims, operands)
@@ -187,6 +187,6 @@ def joined_bounds(
 
 
 def split_bounds(map: AffineMap, groups: Sequence[int]) -> list[tuple[AffineExpr, ...]]:
-    """The bounds of each dimension."""
+    """The results of `map` in groups of the given lengths, a group for each dimension."""
     places = count()
     return [tuple(map.results[next(places)] for _ in range(group)) for group in groups]

@@ -10,6 +10,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import Self
 
+from typing_extensions import override
 from xdsl.dialects import affine as upstream
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.interfaces import HasFolderInterface
@@ -34,7 +35,7 @@ from snippets_mlir.support.extension import Folds
 
 
 def map_of(op: Operation) -> AffineMap:
-    """The `map` of an op."""
+    """The affine map in the property `map` of an op."""
     map = op.properties["map"]
     assert isinstance(map, AffineMapAttr)
     return map.data
@@ -46,8 +47,8 @@ class _Map(IRDLOperation, HasFolderInterface, ABC):
     C1: one operand for each dimension and symbol of the map.
     """
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C7."""
         map = map_of(self)
         if len(self.operands) != map.num_dims + map.num_symbols:
             raise VerifyException(
@@ -72,8 +73,8 @@ class _Map(IRDLOperation, HasFolderInterface, ABC):
             attributes=attributes,
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_attribute(self.properties["map"])
         print_map_operands(printer, map_of(self).num_dims, self.operands)

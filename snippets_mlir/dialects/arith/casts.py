@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     ContainerType,
     FixedBitwidthType,
@@ -44,7 +45,7 @@ def width_of(type: Attribute) -> int:
 
 
 class CastOp(IRDLOperation, ABC):
-    """A conversion element by element."""
+    """A conversion of scalars, or of vectors element by element."""
 
     input = operand_def()
     result = result_def()
@@ -55,8 +56,8 @@ class CastOp(IRDLOperation, ABC):
     def __init__(self, input: SSAValue | Operation, target_type: Attribute) -> None:
         super().__init__(operands=[input], result_types=[target_type])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         if shape_of(self.input.type) != shape_of(self.result.type):
             raise VerifyException(
                 f"C1: expected types of one shape, found {self.input.type} and {self.result.type}"
@@ -101,7 +102,7 @@ class TruncFOp(_Narrowing):
 
 @irdl_op_definition
 class ExtSIOp(_Widening):
-    """Sign extension."""
+    """To a wider integer; the new bits are the sign bit."""
 
     name = "arith.extsi"
     input = operand_def(_INTEGERS)
@@ -110,7 +111,7 @@ class ExtSIOp(_Widening):
 
 @irdl_op_definition
 class ExtUIOp(_Widening):
-    """Zero extension."""
+    """To a wider integer; the new bits are 0."""
 
     name = "arith.extui"
     input = operand_def(_INTEGERS)
@@ -119,7 +120,7 @@ class ExtUIOp(_Widening):
 
 @irdl_op_definition
 class TruncIOp(_Narrowing):
-    """Keep the low bits."""
+    """To a narrower integer: the low bits."""
 
     name = "arith.trunci"
     input = operand_def(_INTEGERS)

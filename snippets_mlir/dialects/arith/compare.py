@@ -6,6 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.arith import (
     CMPF_COMPARISON_OPERATIONS,
     CMPI_COMPARISON_OPERATIONS,
@@ -116,8 +117,8 @@ class CmpiOp(_Compare):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         self._print_operands(printer)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
@@ -169,8 +170,8 @@ class CmpfOp(_Compare):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         self._print_operands(printer)
         if self.fastmath.data:
             printer.print_string(" fastmath")

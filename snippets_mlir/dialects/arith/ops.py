@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.arith import (
     FastMathFlagsAttr,
 )
@@ -57,8 +58,8 @@ class SelectOp(IRDLOperation, HasFolderInterface):
         lhs = SSAValue.get(lhs)
         super().__init__(operands=[cond, lhs, rhs], result_types=[lhs.type])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         shape = shape_of(self.cond.type)
         if shape is None:
             return

@@ -1,1 +1,1 @@
-"""What all dialects share of builtin types: element types, shapes, sizes."""
+"""Helpers for builtin types, shared by all dialects: element types, shapes, sizes."""

@@ -1,8 +1,8 @@
 """Sizes of dynamic dimensions: a `Dim` is an `int`, or a `Size` that contains symbols.
 
-A *symbol* `?i` stands for one dynamic dimension. A `Size` is a polynomial in symbols with integer
-coefficients; a static size is a plain `int`, and an operation whose result has no symbol gives
-one. The passes therefore compute with static and with dynamic shapes in the same way, and a
+A *symbol* `?i` is the size of one dynamic dimension. A `Size` is a polynomial in symbols with
+integer coefficients; a static size is a plain `int`, and an operation whose result has no symbol
+gives one. The passes therefore compute with static and with dynamic shapes in the same way, and a
 kernel's formulas are in its sizes:
 
     ?0           the first symbol

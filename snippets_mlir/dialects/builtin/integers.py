@@ -14,14 +14,14 @@ from xdsl.utils.hints import isa
 
 @dataclass(frozen=True)
 class Integers:
-    """The integers of one type."""
+    """Width and signedness of an integer type, and its smallest and largest value."""
 
     width: int
     unsigned: bool
 
     @property
     def smallest(self) -> int:
-        """0 or -2^(width - 1)."""
+        """The smallest value: 0 if unsigned, else -2^(width - 1)."""
         return 0 if self.unsigned else -(1 << (self.width - 1))
 
     @property

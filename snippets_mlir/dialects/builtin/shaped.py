@@ -95,5 +95,5 @@ def extents_of(type: Attribute) -> tuple[int, ...]:
 
 
 def rank_of(type: Attribute) -> int:
-    """Number of dimensions."""
+    """The number of dimensions; 0 for a type without a shape."""
     return type.get_num_dims() if isinstance(type, ShapedType) else 0

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Data
 from xdsl.irdl import irdl_attr_definition
@@ -79,13 +80,13 @@ class SizesAttr(Data[tuple[Size | None, ...]]):
             return size
         parser.raise_error(f"expected a size with a symbol, such as ?0, found {size}", at)
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print what `parse_parameter` reads."""
         sizes = ", ".join("?" if s is None else format_size(s) for s in self.data)
         printer.print_string(f"<{sizes}>")
 
     def verify(self) -> None:
-        """One size is known."""
+        """At least one size has a symbol; a `VerifyException` otherwise."""
         if not has_symbols(size for size in self.data if size is not None):
             raise VerifyException("expected a size with a symbol in #lir.sizes, found none")
 
@@ -101,12 +102,12 @@ class SizeAttr(Data[tuple[Size, Attribute]]):
 
     @property
     def size(self) -> Size:
-        """The size."""
+        """The formula, with at least one symbol."""
         return self.data[0]
 
     @property
     def type(self) -> Attribute:
-        """The element type."""
+        """The element type of the number."""
         return self.data[1]
 
     @classmethod
@@ -124,8 +125,8 @@ class SizeAttr(Data[tuple[Size, Attribute]]):
             parser.parse_punctuation(":")
             return size, parser.parse_type()
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print what `parse_parameter` reads."""
         with printer.in_angle_brackets():
             printer.print_string(f"{format_size(self.size)} : ")
             printer.print_attribute(self.type)

@@ -5,7 +5,7 @@
     %2 = index.casts %0 : index to i32
 
 xDSL 0.74 has no such dialect. Different from upstream: a division has no effect but is not `Pure`
-unless its divisor is a constant other than 0 and -1, so that nobody hoists it in front of the
+unless its divisor is a constant other than 0 and -1, so that no pass hoists it before the
 check of its divisor; folders compute in 64 bits and do not ask whether 32 bits give the same.
 """
 

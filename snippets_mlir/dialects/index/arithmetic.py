@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -34,7 +35,7 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 class BinaryOp(IRDLOperation, HasFolderInterface, ABC):
-    """Two indices to one."""
+    """An op on two indices with one index as result; `value` is its 64-bit arithmetic."""
 
     UNIT: ClassVar[int | None] = None
     """`x op UNIT` is x; of a commutative op `UNIT op x`, too."""
@@ -69,97 +70,97 @@ class BinaryOp(IRDLOperation, HasFolderInterface, ABC):
 
 @irdl_op_definition
 class AddOp(BinaryOp):
-    """Sum modulo 2^64."""
+    """x + y modulo 2^64."""
 
     name = "index.add"
     UNIT: ClassVar[int | None] = 0
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """`x + y`."""
         return x + y
 
 
 @irdl_op_definition
 class SubOp(BinaryOp):
-    """Difference modulo 2^64."""
+    """x - y modulo 2^64."""
 
     name = "index.sub"
     UNIT: ClassVar[int | None] = 0
     traits = traits_def(Pure())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """`x - y`."""
         return x - y
 
 
 @irdl_op_definition
 class MulOp(BinaryOp):
-    """Product modulo 2^64."""
+    """x * y modulo 2^64."""
 
     name = "index.mul"
     UNIT: ClassVar[int | None] = 1
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """`x * y`."""
         return x * y
 
 
 @irdl_op_definition
 class MaxSOp(BinaryOp):
-    """Larger of two signed integers."""
+    """The larger operand, both read as signed integers."""
 
     name = "index.maxs"
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """The larger one."""
         return max(x, y)
 
 
 @irdl_op_definition
 class MaxUOp(BinaryOp):
-    """Larger of two unsigned integers."""
+    """The larger operand, both read as unsigned integers."""
 
     name = "index.maxu"
     UNIT: ClassVar[int | None] = 0
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """The larger one."""
         return max(x & MASK, y & MASK)
 
 
 @irdl_op_definition
 class MinSOp(BinaryOp):
-    """Smaller of two signed integers."""
+    """The smaller operand, both read as signed integers."""
 
     name = "index.mins"
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """The smaller one."""
         return min(x, y)
 
 
 @irdl_op_definition
 class MinUOp(BinaryOp):
-    """Smaller of two unsigned integers."""
+    """The smaller operand, both read as unsigned integers."""
 
     name = "index.minu"
     UNIT: ClassVar[int | None] = -1
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """The smaller one."""
         return min(x & MASK, y & MASK)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative, Pure
 
@@ -12,7 +13,7 @@ from snippets_mlir.dialects.index.arithmetic import MASK, WIDTH, BinaryOp
 
 @irdl_op_definition
 class ShlOp(BinaryOp):
-    """Left shift modulo 2^64."""
+    """x * 2^y modulo 2^64: the low 64 bits of the shifted value."""
 
     name = "index.shl"
     UNIT: ClassVar[int | None] = 0
@@ -54,29 +55,29 @@ class ShrUOp(BinaryOp):
 
 @irdl_op_definition
 class AndOp(BinaryOp):
-    """Bits of both."""
+    """Bitwise and: the bits set in both operands."""
 
     name = "index.and"
     UNIT: ClassVar[int | None] = -1
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """`x & y`."""
         return x & y
 
 
 @irdl_op_definition
 class OrOp(BinaryOp):
-    """Bits of either."""
+    """Bitwise or: the bits set in either operand."""
 
     name = "index.or"
     UNIT: ClassVar[int | None] = 0
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """`x | y`."""
         return x | y
 
 
@@ -89,8 +90,8 @@ class XOrOp(BinaryOp):
     traits = traits_def(Pure(), Commutative())
 
     @classmethod
+    @override
     def value(cls, x: int, y: int) -> int | None:
-        """`x ^ y`."""
         return x ^ y
 
 

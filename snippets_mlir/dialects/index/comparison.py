@@ -67,14 +67,14 @@ class CmpPredicate(StrEnum):
 
 @irdl_attr_definition
 class CmpPredicateAttr(EnumAttribute[CmpPredicate], SpacedOpaqueSyntaxAttribute):
-    """`#index<cmp_predicate slt>`."""
+    """The predicate of `index.cmp` as MLIR prints it: `#index<cmp_predicate slt>`."""
 
     name = "index.cmp_predicate"
 
 
 @irdl_op_definition
 class CmpOp(IRDLOperation, HasFolderInterface):
-    """Compare two indices."""
+    """`index.cmp slt(%a, %b)`: an i1, true where the predicate holds."""
 
     name = "index.cmp"
     pred = prop_def(CmpPredicateAttr)

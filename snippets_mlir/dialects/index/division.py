@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.interfaces import ConditionallySpeculatableInterface
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import NoMemoryEffect
@@ -42,7 +43,7 @@ class SignedDivisionOp(DivisionOp, ABC):
 
 
 class UnsignedDivisionOp(DivisionOp, ABC):
-    """Operands read as unsigned integers."""
+    """A division of operands that are read as unsigned integers."""
 
     @classmethod
     def value(cls, x: int, y: int) -> int | None:
@@ -52,7 +53,7 @@ class UnsignedDivisionOp(DivisionOp, ABC):
 
 @irdl_op_definition
 class DivSOp(SignedDivisionOp):
-    """Signed quotient, towards zero."""
+    """Quotient of signed integers, rounded towards zero."""
 
     name = "index.divs"
     UNIT: ClassVar[int | None] = 1
@@ -65,53 +66,53 @@ class DivSOp(SignedDivisionOp):
 
 @irdl_op_definition
 class DivUOp(UnsignedDivisionOp):
-    """Unsigned quotient, rounded down."""
+    """Quotient of unsigned integers, rounded down."""
 
     name = "index.divu"
     UNIT: ClassVar[int | None] = 1
 
     @staticmethod
+    @override
     def quotient(x: int, y: int) -> int:
-        """`x / y` rounded down."""
         return x // y
 
 
 @irdl_op_definition
 class CeilDivSOp(SignedDivisionOp):
-    """Signed quotient, rounded up."""
+    """Quotient of signed integers, rounded up."""
 
     name = "index.ceildivs"
     UNIT: ClassVar[int | None] = 1
 
     @staticmethod
+    @override
     def quotient(x: int, y: int) -> int:
-        """`x / y` rounded up."""
         return -(-x // y)
 
 
 @irdl_op_definition
 class CeilDivUOp(UnsignedDivisionOp):
-    """Unsigned quotient, rounded up."""
+    """Quotient of unsigned integers, rounded up."""
 
     name = "index.ceildivu"
     UNIT: ClassVar[int | None] = 1
 
     @staticmethod
+    @override
     def quotient(x: int, y: int) -> int:
-        """`x / y` rounded up."""
         return -(-x // y)
 
 
 @irdl_op_definition
 class FloorDivSOp(SignedDivisionOp):
-    """Signed quotient, rounded down."""
+    """Quotient of signed integers, rounded down."""
 
     name = "index.floordivs"
     UNIT: ClassVar[int | None] = 1
 
     @staticmethod
+    @override
     def quotient(x: int, y: int) -> int:
-        """`x / y` rounded down."""
         return x // y
 
 
@@ -129,13 +130,13 @@ class RemSOp(SignedDivisionOp):
 
 @irdl_op_definition
 class RemUOp(UnsignedDivisionOp):
-    """Remainder of `index.divu`."""
+    """Remainder of unsigned integers: x - y * (x divu y)."""
 
     name = "index.remu"
 
     @staticmethod
+    @override
     def quotient(x: int, y: int) -> int:
-        """`x mod y`."""
         return x % y
 
 

@@ -12,6 +12,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -41,14 +42,14 @@ class _ConstantOp(IRDLOperation, HasFolderInterface, ABC):
     value = prop_def(IntegerAttr)
     traits = traits_def(Pure(), ConstantLike())
 
+    @override
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value."""
         return (self.value,)
 
 
 @irdl_op_definition
 class ConstantOp(_ConstantOp):
-    """An index."""
+    """`index.constant 5`: a constant of 64 bits."""
 
     name = "index.constant"
     value = prop_def(IntegerAttr.constr(IndexType))
@@ -71,15 +72,15 @@ class ConstantOp(_ConstantOp):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_op_attributes(self.attributes)
         printer.print_string(f" {self.value.value.data}")
 
 
 @irdl_op_definition
 class BoolConstantOp(_ConstantOp):
-    """An i1."""
+    """`index.bool.constant true`: a constant of type i1."""
 
     name = "index.bool.constant"
     value = prop_def(BoolAttr)
@@ -96,8 +97,8 @@ class BoolConstantOp(_ConstantOp):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_op_attributes(self.attributes)
         printer.print_string(" true" if self.value.value.data else " false")
 
@@ -129,8 +130,8 @@ class _CastOp(IRDLOperation, HasFolderInterface, ABC):
     def __init__(self, input: SSAValue | Operation, type: Attribute) -> None:
         super().__init__(operands=[input], result_types=[type])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         sides = (self.input.type, self.output.type)
         if sum(isinstance(side, IndexType) for side in sides) != 1:
             raise VerifyException(
@@ -152,7 +153,7 @@ class _CastOp(IRDLOperation, HasFolderInterface, ABC):
 
 @irdl_op_definition
 class CastSOp(_CastOp):
-    """Sign-extend or cut."""
+    """Between index and integers: sign extension, or the low bits."""
 
     name = "index.casts"
     SIGNED: ClassVar[bool] = True
@@ -160,7 +161,7 @@ class CastSOp(_CastOp):
 
 @irdl_op_definition
 class CastUOp(_CastOp):
-    """Zero-extend or cut."""
+    """Between index and integers: zero extension, or the low bits."""
 
     name = "index.castu"
     SIGNED: ClassVar[bool] = False

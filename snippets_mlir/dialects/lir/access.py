@@ -52,12 +52,12 @@ def set_ports(op: Operation, descriptors: Sequence[PortDescriptor]) -> None:
 
 
 def input_ports(op: Operation) -> tuple[PortDescriptor, ...]:
-    """One port per operand."""
+    """The ports of the operands, in their order."""
     return ports(op)[: len(op.operands)]
 
 
 def output_ports(op: Operation) -> tuple[PortDescriptor, ...]:
-    """One port per result."""
+    """The ports of the results, in their order."""
     return ports(op)[len(op.operands) :]
 
 
@@ -67,7 +67,7 @@ def is_view(op: Operation) -> bool:
 
 
 def view_source(value: SSAValue) -> SSAValue:
-    """The array behind views: a kernel's argument, a buffer, or the target of a store."""
+    """The array under all views: a kernel's argument, a buffer, or the target of a store."""
     while isinstance(value, OpResult) and is_view(value.op):
         value = value.op.operands[0]
     return value

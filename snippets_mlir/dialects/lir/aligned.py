@@ -5,7 +5,7 @@
 
 says of input 1, with elements of 4 bytes: element `i` of it is read for element `i` of the domain,
 in vectors that fill a cache line. `analysis/aligned_ranges.py` says of which kernels that is said.
-A range may then begin at any element and end any whole number of grains behind it, beside what all
+A range may then begin at any element and end any whole number of grains after it, beside what all
 kernels take: multiples of the grain, and the end of the domain.
 """
 

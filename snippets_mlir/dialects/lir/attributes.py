@@ -1,4 +1,4 @@
-"""`#lir.port` and `#lir.loop`: what the linear IR knows of ports and loops, as text.
+"""`#lir.port` and `#lir.loop`: ports and loops of the linear IR as attributes.
 
     #lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32, 1: dim 0 ptr 1 fin -8]>
     #lir.port<[4, 1], layout [1, 0], sub [1], reg "vec3">
@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from typing_extensions import override
 from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -40,7 +41,7 @@ from snippets_mlir.dialects.builtin.sizes import parse_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
 Iteration = Literal["unified", "first", "unrolled", "main", "last"]
-"""Which part of a loop's iterations a loop runs; `unified` is all of them.
+"""The part of a loop's iterations that a loop runs; `unified` is all of them.
 
 An `unrolled` part runs several iterations of the loop in each of its own.
 """
@@ -77,7 +78,7 @@ class PortDescriptor:
 
     Attributes:
         shape: sizes, outermost first, padded in front to the kernel's rank, dims collapsed.
-        layout: `layout[p]` is the dim of `shape` that stands at place p in memory; empty is planar.
+        layout: `layout[p]` is the dim of `shape` at place p in memory; empty is planar.
         subtensor: the tile that one evaluation handles, for the last dims.
         register: the physical register, once assigned.
         loops: what each loop around does to the pointer, outermost first.
@@ -193,7 +194,7 @@ def _format_loop_port(port: LoopPort) -> str:
 
 @irdl_attr_definition
 class PortAttr(Data[PortDescriptor]):
-    """A `PortDescriptor` as an attribute."""
+    """`#lir.port<...>`: a `PortDescriptor` as an attribute."""
 
     name = "lir.port"
 
@@ -218,8 +219,8 @@ class PortAttr(Data[PortDescriptor]):
                     parser.raise_error("expected `layout`, `sub`, `reg` or `loops`")
             return port
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print what `parse_parameter` reads."""
         port = self.data
         parts = [format_sizes(port.shape)]
         if port.layout:
@@ -235,7 +236,7 @@ class PortAttr(Data[PortDescriptor]):
 
 @irdl_attr_definition
 class LoopAttr(Data[LoopInfo]):
-    """A `LoopInfo` as an attribute."""
+    """`#lir.loop<0, work 64, inc 16, dim 0>`: a `LoopInfo` as an attribute."""
 
     name = "lir.loop"
 
@@ -274,8 +275,8 @@ class LoopAttr(Data[LoopInfo]):
                 parser.raise_error("expected an increment of at least 1 and a work amount of 0 up")
             return loop
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print what `parse_parameter` reads."""
         loop = self.data
         work = format_size(loop.work_amount)
         text = f"{loop.id}, work {work}, inc {loop.increment}, dim {loop.dim}"

@@ -41,7 +41,7 @@ def merge_handlers(
     """The handlers of two loops that become one; None when they cannot be merged.
 
     Handlers of one part and name have to have one argument; there is one of them then. The others
-    of `b` come behind those of `a`.
+    of `b` come after those of `a`.
     """
     merged = list(a)
     known = {(handler.part, handler.name): handler.argument for handler in a}
@@ -54,7 +54,7 @@ def merge_handlers(
 
 
 def parse_handlers(parser: AttrParser) -> tuple[IterationHandler, ...]:
-    """Parse the list behind `handlers`."""
+    """Parse the list after the keyword `handlers`."""
     return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse(parser)))
 
 
@@ -67,7 +67,7 @@ def _parse(parser: AttrParser) -> IterationHandler:
 
 
 def format_handlers(handlers: Sequence[IterationHandler]) -> str:
-    """What `parse_handlers` reads."""
+    """`[first "my-pass", last "set-fill-offset" 5]`: the text that `parse_handlers` parses."""
     texts = [
         f'{h.part} "{h.name}"' + ("" if h.argument is None else f" {h.argument}") for h in handlers
     ]

@@ -162,7 +162,7 @@ class _KernelInstance:
         self.kernel.set_loops(list(self.table.values()))
 
     def _amount(self, loop: LoopInfo) -> int:
-        """The work of a whole loop: what the call brings, or a block of a split loop."""
+        """The work of a whole loop: the size given by the call, or a block of a split loop."""
         whole = self.symbolic[loop.unified_id]
         if not whole.dynamic or whole.inner_of is None:
             return evaluate(whole.work_amount, self.slots)

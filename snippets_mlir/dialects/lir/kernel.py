@@ -18,7 +18,7 @@ The stages:
 * `linear`: no loops yet;
 * `marked`: every computing op names its loops, and the kernel's table describes them;
 * `accessed`: memory is touched by `lir.load`, `lir.broadcast_load` and `lir.store` only;
-* `looped`: `lir.loop_begin` and `lir.loop_end` stand around each loop;
+* `looped`: `lir.loop_begin` and `lir.loop_end` are around each loop;
 * `assigned`: ports name physical registers, and slots only where values are spilled;
 * `expanded`: no loop has a tail: tails are loops of their own. Its ports name registers if they did
   before.
@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FunctionType,
@@ -121,11 +122,11 @@ class KernelOp(IRDLOperation):
         )
 
     def set_loops(self, loops: Sequence[LoopInfo]) -> None:
-        """Replace the loop table."""
+        """Replace the loop table; the order of `loops` is kept."""
         self.properties["loops"] = ArrayAttr([LoopAttr(loop) for loop in loops])
 
     def set_stage(self, stage: str) -> None:
-        """Move the kernel to `stage`."""
+        """Set the stage, whose laws the verifier checks from now on."""
         self.properties["stage"] = StringAttr(stage)
 
     def reached(self, stage: str) -> bool:
@@ -167,8 +168,8 @@ class KernelOp(IRDLOperation):
             attributes=attributes.data if attributes else {},
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
         printer.print_string(f' "{self.stage.data}" (')

@@ -13,7 +13,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def kernels_of(module: ModuleOp) -> list[KernelOp]:
-    """The kernels of `module`."""
+    """The `lir.kernel` ops of `module`, in its order."""
     return [op for op in module.ops if isinstance(op, KernelOp)]
 
 

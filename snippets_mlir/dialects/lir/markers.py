@@ -6,6 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import Self
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -65,8 +66,8 @@ class LoopMarkerOp(IRDLOperation, ABC):
             attributes=attributes,
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(f" {self.id}")
         if self.operands:
             printer.print_string(" (")

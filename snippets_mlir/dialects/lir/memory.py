@@ -6,6 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     IntegerAttr,
     TensorType,
@@ -55,8 +56,8 @@ class TypedOp(IRDLOperation, ABC):
             operands=operands, result_types=results, properties=properties, attributes=attributes
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         print_typed_operands(
             printer, self.operands, {**self.properties, **self.attributes}, self.results
         )
@@ -65,7 +66,7 @@ class TypedOp(IRDLOperation, ABC):
 class MemoryAccessOp(TypedOp, ABC):
     """An op that moves `count` elements between memory and a vector register.
 
-    It begins `offset` elements in memory behind the place where the port's pointer stands; no
+    It begins `offset` elements in memory after the address of the port's pointer; no
     offset is 0 (the guide's MemoryAccess has both).
     """
 
@@ -74,7 +75,7 @@ class MemoryAccessOp(TypedOp, ABC):
 
     @property
     def elements(self) -> int:
-        """Elements moved by one evaluation."""
+        """The number of elements that one evaluation loads or stores."""
         return self.count.value.data
 
     def set_elements(self, count: int) -> None:
@@ -96,7 +97,7 @@ class MemoryAccessOp(TypedOp, ABC):
 
 @irdl_op_definition
 class LoadOp(MemoryAccessOp):
-    """Reads `count` elements of the last dim where the port's pointer stands (the guide's Load)."""
+    """Reads `count` elements of the last dim at the port's pointer (the guide's Load)."""
 
     name = "lir.load"
     source = operand_def(TensorType)
@@ -131,7 +132,7 @@ class BroadcastLoadOp(MemoryAccessOp):
 
 @irdl_op_definition
 class StoreOp(MemoryAccessOp):
-    """Writes `count` elements where the pointer of its result's port stands (the guide's Store).
+    """Writes `count` elements at the pointer of its result's port (the guide's Store).
 
     With `nontemporal` it goes past the caches; with `nontemporal_from`, too, only when the call's
     range of the parallel domain has so many units (`lir-stream-stores` writes both).

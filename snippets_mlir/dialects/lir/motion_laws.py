@@ -3,7 +3,7 @@
 * From `accessed` on, each port: over a whole loop, increments and finalization offset add up to 0.
 * From `expanded` on, each pointer: an access finds it where the iterations of the loops around it
   began, and so do the units of parallel loops. What a loop, all of its parts together, does not
-  take back is part of the motion of the loop around, or nothing goes through the pointer any more.
+  take back is part of the motion of the loop around, or no later access uses the pointer.
   What loops move it by in total is claim P3 of `checkers/linear_pointers.py`.
 
 Dynamic loops are balanced in each port at every stage.
@@ -60,7 +60,7 @@ def check_ports(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fa
 
 @dataclass(eq=False)
 class _Level:
-    """An iteration that is gone through: of a loop, or of the kernel.
+    """An iteration that is walked: of a loop, or of the kernel.
 
     Attributes:
         loop: the loop, None for the kernel.

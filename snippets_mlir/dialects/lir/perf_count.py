@@ -1,4 +1,4 @@
-"""Counters in a kernel: how often what stands between a begin and an end runs, and how long.
+"""Counters in a kernel: calls and time of the ops between a begin and an end.
 
     lir.perf_count_begin 0 {clock = "rdtsc", label = "snippets.exp", position = "model.mlir:3:8"}
     %1 = snippets.exp %0 {...} : tensor<64xf32>
@@ -6,7 +6,7 @@
 
 Both belong to a counter of the kernel, which has several such pairs when loops are copied. What a
 kernel computes does not depend on them. `convert-lir-to-vector` gives a kernel with counters one
-array more, behind its outputs: for each thread a row of `row_words` integers of 64 bits, of which
+array more, after its outputs: for each thread a row of `row_words` integers of 64 bits, of which
 the first two are the calls and the ticks of counter 0, the next two those of counter 1, and the
 last ones are free: two for the clock, `VALUE_WORDS` for values. The function names its counters in
 `snippets.counters`.
@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, traits_def
@@ -56,7 +57,7 @@ class Counter:
     """What one counter is about.
 
     Attributes:
-        label: what stands between begin and end.
+        label: a name for the ops between begin and end.
         clock: one of `CLOCKS`.
         position: where that comes from, as `file:line:column`; empty when unknown.
     """
@@ -86,8 +87,8 @@ class PerfCountOp(IRDLOperation, ABC):
         properties |= {k: attributes.pop(k) for k in list(attributes) if k in names}
         return cls.create(properties=properties, attributes=attributes)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(f" {self.id}")
         written = {k: v for k, v in self.properties.items() if k != "counter"} | self.attributes
         if written:
@@ -118,7 +119,7 @@ class PerfCountBeginOp(PerfCountOp):
 
     @property
     def about(self) -> Counter:
-        """What the counter is about."""
+        """Label, clock and source position of the counter."""
         position = "" if self.position is None else self.position.data
         return Counter(self.label.data, self.clock.data, position)
 
@@ -152,7 +153,7 @@ class PerfCountBeginOp(PerfCountOp):
                     pass
         raise VerifyException(
             f"C2: expected an end of counter {self.id} in the loops of its begin, "
-            "behind the ends of what begins between them"
+            "after the ends of what begins between them"
         )
 
 
@@ -166,8 +167,8 @@ class PerfCountEndOp(PerfCountOp):
     def __init__(self, counter: int) -> None:
         super().__init__(properties={"counter": IntegerAttr(counter, i64)})
 
+    @override
     def verify_(self) -> None:
-        """Check C3."""
         depth = 0
         for op in _before(self):
             if isinstance(op, PerfCountOp) and op.id == self.id:

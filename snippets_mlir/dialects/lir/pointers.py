@@ -1,4 +1,4 @@
-"""The pointers of a kernel: which one an access goes through, and what it touches there.
+"""The pointers of a kernel: which one an access uses, and the memory that it touches.
 
 Accesses share a pointer when they read one array under one view, write one output or touch buffers
 in it, or touch buffers of one register group.
@@ -21,7 +21,7 @@ from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 
 Pointer = tuple[str, object]
-"""What shares a pointer: a value that is read, an output, a register group or a buffer."""
+"""The key of a shared pointer: a value that is read, an output, a register group or a buffer."""
 
 
 def memory_port(access: MemoryAccessOp) -> PortDescriptor:
@@ -54,7 +54,7 @@ def buffer_of(access: Operation) -> BufferOp | None:
 
 
 def pointer_of(access: MemoryAccessOp) -> Pointer:
-    """The pointer that `access` goes through."""
+    """The pointer that `access` uses."""
     if (buffer := buffer_of(access)) is not None:
         if (output := buffer.decided("output")) is not None:
             return ("output", output)

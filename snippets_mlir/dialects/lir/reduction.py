@@ -85,7 +85,7 @@ class FillOp(TypedOp):
         return self.offset.value.data
 
     def set_first_filled(self, lane: int) -> None:
-        """Change which lanes are replaced."""
+        """Make `lane` the first lane that is replaced."""
         self.properties["offset"] = IntegerAttr(lane, i64)
 
 

@@ -1,4 +1,4 @@
-"""Where the ports of a kernel say that values and pointers are.
+"""The registers and slots of values and pointers, as the ports of a kernel name them.
 
     reg "%vec3"        an abstract register: that of a connector (lir-init-live-ranges)
     reg "vec3"         a physical one (lir-assign-registers); the files are vec, mask and gpr
@@ -73,7 +73,7 @@ def location(text: str | None) -> Location | None:
         return None
     if text.startswith("%") and _REGISTER.fullmatch(text[1:]):
         return Location(abstract=text[1:])
-    registers, _, behind = text.partition("/")
+    registers, _, rest = text.partition("/")
     if (slot := _SLOT.fullmatch(text)) is not None:
         return Location(slot=int(slot[1]))
     if text == AGAIN:
@@ -81,11 +81,11 @@ def location(text: str | None) -> Location | None:
     names = tuple(registers.split("+"))
     kinds = {match[1] if (match := _REGISTER.fullmatch(name)) else None for name in names}
     found = Location(names)
-    if (slot := _SLOT.fullmatch(behind)) is not None:
+    if (slot := _SLOT.fullmatch(rest)) is not None:
         found = replace(found, slot=int(slot[1]))
-    elif behind == AGAIN:
+    elif rest == AGAIN:
         found = replace(found, again=True)
-    elif behind:
+    elif rest:
         kinds = {None}
     if None in kinds or len(kinds) != 1 or len(set(names)) != len(names):
         raise ValueError(f"expected registers as vec3, mask1+mask2 or gpr0/slot2, found {text!r}")

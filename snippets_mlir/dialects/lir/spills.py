@@ -9,7 +9,7 @@
 The result of a spill is the value in memory: a reload takes it, and so does an op that reads the
 slot itself, or a marker of a loop that carries the value in memory. A `lir.move` copies a value to
 a register of its own. The pair around an op that calls other code saves the registers that the
-call may overwrite, and brings them back (the guide's RegSpillBegin and RegSpillEnd).
+call may overwrite, and restores them (the guide's RegSpillBegin and RegSpillEnd).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import Self
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -91,7 +92,7 @@ class RegSpillOp(IRDLOperation, ABC):
 
     @property
     def locations(self) -> list[Location]:
-        """The registers with their slots."""
+        """The saved registers, each with its slot."""
         return [found for text in self.saved if (found := location(text.data)) is not None]
 
     @classmethod
@@ -103,8 +104,8 @@ class RegSpillOp(IRDLOperation, ABC):
         attributes = parser.parse_optional_attr_dict()
         return cls.create(properties={"saved": ArrayAttr(saved)}, attributes=attributes)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" [")
         printer.print_list(self.saved, printer.print_attribute)
         printer.print_string("]")
@@ -127,7 +128,7 @@ class RegSpillOp(IRDLOperation, ABC):
 
 @irdl_op_definition
 class RegSpillBeginOp(RegSpillOp):
-    """Saves registers in front of a call."""
+    """Saves the registers in `saved` to their slots before a call."""
 
     name = "lir.reg_spill_begin"
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
@@ -135,7 +136,7 @@ class RegSpillBeginOp(RegSpillOp):
 
 @irdl_op_definition
 class RegSpillEndOp(RegSpillOp):
-    """Brings registers back behind a call."""
+    """Restores the registers in `saved` from their slots after a call."""
 
     name = "lir.reg_spill_end"
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))

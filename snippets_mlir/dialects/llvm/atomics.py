@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import I64, IntegerAttr, SignlessIntegerConstraint, UnitAttr, i64
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -93,8 +94,8 @@ class AtomicRMWOp(IRDLOperation):
             raise VerifyException("expected monotonic, acquire, release, acq_rel or seq_cst")
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> AtomicRMWOp:
-        """Parse MLIR's form."""
         volatile = parser.parse_optional_keyword("volatile") is not None
         change = parser.expect(
             lambda: parser.parse_optional_keyword_in(BINARY),
@@ -119,8 +120,8 @@ class AtomicRMWOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print MLIR's form."""
         printer.print_string(f" {'volatile ' if self.volatile_ else ''}{self.change} ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_string(f" {ATOMIC_ORDERING_KEYWORDS[self.ordering.value.data]}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     AnyFloatConstr,
     FixedBitwidthType,
@@ -38,7 +39,7 @@ def lanes_of(type: Attribute) -> int | None:
 
 
 class CastOp(IRDLOperation, ABC):
-    """A conversion element by element."""
+    """A conversion of scalars, or of vectors element by element."""
 
     arg = operand_def()
     res = result_def()
@@ -49,8 +50,8 @@ class CastOp(IRDLOperation, ABC):
     def __init__(self, arg: SSAValue | Operation, result_type: Attribute) -> None:
         super().__init__(operands=[arg], result_types=[result_type])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         if lanes_of(self.arg.type) != lanes_of(self.res.type):
             raise VerifyException(
                 f"C1: expected types with the same number of elements, found {self.arg.type} "
@@ -99,7 +100,7 @@ class UIToFPOp(CastOp):
 
 @irdl_op_definition
 class FPExtOp(CastOp):
-    """To a wider float, exactly."""
+    """`llvm.fpext`: to a wider float; exact, NaN included."""
 
     name = "llvm.fpext"
     arg = operand_def(FLOATS)
@@ -129,8 +130,8 @@ class BitcastOp(CastOp):
 
     name = "llvm.bitcast"
 
+    @override
     def verify_(self) -> None:
-        """Check C2."""
         if isinstance(self.arg.type, LLVMPointerType) and self.arg.type == self.res.type:
             return
         bits = bits_of(self.arg.type)

@@ -36,15 +36,13 @@ class _Intrinsic(IRDLOperation, ABC):
 
 
 class _FloatIntrinsic(_Intrinsic, ABC):
-    """A function of floats."""
-
     res = result_def(_FLOAT)
     fastmathFlags = prop_def(FastMathAttr, default_value=NO_FAST_MATH)
     irdl_options = (ParsePropInAttrDict(),)
 
 
 class FloatUnaryIntrinsic(_FloatIntrinsic, ABC):
-    """A function of one float."""
+    """An intrinsic of one float, or of a vector element by element."""
 
     arg = operand_def(_FLOAT)
 
@@ -56,7 +54,7 @@ class FloatUnaryIntrinsic(_FloatIntrinsic, ABC):
 
 
 class FloatBinaryIntrinsic(_FloatIntrinsic, ABC):
-    """A function of two floats."""
+    """An intrinsic of two floats of one type, or of vectors element by element."""
 
     lhs = operand_def(_FLOAT)
     rhs = operand_def(_FLOAT)
@@ -74,7 +72,7 @@ class FloatBinaryIntrinsic(_FloatIntrinsic, ABC):
 
 
 class IntegerBinaryIntrinsic(_Intrinsic, ABC):
-    """A function of two integers."""
+    """An intrinsic of two integers of one type, or of vectors element by element."""
 
     lhs = operand_def(_INTEGER)
     rhs = operand_def(_INTEGER)
@@ -87,14 +85,14 @@ class IntegerBinaryIntrinsic(_Intrinsic, ABC):
 
 @irdl_op_definition
 class FAbsOp(FloatUnaryIntrinsic):
-    """Clear the sign bit."""
+    """Absolute value: clears the sign bit, also of NaN."""
 
     name = "llvm.intr.fabs"
 
 
 @irdl_op_definition
 class FTruncOp(FloatUnaryIntrinsic):
-    """Round towards zero."""
+    """Rounding to an integral value towards zero."""
 
     name = "llvm.intr.trunc"
 
@@ -108,7 +106,7 @@ class RintOp(FloatUnaryIntrinsic):
 
 @irdl_op_definition
 class NearbyintOp(FloatUnaryIntrinsic):
-    """Round in the current mode."""
+    """Rounding to an integral value in the current rounding mode."""
 
     name = "llvm.intr.nearbyint"
 
@@ -143,63 +141,63 @@ class MinimumOp(FloatBinaryIntrinsic):
 
 @irdl_op_definition
 class SMaxOp(IntegerBinaryIntrinsic):
-    """Signed maximum."""
+    """The larger of two signed integers."""
 
     name = "llvm.intr.smax"
 
 
 @irdl_op_definition
 class SMinOp(IntegerBinaryIntrinsic):
-    """Signed minimum."""
+    """The smaller of two signed integers."""
 
     name = "llvm.intr.smin"
 
 
 @irdl_op_definition
 class UMaxOp(IntegerBinaryIntrinsic):
-    """Unsigned maximum."""
+    """The larger of two unsigned integers."""
 
     name = "llvm.intr.umax"
 
 
 @irdl_op_definition
 class UMinOp(IntegerBinaryIntrinsic):
-    """Unsigned minimum."""
+    """The smaller of two unsigned integers."""
 
     name = "llvm.intr.umin"
 
 
 @irdl_op_definition
 class SAddSatOp(IntegerBinaryIntrinsic):
-    """Signed saturating sum."""
+    """Sum of signed integers, clamped to the range of the type."""
 
     name = "llvm.intr.sadd.sat"
 
 
 @irdl_op_definition
 class UAddSatOp(IntegerBinaryIntrinsic):
-    """Unsigned saturating sum."""
+    """Sum of unsigned integers, clamped to the range of the type."""
 
     name = "llvm.intr.uadd.sat"
 
 
 @irdl_op_definition
 class SSubSatOp(IntegerBinaryIntrinsic):
-    """Signed saturating difference."""
+    """Difference of signed integers, clamped to the range of the type."""
 
     name = "llvm.intr.ssub.sat"
 
 
 @irdl_op_definition
 class USubSatOp(IntegerBinaryIntrinsic):
-    """Unsigned saturating difference."""
+    """Difference of unsigned integers, at least 0."""
 
     name = "llvm.intr.usub.sat"
 
 
 @irdl_op_definition
 class CtPopOp(_Intrinsic):
-    """Number of one bits."""
+    """The number of bits that are set."""
 
     name = "llvm.intr.ctpop"
 

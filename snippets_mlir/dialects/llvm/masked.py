@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC
 
+from typing_extensions import override
 from xdsl.dialects.builtin import I32, I64, IntegerAttr, VectorType, i1, i32, i64
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, LLVMPointerType
 from xdsl.ir import Operation, SSAValue
@@ -132,7 +133,7 @@ class MaskedScatterOp(_Writing):
 
 @irdl_op_definition
 class FenceOp(IRDLOperation):
-    """A memory fence: `llvm.fence release`."""
+    """`llvm.fence release`: orders stores before it and later ones."""
 
     name = "llvm.fence"
     ordering = prop_def(IntegerAttr[I64])
@@ -156,8 +157,8 @@ class FenceOp(IRDLOperation):
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(f" {ATOMIC_ORDERING_KEYWORDS[self.ordering.value.data]}")
         printer.print_op_attributes(self.attributes)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     I64,
     IntegerAttr,
@@ -118,8 +119,8 @@ class LoadOp(_Access):
         super().__init__(operands=[ptr], result_types=[result_type], properties=properties)
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> LoadOp:
-        """Parse MLIR's form."""
         volatile = parser.parse_optional_keyword("volatile") is not None
         name = parser.parse_unresolved_operand()
         ordering = cls._parse_ordering(parser)
@@ -132,8 +133,8 @@ class LoadOp(_Access):
         op._adopt(volatile, ordering, attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print MLIR's form."""
         printer.print_string(" volatile " if self.volatile_ else " ")
         printer.print_operand(self.ptr)
         self._print_attributes(printer)
@@ -165,8 +166,8 @@ class StoreOp(_Access):
         super().__init__(operands=[value, ptr], properties=properties)
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> StoreOp:
-        """Parse MLIR's form."""
         volatile = parser.parse_optional_keyword("volatile") is not None
         value_name = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
@@ -180,8 +181,8 @@ class StoreOp(_Access):
         op._adopt(volatile, ordering, attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print MLIR's form."""
         printer.print_string(" volatile " if self.volatile_ else " ")
         printer.print_list(self.operands, printer.print_operand)
         self._print_attributes(printer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     I32,
     DenseArrayBase,
@@ -96,8 +97,8 @@ class GEPOp(IRDLOperation):
             )
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> GEPOp:
-        """Parse MLIR's form."""
         flags: list[str] = []
         while flag := parser.parse_optional_keyword_in(NO_WRAP):
             flags.append(flag)
@@ -122,8 +123,8 @@ class GEPOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print MLIR's form."""
         printer.print_string(" ")
         if flags := self.flag_names:
             printer.print_string("|".join(flags) + " ")

@@ -27,7 +27,7 @@ from snippets_mlir.dialects.llvm.values import NO_FAST_MATH
 
 
 class IntegerReduction(IRDLOperation, ABC):
-    """A reduction of integers."""
+    """A reduction of a vector of integers to one element."""
 
     T: ClassVar = VarConstraint("T", SignlessIntegerConstraint)
 
@@ -65,77 +65,77 @@ class FloatReduction(IRDLOperation, ABC):
 
 @irdl_op_definition
 class ReduceAddOp(IntegerReduction):
-    """Wrapping sum."""
+    """The sum of all elements; it wraps."""
 
     name = "llvm.intr.vector.reduce.add"
 
 
 @irdl_op_definition
 class ReduceMulOp(IntegerReduction):
-    """Wrapping product."""
+    """The product of all elements; it wraps."""
 
     name = "llvm.intr.vector.reduce.mul"
 
 
 @irdl_op_definition
 class ReduceAndOp(IntegerReduction):
-    """Bitwise and."""
+    """The bitwise and of all elements."""
 
     name = "llvm.intr.vector.reduce.and"
 
 
 @irdl_op_definition
 class ReduceOrOp(IntegerReduction):
-    """Bitwise or."""
+    """The bitwise or of all elements."""
 
     name = "llvm.intr.vector.reduce.or"
 
 
 @irdl_op_definition
 class ReduceXorOp(IntegerReduction):
-    """Bitwise exclusive or."""
+    """The bitwise exclusive or of all elements."""
 
     name = "llvm.intr.vector.reduce.xor"
 
 
 @irdl_op_definition
 class ReduceSMaxOp(IntegerReduction):
-    """Signed maximum."""
+    """The largest element, as signed integers."""
 
     name = "llvm.intr.vector.reduce.smax"
 
 
 @irdl_op_definition
 class ReduceSMinOp(IntegerReduction):
-    """Signed minimum."""
+    """The smallest element, as signed integers."""
 
     name = "llvm.intr.vector.reduce.smin"
 
 
 @irdl_op_definition
 class ReduceUMaxOp(IntegerReduction):
-    """Unsigned maximum."""
+    """The largest element, as unsigned integers."""
 
     name = "llvm.intr.vector.reduce.umax"
 
 
 @irdl_op_definition
 class ReduceUMinOp(IntegerReduction):
-    """Unsigned minimum."""
+    """The smallest element, as unsigned integers."""
 
     name = "llvm.intr.vector.reduce.umin"
 
 
 @irdl_op_definition
 class ReduceFMaxOp(FloatReduction):
-    """Maximum, passing over NaN."""
+    """The largest element that is not NaN."""
 
     name = "llvm.intr.vector.reduce.fmax"
 
 
 @irdl_op_definition
 class ReduceFMinOp(FloatReduction):
-    """Minimum, passing over NaN."""
+    """The smallest element that is not NaN."""
 
     name = "llvm.intr.vector.reduce.fmin"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     I1,
     I64,
@@ -111,8 +112,8 @@ class FCmpOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(f' "{ALL_FCMP_FLAGS[self.predicate.value.data]}" ')
         printer.print_list(self.operands, printer.print_operand)
         attributes: dict[str, Attribute] = dict(self.attributes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar, Self
 
+from typing_extensions import override
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import container_of, i1
 from xdsl.ir import Operation, SSAValue
@@ -59,8 +60,8 @@ class _Question(IRDLOperation, ABC):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_operand(self.operand)
         flags = {"fastmath": self.fastmath} if self.fastmath.data else {}
@@ -68,8 +69,8 @@ class _Question(IRDLOperation, ABC):
         printer.print_string(" : ")
         printer.print_attribute(self.operand.type)
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         expected = with_element(self.operand.type, i1)
         if self.result.type != expected:
             raise VerifyException(f"C1: expected a result of {expected}, found {self.result.type}")
@@ -77,21 +78,21 @@ class _Question(IRDLOperation, ABC):
 
 @irdl_op_definition
 class IsFiniteOp(_Question):
-    """Neither infinite nor NaN."""
+    """An i1: whether the operand is neither infinite nor NaN."""
 
     name = "math.isfinite"
 
 
 @irdl_op_definition
 class IsInfOp(_Question):
-    """An infinity."""
+    """An i1: whether the operand is +inf or -inf."""
 
     name = "math.isinf"
 
 
 @irdl_op_definition
 class IsNanOp(_Question):
-    """NaN."""
+    """An i1: whether the operand is NaN."""
 
     name = "math.isnan"
 

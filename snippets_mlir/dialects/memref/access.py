@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -63,8 +64,8 @@ class AtomicRMWOp(IRDLOperation):
         """The kind as it is written."""
         return REDUCTIONS[self.kind.value.data]
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C2."""
         element = element_of(self.memref.type)
         if len(self.indices) != rank_of(self.memref.type) or not (
             self.value.type == self.result.type == element
@@ -101,8 +102,8 @@ class AtomicRMWOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(f" {self.kind_name} ")
         printer.print_operand(self.value)
         printer.print_string(", ")
@@ -130,8 +131,8 @@ class PrefetchOp(Prefetch):
     ) -> None:
         super().__init__(operands=[memref, indices], properties=hints.properties)
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         rank, locality = rank_of(self.memref.type), self.hints.locality
         if len(self.indices) != rank or not 0 <= locality <= 3:
             raise VerifyException(
@@ -153,8 +154,8 @@ class PrefetchOp(Prefetch):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_operand(self.memref)
         with printer.in_square_brackets():

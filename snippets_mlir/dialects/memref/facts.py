@@ -1,9 +1,10 @@
-"""`memref` ops that tell a fact of a buffer: a size, the rank, the address."""
+"""`memref` ops for facts of a buffer: a size, the rank, the address."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects import memref as upstream
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -17,7 +18,7 @@ from snippets_mlir.support.extension import Folds
 
 
 class DimOp(upstream.DimOp):
-    """The size of a dimension."""
+    """`memref.dim %m, %i`: the size of dimension `%i` as an index."""
 
     traits = traits_def(NoMemoryEffect(), Folds())
 
@@ -38,8 +39,8 @@ class DimOp(upstream.DimOp):
         return None
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> DimOp:
-        """Parse MLIR's form."""
         parsed = upstream.DimOp.parse(parser)
         op = cls.create(
             operands=parsed.operands,
@@ -52,7 +53,7 @@ class DimOp(upstream.DimOp):
 
 @irdl_op_definition
 class RankOp(IRDLOperation):
-    """The number of dimensions."""
+    """`memref.rank %m`: the number of dimensions as an index."""
 
     name = "memref.rank"
 

@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 
 Layout = tuple[tuple[int | None, ...], int | None]
-"""Strides and offset in elements, None for what only a call knows."""
+"""Strides and offset in elements, None where known only at run time."""
 ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
 """A memref with or without a rank."""
 

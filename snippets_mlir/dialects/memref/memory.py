@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
@@ -54,8 +55,8 @@ class CopyOp(IRDLOperation):
     def __init__(self, source: SSAValue | Operation, target: SSAValue | Operation) -> None:
         super().__init__(operands=[source, target])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         source, target = self.source.type, self.target.type
         if UnrankedMemRefType.name in (source.name, target.name):
             return
@@ -109,8 +110,8 @@ class GlobalOp(IRDLOperation):
             }
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C2."""
         shape = extents_of(self.type)
         if DYNAMIC_INDEX in shape:
             raise VerifyException(f"C1: expected a static shape, found {self.type}")
@@ -147,8 +148,8 @@ class GlobalOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         if self.sym_visibility is not None:
             printer.print_string(f' "{self.sym_visibility.data}"')
         printer.print_string(" constant" if self.constant else "")

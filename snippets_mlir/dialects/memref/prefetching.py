@@ -1,4 +1,4 @@
-"""What `memref.prefetch` and `affine.prefetch` share: how the cache line is wanted.
+"""Shared by `memref.prefetch` and `affine.prefetch`: the hints for the cache line.
 
 memref.prefetch %A[%i], read, locality<3>, data : memref<8xf32>
 """
@@ -32,7 +32,7 @@ class Hints:
 
     @property
     def properties(self) -> dict[str, Attribute]:
-        """The properties of an op."""
+        """The hints as properties of an op, under MLIR's names."""
         return {
             "isWrite": BoolAttr.from_bool(self.write),
             "localityHint": IntegerAttr(self.locality, i32),
@@ -52,7 +52,7 @@ class Prefetch(IRDLOperation, ABC):
 
     @property
     def hints(self) -> Hints:
-        """How the line is wanted."""
+        """The hints in the op's properties."""
         return Hints(bool(self.isWrite), self.localityHint.value.data, bool(self.isDataCache))
 
     def print_hints(self, printer: Printer) -> None:
@@ -66,7 +66,7 @@ class Prefetch(IRDLOperation, ABC):
 
 
 def parse_hints(parser: Parser) -> Hints:
-    """Parse `, read|write, locality<n>, data|instr`."""
+    """Parse the hints after the subscripts: `, read|write, locality<n>, data|instr`."""
     parser.parse_punctuation(",")
     way = parser.expect(lambda: _keyword(parser, "read", "write"), "expected read or write")
     parser.parse_punctuation(",")

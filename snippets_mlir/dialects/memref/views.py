@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -42,8 +43,8 @@ class CastOp(IRDLOperation, HasFolderInterface):
     def __init__(self, source: SSAValue | Operation, dest: Attribute) -> None:
         super().__init__(operands=[source], result_types=[dest])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         source, dest = self.source.type, self.dest.type
         if MemRefType.name not in (source.name, dest.name) or source.name != dest.name:
             return
@@ -126,8 +127,8 @@ class TransposeOp(IRDLOperation):
             e.position for e in self.permutation.data.results if isinstance(e, AffineDimExpr)
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C2."""
         rank = rank_of(self.in_.type)
         if sorted(self.order) != list(range(rank)):
             raise VerifyException(
@@ -159,8 +160,8 @@ class TransposeOp(IRDLOperation):
             attributes=attributes,
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_operand(self.in_)
         printer.print_string(f" {self.permutation.data}")

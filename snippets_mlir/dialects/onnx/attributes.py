@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
@@ -38,8 +39,8 @@ class NamedTensorAttr(ParametrizedAttribute):
             parser.raise_error("expected dense<...>")
         return [StringAttr(name), cast("Attribute", value)]
 
+    @override
     def print_parameters(self, printer: Printer) -> None:
-        """Print what `parse_parameters` reads."""
         with printer.in_angle_brackets():
             printer.print_string_literal(self.tensor_name.data)
             printer.print_string(", ")
@@ -71,7 +72,7 @@ class ProtoAttr(ParametrizedAttribute):
             parser.parse_punctuation(",")
             return [StringAttr(kind), StringAttr(parser.parse_str_literal())]
 
+    @override
     def print_parameters(self, printer: Printer) -> None:
-        """Print what `parse_parameters` reads."""
         with printer.in_angle_brackets():
             printer.print_list([self.kind.data, self.data.data], printer.print_string_literal)

@@ -5,8 +5,8 @@
     %z = onnx.node "Clip"(%x, none, %max) {domain = "", version = 13 : i64} : (...) -> ...
     %r = onnx.node "If"(%c) captures("t" = %t) {..., attributes = {then_branch = #onnx.proto<...>}}
 
-`none` stands for an optional input left out; a result of type `none` for an optional output. Values
-of the outer graph that a graph attribute reads by name are operands too, behind the inputs:
+`none` is an optional input left out; a result of type `none` is an optional output. Values
+of the outer graph that a graph attribute reads by name are operands too, after the inputs:
 `captures` binds the name to the value, and `opsets = {"ai.onnx.ml" = 3 : i64}` are the versions of
 the domains that the graph uses beside the node's own. The op is pure, so that unused nodes
 disappear, but two nodes that draw random numbers are never merged.
@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
@@ -205,9 +206,8 @@ class NodeOp(IRDLOperation):
             attributes=attributes,
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
-
         def operand(value: SSAValue | None) -> None:
             if value is None:
                 printer.print_string("none")
@@ -237,8 +237,8 @@ class NodeOp(IRDLOperation):
             FunctionType.from_lists([v.type for v in self.operands], [r.type for r in self.results])
         )
 
+    @override
     def verify_(self) -> None:
-        """Check O1 to O4."""
         if not self.op_type.data:
             raise VerifyException("O1: onnx.node expects an operator's name, found an empty string")
         if self.version.value.data < 1:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     BFloat16Type,
     ComplexType,
@@ -51,8 +52,8 @@ class ValueType(ParametrizedAttribute, TypeAttribute):
         with parser.in_angle_brackets():
             return [StringAttr(parser.parse_str_literal())]
 
+    @override
     def print_parameters(self, printer: Printer) -> None:
-        """Print what `parse_parameters` reads."""
         with printer.in_angle_brackets():
             printer.print_string_literal(self.text.data)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects import scf as upstream
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, SSAValue
@@ -54,8 +55,8 @@ class ParallelOp(upstream.ParallelOp):
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" (")
         printer.print_list(
             self.body.block.args, lambda arg: printer.print_block_argument(arg, print_type=False)
@@ -101,8 +102,8 @@ class ReduceOp(upstream.ReduceOp):
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         if self.args:
             printer.print_string("(")
             printer.print_list(self.args, printer.print_operand)

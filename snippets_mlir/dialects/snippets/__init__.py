@@ -17,7 +17,7 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 
 
 class SnippetsConstantMaterialization(ConstantMaterializationInterface):
-    """Folded values become `snippets.constant`."""
+    """Materializes folded values as `snippets.constant` ops."""
 
     def materialize_constant(self, value: Attribute, type: Attribute) -> Operation | None:
         """A constant op of the dialect for dense elements of `type`, else None."""

@@ -1,9 +1,10 @@
-"""Attributes of the `snippets` dialect."""
+"""`#snippets.resource`: the data of a tensor, by reference to a file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
@@ -36,8 +37,8 @@ class ResourceAttr(ParametrizedAttribute):
             sha256 = parser.parse_str_literal()
         return [StringAttr(file), StringAttr(key), StringAttr(sha256)]
 
+    @override
     def print_parameters(self, printer: Printer) -> None:
-        """Print what `parse_parameters` reads."""
         with printer.in_angle_brackets():
             printer.print_list(
                 [self.file.data, self.key.data, self.sha256.data], printer.print_string_literal

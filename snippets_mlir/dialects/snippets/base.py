@@ -24,6 +24,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     AnyFloat,
     FunctionType,
@@ -90,7 +91,7 @@ def print_typed_operands(
     attributes: Mapping[str, Attribute],
     results: Sequence[OpResult],
 ) -> None:
-    """Print what `parse_typed_operands` reads."""
+    """Print the operands and types in the form of `parse_typed_operands`."""
     if operands:
         printer.print_string(" ")
         printer.print_list(operands, printer.print_operand)
@@ -174,8 +175,8 @@ class ComputeOp(
         """The result's shape for operands of these shapes, or None when they do not fit."""
         return broadcast_shapes(*shapes)
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C7."""
         self.verify_elements()
         shapes = [shape_of(v) for v in self.operands]
         shape = self.infer_shape(shapes)
@@ -186,7 +187,7 @@ class ComputeOp(
         self.verify_attributes()
 
     def verify_elements(self) -> None:
-        """Check C2 and C3."""
+        """C2 and C3: one element type, of a kind that the op supports; else a `VerifyException`."""
         elements = {tensor_of(v).element_type for v in self.joined_operands}
         if len(elements) > 1:
             found = ", ".join(sorted(str(e) for e in elements))

@@ -16,6 +16,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     I64,
     DenseArrayBase,
@@ -46,7 +47,7 @@ class ChannelNormOp(NormalizationOp, ABC):
     PARAMETERS: ClassVar = (2, 2)
 
     def normalized_dims(self) -> tuple[int, ...]:
-        """The dims after the channels."""
+        """The dims after the channels: 2, 3, ..."""
         return tuple(range(2, len(shape_of(self.x))))
 
     def verify_attributes(self) -> None:
@@ -58,11 +59,11 @@ class ChannelNormOp(NormalizationOp, ABC):
             )
 
     def parameter_target(self) -> Shape:
-        """One element a channel."""
+        """The shape of each parameter: one element for each channel."""
         return (shape_of(self.x)[1],)
 
     def verify_parameter(self, shape: Shape) -> None:
-        """One element a channel (C8)."""
+        """C8: a parameter has one element for each channel."""
         target = self.parameter_target()
         if not compatible(shape, target):
             raise VerifyException(
@@ -191,8 +192,8 @@ class MvnOp(NormalizationOp):
         """`inside_sqrt` or `outside_sqrt`."""
         return self.eps_mode.data if self.eps_mode else INSIDE
 
+    @override
     def normalized_dims(self) -> tuple[int, ...]:
-        """The axes."""
         return self.axes
 
     def verify_attributes(self) -> None:

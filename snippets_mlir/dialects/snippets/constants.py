@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -77,8 +78,8 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_attribute(self.value)
         if isinstance(self.value, ResourceAttr):
@@ -116,7 +117,7 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
         super().__init__(result_types=[tensor_type(value.type, [])], properties={"value": value})
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value as dense elements of the result's type, unless a call brings it."""
+        """The value as dense elements of the result's type, unless it is known only at run time."""
         if isinstance(self.value, SizeAttr):
             return None
         from snippets_mlir.dialects.snippets.folding import dense_of_scalar
@@ -140,8 +141,8 @@ class ScalarOp(HasFolderInterface, IRDLOperation):
             attributes=attributes,
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_attribute(self.value)
         if self.attributes:

@@ -94,7 +94,7 @@ def _broadcast_power(x: Array, y: Array) -> Array:
 
 @irdl_op_definition
 class ErfOp(FloatOp):
-    """Error function."""
+    """Error function, 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x; erf(+-inf) = +-1."""
 
     name = "snippets.erf"
 

@@ -59,7 +59,7 @@ def dense_of_scalar(
     """A constant of the static tensor type `type` all of whose elements are `attr`.
 
     Raises:
-        CompileError: it is a size that only a call knows.
+        CompileError: it is a size known only at run time.
     """
     if isinstance(attr, SizeAttr):
         raise CompileError(f"{attr} is not known before a call; only kernels compute with it")
@@ -84,7 +84,7 @@ def _small(type_: TensorType[Attribute]) -> bool:
     """Whether a constant may have the type: all its sizes are numbers, and few elements.
 
     A dynamic size is a formula (`dialects/builtin/dims.py`): `0x?0` has no
-    elements, but only the call knows its shape.
+    elements, but its shape is known only at run time.
     """
     shape = shape_of(type_)
     known = is_static(shape) and not has_symbols(shape)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, TensorType, TupleType, i64
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
@@ -61,8 +62,8 @@ class _TypedOp(HasFusePattern, IRDLOperation):
             operands=operands, result_types=results, properties=properties, attributes=attributes
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         attributes: Mapping[str, Attribute] = {**self.properties, **self.attributes}
         print_typed_operands(printer, self.operands, attributes, self.results)
 
@@ -79,8 +80,8 @@ class TupleOp(_TypedOp):
     def __init__(self, values: Sequence[SSAValue]) -> None:
         super().__init__(operands=[values], result_types=[_tuple_type(values)])
 
+    @override
     def verify_(self) -> None:
-        """Check F1."""
         expected = _tuple_type(self.fields_)
         if self.result.type != expected:
             raise VerifyException(
@@ -110,8 +111,8 @@ class TupleGetOp(_TypedOp):
             properties={"index": IntegerAttr(index, i64)},
         )
 
+    @override
     def verify_(self) -> None:
-        """Check F2 and F3."""
         types = cast("TupleType", self.tuple.type).types.data
         index = self.index.value.data
         if not 0 <= index < len(types):
@@ -124,8 +125,8 @@ class TupleGetOp(_TypedOp):
                 f"found {self.result.type}"
             )
 
+    @override
     def fuse_pattern(self, flavor: Flavor) -> PatternKind:
-        """`injective`."""
         return PatternKind.INJECTIVE
 
 
@@ -141,16 +142,16 @@ class StopFusionOp(_TypedOp):
     def __init__(self, operand: SSAValue) -> None:
         super().__init__(operands=[operand], result_types=[operand.type])
 
+    @override
     def verify_(self) -> None:
-        """Check F4."""
         if self.operand.type != self.result.type:
             raise VerifyException(
                 f"F4: snippets.stop_fusion expects a result of {self.operand.type}, "
                 f"found {self.result.type}"
             )
 
+    @override
     def fuse_pattern(self, flavor: Flavor) -> PatternKind:
-        """`opaque`."""
         return PatternKind.OPAQUE
 
 

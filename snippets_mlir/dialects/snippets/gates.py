@@ -93,7 +93,7 @@ class SwishOp(FloatOp):
 
     @property
     def factor(self) -> float:
-        """The value of `beta`."""
+        """`beta` as a float, 1.0 by default."""
         return self.beta.value.data if self.beta else 1.0
 
 

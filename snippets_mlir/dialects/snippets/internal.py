@@ -1,6 +1,6 @@
 """Ops that passes introduce: what math expansions and the linear IR are written in.
 
-They are ordinary value ops with a verifier and a value, so they may stand in any text, but no
+They are ordinary value ops with a verifier and a value, so they may occur in any text, but no
 front end makes them.
 """
 
@@ -68,7 +68,8 @@ class FmaOp(ComputeOp):
 class ReduceMaxnumOp(ReduceOp):
     """The largest of the elements that are not NaN; of nothing -inf.
 
-    Of NaN alone it is -inf or NaN, and of zeros either one: it stands where nobody sees that.
+    Of NaN alone it is -inf or NaN, and of zeros either one: passes use it only where
+    no result depends on that.
     """
 
     name = "snippets.reduce_maxnum"
@@ -124,7 +125,7 @@ class LookupOp(ComputeOp):
     """`table[index]` for each element; `table` is a rank-1 constant, indices are integers.
 
     An index outside the table is clamped to its ends, so that no input reads other memory. With
-    `wraps` it counts modulo the size, a power of two, instead: only its low bits are looked at.
+    `wraps` it counts modulo the size, a power of two, instead: only its low bits count.
     """
 
     name = "snippets.lookup"

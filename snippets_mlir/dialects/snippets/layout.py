@@ -14,6 +14,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
@@ -61,7 +62,6 @@ class TransposeOp(LayoutOp):
     permutation_attr = prop_def(DenseArrayBase.constr(i64), prop_name="permutation")
 
     def __init__(self, operand: SSAValue | Operation, permutation: Sequence[int]) -> None:
-        """The result's type follows."""
         source = tensor_of(operand)
         _verify_permutation(permutation, source.get_num_dims())
         shape = permuted(shape_of(source), permutation)
@@ -119,8 +119,8 @@ class SqueezeOp(_AxesOp):
             properties={"axes": DenseArrayBase.from_list(i64, axes)},
         )
 
+    @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The operand's other sizes."""
         return without(shapes[0], self.axes)
 
     def verify_attributes(self) -> None:

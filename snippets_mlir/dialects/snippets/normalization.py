@@ -15,6 +15,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     I64,
     Float64Type,
@@ -76,8 +77,8 @@ class NormalizationOp(WholeTensorOp, ABC):
             properties=dict(properties),
         )
 
+    @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The shape of `x`."""
         return shapes[0]
 
     def normalized_dims(self) -> tuple[int, ...]:
@@ -129,8 +130,8 @@ class _SoftmaxOp(_AxisOp, ABC):
         """A negative axis counts from the last dim."""
         super().__init__(x, [], {"axis": _axis(self.name, x, axis)})
 
+    @override
     def normalized_dims(self) -> tuple[int, ...]:
-        """The axis."""
         return (self.axis,)
 
 

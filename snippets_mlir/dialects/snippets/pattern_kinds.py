@@ -15,13 +15,13 @@ class PatternKind(IntEnum):
     ELEMWISE = 0
     """Each element on the same element of every operand."""
     BROADCAST = 1
-    """As `ELEMWISE`, behind a broadcast: axes map in order."""
+    """As `ELEMWISE`, after a broadcast: axes map in order."""
     INJECTIVE = 2
     """Each element on one element of an operand, anywhere (transpose, concat, slice, ...)."""
     COMM_REDUCE = 3
     """Each element on many, by a commutative reduction (sum, max, ...)."""
     OUT_ELEMWISE_FUSABLE = 4
-    """A complex op that can take elementwise ops in behind itself (convolution, matmul, ...)."""
+    """A complex op that elementwise ops after it can be fused into (convolution, matmul, ...)."""
     TUPLE = 7
     """A tuple is made."""
     OPAQUE = 8

@@ -84,7 +84,7 @@ class Expansion:
 
     @cached_property
     def function(self) -> Function:
-        """What builds the value."""
+        """The function of `source`, imported on first use."""
         return _resolved("expansions", self.source)
 
     @property
@@ -111,7 +111,7 @@ class FastExpansion:
 
     @cached_property
     def function(self) -> Function:
-        """What builds the value."""
+        """The function of `source`, imported on first use."""
         return _resolved("expansions", self.source)
 
 

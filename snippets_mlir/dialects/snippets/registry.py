@@ -68,7 +68,7 @@ def _dialect(name: str) -> Dialect:
 
 
 def unregister(*old: OpRecord) -> None:
-    """Remove records of plug-ins."""
+    """Remove the records of plug-ins, and dialects that have no op left."""
     for record in old:
         if OPS.pop(record.name, None) is not None:
             del _RECORDS[record.name]
@@ -113,11 +113,9 @@ class DerivedTable(Mapping[K, T]):
         return self.rows[key]
 
     def __iter__(self) -> Iterator[K]:
-        """The keys."""
         return iter(self.rows)
 
     def __len__(self) -> int:
-        """How many rows there are."""
         return len(self.rows)
 
     def __contains__(self, key: object) -> bool:

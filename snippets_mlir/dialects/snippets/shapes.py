@@ -49,7 +49,7 @@ def compatible(a: Sequence[Dim], b: Sequence[Dim]) -> bool:
 
 
 def is_static(shape: Sequence[Dim]) -> bool:
-    """Whether every size is known."""
+    """Whether no size is `DYNAMIC`."""
     return DYNAMIC not in shape
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     FunctionType,
     TensorType,
@@ -90,8 +91,8 @@ class SubgraphOp(IRDLOperation):
             regions=[body],
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" (")
         for i, (argument, value) in enumerate(zip(self.block.args, self.inputs, strict=True)):
             printer.print_string(", " if i else "")
@@ -130,7 +131,7 @@ class SubgraphOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The results of a `snippets.subgraph`."""
+    """The terminator of a `snippets.subgraph`; its operands are the results."""
 
     name = "snippets.yield"
     values = var_operand_def(TensorType | TupleType)
@@ -154,8 +155,8 @@ class YieldOp(IRDLOperation):
             )
         return cls(parser.resolve_operands(values or [], types, pos))
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         if self.values:
             printer.print_string(" ")
             printer.print_list(self.values, printer.print_operand)

@@ -115,7 +115,7 @@ _ATAN = OpRecord(
 
 @irdl_op_definition
 class SinhOp(FloatOp):
-    """Hyperbolic sine."""
+    """Hyperbolic sine, (e^x - e^-x) / 2; sinh(-0.0) = -0.0, sinh(+-inf) = +-inf."""
 
     name = "snippets.sinh"
 
@@ -132,7 +132,7 @@ _SINH = OpRecord(
 
 @irdl_op_definition
 class CoshOp(FloatOp):
-    """Hyperbolic cosine."""
+    """Hyperbolic cosine, (e^x + e^-x) / 2; cosh(+-inf) = inf."""
 
     name = "snippets.cosh"
 
@@ -167,7 +167,7 @@ _TANH = OpRecord(
 
 @irdl_op_definition
 class AsinhOp(FloatOp):
-    """Inverse hyperbolic sine."""
+    """Inverse hyperbolic sine; asinh(-0.0) = -0.0, asinh(+-inf) = +-inf."""
 
     name = "snippets.asinh"
 

@@ -1,4 +1,4 @@
-"""What the ops have in common that read more than the same place of each operand.
+"""Base class of the ops that read more than the same place of each operand.
 
 Three families: `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`) and `LayoutOp`
 (`layout.py`; `snippets.reshape` is one). Their syntax is that of all computing ops; axes are
@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Shape
@@ -32,8 +33,8 @@ class WholeTensorOp(ComputeOp, ABC):
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
         """The result's shape for operands of these shapes; the attributes are verified."""
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C8."""
         self.verify_elements()
         self.verify_attributes()
         self.verify_parameters()

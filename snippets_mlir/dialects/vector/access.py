@@ -1,4 +1,4 @@
-"""What `vector` ops on memrefs share: checks of indices, element types, shapes and alignment."""
+"""Shared by `vector` ops on memrefs: checks of indices, element types, shapes and alignment."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Access(IRDLOperation, ABC):
     """
 
     def check_access(self, base: Attribute, indices: int, vector: Attribute) -> None:
-        """Check C1, C2 and C4; elements that are vectors are taken apart."""
+        """Check C1, C2 and C4; elements that are vectors are extra dimensions."""
         if indices != rank_of(base):
             raise VerifyException(
                 f"C1: expected {rank_of(base)} indices of {base}, found {indices}"
@@ -60,13 +60,13 @@ class Access(IRDLOperation, ABC):
                 raise VerifyException(f"C4: expected a power of two as alignment, found {value}")
 
     def check_stride(self, base: Attribute) -> None:
-        """Check C5."""
+        """C5: the last stride of the memory is 1; else a `VerifyException`."""
         layout = layout_of(base)
         if layout is not None and layout[0] and layout[0][-1] != 1:
             raise VerifyException(f"C5: expected memory whose last stride is 1, found {base}")
 
     def check_shapes(self, vector: Attribute, *others: Attribute) -> None:
-        """Check C3."""
+        """C3: all types have the shape of `vector`; else a `VerifyException`."""
         for other in others:
             if extents_of(other) != extents_of(vector):
                 raise VerifyException(f"C3: expected the shape of {vector}, found {other}")

@@ -33,7 +33,7 @@ def composed(op: Operation) -> Operation | None:
 
 
 class ComposeMoves(RewritePattern):
-    """See the module."""
+    """Composes a move with the move that makes its operand."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         """Replace `op` by one op on what the inner one takes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, StringAttr, VectorType
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
@@ -28,7 +29,7 @@ from xdsl.utils.str_enum import StrEnum
 from snippets_mlir.dialects.builtin.shaped import extents_of
 
 ADD = CombiningKindAttr(CombiningKindFlag.ADD)
-"""How products are combined when the text names no kind."""
+"""The default kind by which products are combined."""
 
 
 class IteratorType(StrEnum):
@@ -40,12 +41,12 @@ class IteratorType(StrEnum):
 
 @irdl_attr_definition
 class IteratorTypeAttr(EnumAttribute[IteratorType], SpacedOpaqueSyntaxAttribute):
-    """`#vector.iterator_type<parallel>`."""
+    """The kind of an iterator: `#vector.iterator_type<parallel>` or `<reduction>`."""
 
     name = "vector.iterator_type"
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print `<name>`."""
         with printer.in_angle_brackets():
             printer.print_string(self.data)
 
@@ -106,7 +107,7 @@ class ContractOp(IRDLOperation):
 
     @property
     def sizes(self) -> dict[int, int]:
-        """The size of each iterator."""
+        """The size of each iterator, by its number."""
         return {
             d: size
             for walk, value in zip(self.walks, self.operands, strict=True)
@@ -115,11 +116,11 @@ class ContractOp(IRDLOperation):
 
     @property
     def iterators(self) -> tuple[IteratorType, ...]:
-        """What each iterator is."""
+        """The kind of each iterator, parallel or reduction."""
         return tuple(kind.data for kind in self.iterator_types)
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C3."""
         count = len(self.iterator_types)
         maps = [map.data for map in self.indexing_maps]
         fits = len(maps) == 3 and all(

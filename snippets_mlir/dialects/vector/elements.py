@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     VectorType,
 )
@@ -71,8 +72,8 @@ class FromElementsOp(_Elements):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)
@@ -109,8 +110,8 @@ class ToElementsOp(_Elements):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_operand(self.source)
         printer.print_op_attributes(self.attributes)

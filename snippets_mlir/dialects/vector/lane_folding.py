@@ -36,7 +36,7 @@ MAX_ELEMENTS = 4096
 
 
 MAX_DEPTH = 16
-"""How many moves are followed back."""
+"""The largest number of moves that are followed back."""
 
 
 def traced(value: SSAValue, index: int) -> tuple[SSAValue, int]:

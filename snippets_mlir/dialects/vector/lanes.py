@@ -1,4 +1,4 @@
-"""Where the elements of a result come from: one definition for all ops that only move elements.
+"""The source of each element of a result: one definition for all ops that only move elements.
 
     vector.transpose %a, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
 
@@ -25,7 +25,7 @@ Lane = tuple[int, int] | None
 
 @lru_cache(maxsize=4096)
 def strides_of(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Row-major strides in elements."""
+    """The row-major strides of a dense array, in elements."""
     return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
 
 
@@ -35,7 +35,7 @@ def flat_index(index: Iterable[int], shape: tuple[int, ...]) -> int:
 
 
 def indices_of(shape: Sequence[int]) -> Iterable[tuple[int, ...]]:
-    """All indices, row by row."""
+    """All indices of a shape, in row-major order."""
     return product(*(range(size) for size in shape))
 
 
@@ -142,7 +142,7 @@ def _insert_slice(op: Operation) -> Sequence[Lane]:
 
 
 def _slice(op: Operation, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Offsets and strides of all dimensions; those that are not written are whole."""
+    """Offsets and strides of all dimensions; dimensions that are left out are whole."""
     offsets = integers_in(op.properties["offsets"])
     strides = integers_in(op.properties["strides"])
     return (

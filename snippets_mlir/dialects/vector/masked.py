@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -45,7 +46,7 @@ class _Chosen(Access, ABC):
 
 
 class _Read(Access, ABC):
-    """What is read, behind the operands that say where."""
+    """Masked reads: `mask` and `pass_thru` come after the operands that give the place."""
 
     mask = operand_def(MASK)
     pass_thru = operand_def(VectorType)
@@ -64,7 +65,7 @@ class _Read(Access, ABC):
 
 
 class _Write(Access, ABC):
-    """What is written, behind the operands that say where."""
+    """Masked writes: `mask` and the value come after the operands that give the place."""
 
     mask = operand_def(MASK)
     value_to_store = operand_def(VectorType)
@@ -72,8 +73,8 @@ class _Write(Access, ABC):
     traits = traits_def(MemoryWriteEffect())
     irdl_options = (ParsePropInAttrDict(),)
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C4."""
         _verify_place(self, self.value_to_store.type)
 
 

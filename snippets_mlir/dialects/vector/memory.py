@@ -1,6 +1,6 @@
 """`vector.load` and `vector.store`: consecutive elements of a memref.
 
-Upstream says nothing of the effects and has no alignment.
+Upstream has no effects and no alignment.
 """
 
 from __future__ import annotations

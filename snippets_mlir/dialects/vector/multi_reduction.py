@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
@@ -66,11 +67,11 @@ class MultiReductionOp(IRDLOperation):
 
     @property
     def dims(self) -> tuple[int, ...]:
-        """The dimensions that are reduced."""
+        """The reduced dimensions as Python integers."""
         return integers_in(self.reduction_dims)
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C2."""
         shape = extents_of(self.source.type)
         dims = self.dims
         if len(set(dims)) != len(dims) or any(not 0 <= d < len(shape) for d in dims):

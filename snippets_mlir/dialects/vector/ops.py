@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import vector as upstream
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
@@ -88,8 +89,8 @@ class ReductionOp(IRDLOperation):
             properties={"kind": CombiningKindAttr(kind), "fastmath": fastmath},
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C2."""
         kind, floats = self.kind.data, isinstance(self.dest.type, AnyFloat)
         if kind not in _ANY_KINDS and floats != (kind in _FLOAT_KINDS):
             raise VerifyException(
@@ -103,8 +104,8 @@ class BitcastOp(upstream.BitcastOp):
     traits = traits_def(Pure())
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> BitcastOp:
-        """Parse MLIR's form."""
         return as_class(cls, upstream.BitcastOp.parse(parser))
 
 
@@ -114,8 +115,8 @@ class CreateMaskOp(upstream.CreateMaskOp):
     traits = traits_def(Pure())
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> CreateMaskOp:
-        """Parse MLIR's form."""
         return as_class(cls, upstream.CreateMaskOp.parse(parser))
 
 
@@ -140,12 +141,12 @@ class ConstantMaskOp(IRDLOperation):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The sizes as Python integers."""
+        """The number of true elements in each dimension, as Python integers."""
         sizes: DenseArrayBase[I64] = self.mask_dim_sizes
         return sizes.get_values()
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         assert isinstance(self.result.type, VectorType)
         shape = self.result.type.get_shape()  # pyright: ignore[reportUnknownMemberType]
         sizes = self.sizes
@@ -172,8 +173,8 @@ class ConstantMaskOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(f" [{', '.join(map(str, self.sizes))}]")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing_extensions import override
 from xdsl.dialects.builtin import VectorType
 from xdsl.dialects.vector import CombiningKindAttr
 from xdsl.ir import Operation, SSAValue
@@ -55,8 +56,8 @@ class OuterProductOp(IRDLOperation):
             properties={"kind": kind},
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         lhs, rhs = self.lhs.type, self.rhs.type
         expected = VectorType(element_of(lhs), [*extents_of(lhs), *extents_of(rhs)])
         accumulator = expected if self.acc is None else self.acc.type
@@ -92,8 +93,8 @@ class OuterProductOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes({"kind": self.kind, **self.attributes})

@@ -4,8 +4,9 @@ vector.print %v : vector<8xf32>
 vector.print %x : f32 punctuation <no_punctuation>
 vector.print str "sum "
 
-`PrintOp.parts` says what that is; whoever prints agrees on it. Floats are written as C's `%g`, i1
-as 0 or 1, `index` and unsigned integers without a sign, other integers with one, as upstream does.
+`PrintOp.parts` defines the text, for the interpreter and for machine code. Floats are written as
+C's `%g`, i1 as 0 or 1, `index` and unsigned integers without a sign, other integers with one, as
+upstream does.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr, VectorType
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
@@ -33,7 +35,7 @@ from xdsl.utils.str_enum import StrEnum
 
 
 class Punctuation(StrEnum):
-    """What follows a printed value."""
+    """The punctuation that `vector.print` writes after a value."""
 
     NONE = "no_punctuation"
     NEWLINE = "newline"
@@ -44,12 +46,12 @@ class Punctuation(StrEnum):
 
 @irdl_attr_definition
 class PunctuationAttr(EnumAttribute[Punctuation], SpacedOpaqueSyntaxAttribute):
-    """`#vector.punctuation<newline>`."""
+    """The attribute of `vector.print`: `#vector.punctuation<newline>`."""
 
     name = "vector.punctuation"
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print `<name>`."""
         with printer.in_angle_brackets():
             printer.print_string(self.data)
 
@@ -98,8 +100,8 @@ class PrintOp(IRDLOperation):
             },
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         if self.stringLiteral is None:
             return
         if self.source is not None:
@@ -138,8 +140,8 @@ class PrintOp(IRDLOperation):
         op.attributes.update(attributes)
         return op
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
         if self.source is not None:
             printer.print_string(" ")
             printer.print_operand(self.source)

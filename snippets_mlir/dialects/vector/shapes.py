@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import vector as upstream
 from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
 from xdsl.interfaces import HasFolderInterface
@@ -49,8 +50,8 @@ class _Composes(HasCanonicalizationPatternsTrait):
 class Moves(HasFolderInterface):
     """Folding of the ops with a definition of their own."""
 
+    @override
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """See `fold_lanes`."""
         return fold_lanes(self)
 
 
@@ -63,8 +64,8 @@ class BroadcastOp(upstream.BroadcastOp):
 
     traits = traits_def(Pure(), Folds(), _Composes())
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C2."""
         if element_of(self.source.type) != element_of(self.vector.type):
             raise VerifyException(
                 f"C1: expected a result of {element_of(self.source.type)}, found {self.vector.type}"
@@ -81,8 +82,8 @@ class BroadcastOp(upstream.BroadcastOp):
         return fold_lanes(self)
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> BroadcastOp:
-        """Parse MLIR's form."""
         return as_class(cls, upstream.BroadcastOp.parse(parser))
 
 
@@ -96,8 +97,8 @@ class ExtractOp(upstream.ExtractOp):
         return fold_lanes(self)
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> ExtractOp:
-        """Parse MLIR's form."""
         return as_class(cls, upstream.ExtractOp.parse(parser))
 
 
@@ -111,8 +112,8 @@ class InsertOp(upstream.InsertOp):
         return fold_lanes(self)
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> InsertOp:
-        """Parse MLIR's form."""
         return as_class(cls, upstream.InsertOp.parse(parser))
 
 
@@ -126,8 +127,8 @@ class ShuffleOp(upstream.ShuffleOp):
         return fold_lanes(self)
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> ShuffleOp:
-        """Parse MLIR's form."""
         return as_class(cls, upstream.ShuffleOp.parse(parser))
 
 
@@ -159,8 +160,8 @@ class TransposeOp(IRDLOperation, Moves):
             properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C2."""
         shape = extents_of(self.vector.type)
         order = integers_in(self.permutation)
         if sorted(order) != list(range(len(shape))):
@@ -192,8 +193,8 @@ class ShapeCastOp(IRDLOperation, Moves):
     def __init__(self, source: SSAValue | Operation, result_type: Attribute) -> None:
         super().__init__(operands=[source], result_types=[result_type])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         before, after = (prod(extents_of(v.type)) for v in (self.source, self.result))
         if before != after:
             raise VerifyException(f"C1: expected {before} elements, found {self.result.type}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, VectorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -30,8 +31,6 @@ from snippets_mlir.dialects.vector.shapes import Moves
 
 
 class _Slice(IRDLOperation):
-    """Checks of the strided slices."""
-
     def _verify_slice(
         self, whole: tuple[int, ...], sizes: Sequence[int], strides: tuple[int, ...]
     ) -> None:
@@ -58,7 +57,7 @@ class _Slice(IRDLOperation):
 
 @irdl_op_definition
 class ExtractStridedSliceOp(_Slice, Moves):
-    """A box of a vector; dimensions behind the last offset are whole.
+    """A box of a vector; dimensions after the last offset are whole.
 
     C1: not more sizes than dimensions, and all strides are 1.
     C2: the box lies inside the vector.
@@ -93,8 +92,8 @@ class ExtractStridedSliceOp(_Slice, Moves):
             },
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C3."""
         shape, sizes = extents_of(self.source.type), integers_in(self.sizes)
         self._verify_slice(shape, sizes, integers_in(self.strides))
         expected = (*sizes, *shape[len(sizes) :])
@@ -135,8 +134,8 @@ class InsertStridedSliceOp(_Slice, Moves):
             properties={"offsets": numbers(offsets), "strides": numbers([1] * rank)},
         )
 
+    @override
     def verify_(self) -> None:
-        """Check C1 and C2."""
         sizes = extents_of(self.source.type)
         self._verify_slice(extents_of(self.dest.type), sizes, integers_in(self.strides))
 
@@ -162,8 +161,8 @@ class InterleaveOp(IRDLOperation, Moves):
         lhs = SSAValue.get(lhs)
         super().__init__(operands=[lhs, rhs], result_types=[_stretched(lhs.type)])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         if self.result.type != _stretched(self.lhs.type):
             raise VerifyException(
                 f"C1: expected a result of type {_stretched(self.lhs.type)}, "
@@ -194,8 +193,8 @@ class DeinterleaveOp(IRDLOperation):
         type = VectorType(element_of(source.type), [*outer, last // 2])
         super().__init__(operands=[source], result_types=[type, type])
 
+    @override
     def verify_(self) -> None:
-        """Check C1."""
         if self.source.type != _stretched(self.res1.type):
             raise VerifyException(
                 f"C1: expected a source of type {_stretched(self.res1.type)}, "

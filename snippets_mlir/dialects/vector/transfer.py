@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import vector as upstream
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, BoolAttr, TensorType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -38,8 +39,8 @@ class _TransferEffects(MemoryEffect):
     """Reads or writes memory unless the memory is a tensor."""
 
     @classmethod
+    @override
     def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:
-        """What `op` does."""
         assert isinstance(op, _Transfer)
         if isinstance(op.memory.type, TensorType):
             return frozenset()
@@ -59,8 +60,8 @@ class _Transfer(TransferForm, ABC):
     C6: vector, padding and memory have one element type; memory of vectors has no mask.
     """
 
+    @override
     def verify_(self) -> None:
-        """Check C1 to C6."""
         memory, vector = self.memory.type, self.vector_type
         rank, map = rank_of(memory), self.map
         self._verify_map(memory, vector)

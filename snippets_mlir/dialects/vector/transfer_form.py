@@ -40,17 +40,17 @@ class TransferForm(IRDLOperation, ABC):
 
     @property
     def memory(self) -> SSAValue:
-        """The memref or tensor."""
+        """The memref or tensor that the transfer reads or writes."""
         return self.operands[0 if self.READS else 1]
 
     @property
     def vector_type(self) -> Attribute:
-        """The type of the vector."""
+        """The type of the vector that is read or written."""
         return self.results[0].type if self.READS else self.operands[0].type
 
     @property
     def map(self) -> AffineMap:
-        """The permutation map."""
+        """The permutation map, from the dims of the memory to those of the vector."""
         map = self.properties["permutation_map"]
         assert isinstance(map, AffineMapAttr)
         return map.data

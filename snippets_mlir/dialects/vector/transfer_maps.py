@@ -36,5 +36,5 @@ def mask_type_of(vector: Attribute, map: AffineMap) -> VectorType:
 
 
 def flags_of(flags: Sequence[bool]) -> ArrayAttr[BoolAttr]:
-    """An array of booleans."""
+    """`[true, false]`: an array attribute of booleans."""
     return ArrayAttr(BoolAttr.from_bool(flag) for flag in flags)

@@ -1,1 +1,1 @@
-"""Finished programs on disk."""
+"""The cache of finished programs on disk: keys, entries, seals."""

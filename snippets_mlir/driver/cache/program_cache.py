@@ -4,10 +4,10 @@ A program is found by the SHA-256 of everything that it depends on: the bytes of
 entry, the pipeline and all other options, the target and the CPU, the number of threads, and the
 versions of what compiles it (of this package the files themselves: their sizes and dates). So it is
 found before anything is parsed, and without loading the compiler. `program_entry.py` has the form
-of an entry. IR is never kept: it is made again from the source when it is asked for.
+of an entry. IR is never kept: it is computed again from the source on request.
 
-Of an ONNX model that runs as one session the entry says that it does (`session_entry.py`); one that
-kernels and onnxruntime share has the models of its sessions (`shared_entry.py`).
+For an ONNX model that runs as one session, the entry records only that (`session_entry.py`); one
+that kernels and onnxruntime share has the models of its sessions (`shared_entry.py`).
 
 Not kept as programs, only as objects (`codegen/cache.py`): programs in MLIR with ops that
 onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in memory

@@ -38,7 +38,7 @@ _LENGTH = 8
 
 
 class Facts(TypedDict):
-    """`KernelFacts`."""
+    """`KernelFacts` as JSON-able data."""
 
     loops: int
     nest: str
@@ -47,7 +47,7 @@ class Facts(TypedDict):
 
 
 class KernelData(TypedDict):
-    """`KernelEntry`."""
+    """`KernelEntry` as JSON-able data."""
 
     name: str
     ops: list[str]
@@ -57,7 +57,7 @@ class KernelData(TypedDict):
 
 
 class ConstantPlace(TypedDict):
-    """Where a constant is behind the code."""
+    """The place of a constant in the bytes after the code."""
 
     value: int
     dtype: str
@@ -70,7 +70,7 @@ Place = tuple[int, int]
 
 
 class TemplateData(TypedDict):
-    """`Template`."""
+    """`Template` as JSON-able data."""
 
     shapes: list[list[int | str]]
     dims: list[list[Place]]

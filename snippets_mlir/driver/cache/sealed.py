@@ -17,7 +17,7 @@ _SUM = 32
 
 
 def sealed(magic: bytes, body: bytes) -> bytes:
-    """An entry of a kind."""
+    """An entry: `magic`, the SHA-256 of `magic` and `body`, and `body`."""
     return magic + sha256(magic + body).digest() + body
 
 

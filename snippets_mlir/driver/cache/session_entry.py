@@ -23,7 +23,7 @@ MAGIC = b"SNPE"
 
 
 class SpecData(TypedDict):
-    """`TensorSpec`."""
+    """`TensorSpec` as JSON-able data."""
 
     name: str
     shape: list[int | None] | None
@@ -79,7 +79,7 @@ def spec_of(data: SpecData) -> TensorSpec:
 
 
 def spec_data(spec: TensorSpec) -> SpecData:
-    """A spec as data."""
+    """A `TensorSpec` as JSON-able data; the dtype is its name."""
     shape = None if spec.shape is None else [*spec.shape]
     return {"name": spec.name, "shape": shape, "dtype": spec.dtype.name}
 

@@ -91,7 +91,7 @@ class SharedData(TypedDict):
 
 
 class SharedHeader(Header):
-    """The header of an entry."""
+    """The header of an entry for a model that kernels and onnxruntime share."""
 
     shared: SharedData
 

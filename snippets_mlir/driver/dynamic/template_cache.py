@@ -90,7 +90,7 @@ class Templates:
         """The program for a call with inputs of `shapes`.
 
         None when the program needs code for each shape (`reason` says why), or when these shapes
-        do not fit together: to compile it for them tells what is wrong; and for a static program.
+        do not fit together: compiling for them raises the error; and for a static program.
         """
         if shapes is None:
             return None

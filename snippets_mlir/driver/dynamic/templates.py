@@ -82,7 +82,7 @@ def template_from(data: Mapping[str, Any]) -> Template:
 
 
 def dynamic_places(inputs: Sequence[TensorSpec]) -> list[Place]:
-    """The dims that only a call knows."""
+    """The dynamic dimensions, known only at run time."""
     return [
         (i, d)
         for i, spec in enumerate(inputs)

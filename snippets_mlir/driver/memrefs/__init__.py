@@ -1,1 +1,1 @@
-"""Programs on memrefs."""
+"""Compilation and calls of functions on memrefs."""

@@ -16,7 +16,9 @@ from snippets_mlir.support.errors import CompileError
 
 
 def refuse_debugging(settings: Settings, function: FuncOp) -> None:
-    """`CompileError` when counters or the detector of faults are asked for: kernels have these."""
+    """`CompileError` if counters or the segfault detector are requested: only kernels have
+    these.
+    """
     if settings.debugging:
         names = " and ".join(settings.debugging)
         raise CompileError(

@@ -197,11 +197,11 @@ class MemRefProgram(Compiled):
 
     @property
     def passes(self) -> str:
-        """The textual pipeline."""
+        """The pipeline that compiled the program, as text."""
         return self._passes
 
     def built(self) -> Built:
-        """`CompileError`: there is no program with kernels behind a function on memrefs."""
+        """Raise `CompileError`: a function on memrefs has no program with kernels."""
         raise CompileError("a function on memrefs has no program of kernels")
 
     def ir(self, stage: str) -> str:

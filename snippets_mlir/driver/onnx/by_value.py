@@ -60,7 +60,7 @@ class ProgramByValue(TensorProgram):
 
     @property
     def compiled_times(self) -> int:
-        """How often code was generated."""
+        """The number of compilations over all sets of elements."""
         return self._variants.compiled_times
 
     @property

@@ -54,7 +54,7 @@ class NodeGraph:
     Attributes:
         proto: the graph.
         opset: the version of ONNX's operators.
-        nodes: the nodes, in order; elsewhere they are told by their position.
+        nodes: the nodes, in order; all other fields use their indices.
         types: the types of values by name, whose sizes `elements_of` evaluates.
         weights: constants that are written in the model.
         constants: the names of values that are constants after the import.
@@ -147,7 +147,7 @@ class NodeGraph:
         return prod(sizes)
 
     def bytes_of(self, name: str) -> int:
-        """Bytes of a value."""
+        """The size of a value in bytes."""
         return self.elements_of(name) * item_bytes(self.types[name].element)
 
     @cached_property
@@ -263,7 +263,7 @@ class NodeGraph:
     def nodes_that_cut(self) -> set[int]:
         """The nodes that no kernel can hold without a cut: they are connected to the engine's.
 
-        Left out are edges which may not be there after the import, and what nobody reads then.
+        Edges that the import may remove are left out, and so are values that are unused then.
         """
         engine = self.engine
         live = self._live

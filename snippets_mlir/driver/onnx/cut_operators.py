@@ -1,4 +1,4 @@
-"""What the bound on cuts knows of ONNX's operators: their records say it (`Onnx.bound`)."""
+"""Facts about ONNX's operators for the bound on cuts, from their records (`Onnx.bound`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cost model says of each candidate for a kernel, as text and as remarks of the tools.
+"""The cost model's estimate for each candidate kernel, as text and as remarks of the tools.
 
     model.onnx: remark: engine: 'soft', 'gate' (snippets.elu, snippets.multiply):
         a kernel saves 3.1 us, the cut of the session costs 50.0 us
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from snippets_mlir.driver.sources import Source
 
 UNKNOWN = 64
-"""What a size counts as that only a call knows."""
+"""The size assumed for a dynamic dimension."""
 
 
 def module_cuts(

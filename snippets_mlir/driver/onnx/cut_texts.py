@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 
 MOST = 4
-"""How many nodes, and ops, of a candidate are named."""
+"""The largest number of nodes, and of ops, of a candidate that a text names."""
 
 
 def _some(words: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a node weighs in `cut_bound.py`: at most what the engine takes, at least what a kernel does.
+"""Bounds on nodes for `cut_bound.py`: above on the time of the engine, below on that of a kernel.
 
 engine      start, elements at the operator's rate or bytes: as `analysis/cost.py`, or more
 kernel      vector instructions of the ops that a node becomes, for its elements: or fewer
@@ -50,7 +50,7 @@ JOINING = ("LayerNormalization", "Pow", "Sigmoid", "SwiGLU", "Swish")
 """Operators without which the engine runs each node by itself; see `engine_fusions.py`."""
 
 CHAIN = "LayerNormalization"
-"""What the engine makes of chains of ops; each has a power."""
+"""The operator that the engine makes of chains of ops; each chain has a power."""
 
 
 class NodeWeights:

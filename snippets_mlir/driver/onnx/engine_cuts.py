@@ -1,4 +1,4 @@
-"""Which nodes of an ONNX model become kernels, and which are left to onnxruntime.
+"""The nodes of an ONNX model that become kernels, and those that are left to onnxruntime.
 
     model    MatMul  Elu  Mul  MatMul  Add       candidates: Elu+Mul, Add
     plan     Elu+Mul pays: kernel; Add does not  kept: MatMul, MatMul, Add
@@ -34,7 +34,7 @@ from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
 MULTIPLIED = "Mul"
-NOBODY = "no kernel that pays reads or makes it"
+NO_KERNEL = "no kernel that pays reads or makes it"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Cuts:
         candidates: every candidate for a kernel, in the order of the graph.
         kernels: the places of those that become kernels.
         nodes: for each candidate, the nodes that its ops come from, by position.
-        places: for each candidate, where its first op stands in the text, if it comes from one.
+        places: for each candidate, the position of its first op in the text, if it comes from one.
     """
 
     reasons: Mapping[int, str]
@@ -58,7 +58,6 @@ class Cuts:
     places: tuple[Position, ...] = ()
 
     def __str__(self) -> str:
-        """A line for each candidate."""
         lines = [
             f"{'kernel' if place in self.kernels else 'engine'}: {', '.join(c.ops)}: {c}"
             for place, c in enumerate(self.candidates)
@@ -124,10 +123,10 @@ def plan_cuts(
             reasons.setdefault(origins[op], reason)
     for op in skipped:
         del op.attributes[SKIPPED]
-    # Also what nobody reads in this import, and may be read by a node that is kept.
+    # Also results unused in this import: a node that is kept may read them.
     alive = {index for op, index in origins.items() if op.parent is block}
     kept = {
-        index: reasons.get(index, NOBODY)
+        index: reasons.get(index, NO_KERNEL)
         for op, index in origins.items()
         if isinstance(op, ComputeOp)
         and op not in inside

@@ -4,7 +4,7 @@
     m.run({"x": x})                       computes with 1, which the code may have folded
     m.run({"x": x, "w": w})               another program, of inputs x and w
 
-An initializer that is no input is a constant: nobody can override it.
+An initializer that is no input is a constant, and cannot be replaced.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class OnnxPrograms:
             return self._lines or ()
 
     def _planned(self, shapes: Shapes) -> Cuts | None:
-        """The plan for these shapes; None where symbols cannot stand for their sizes."""
+        """The plan for these shapes; None where symbols cannot express their sizes."""
         names = [spec.name for spec in self._inputs]
         prepared, numbering = self._source.prepared, Numbering()
         try:

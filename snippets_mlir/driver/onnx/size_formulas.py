@@ -27,7 +27,7 @@ def _atom(atom: Any) -> Any:
 
 
 def formula_of(size: Size) -> Formula:
-    """The formula of an expression."""
+    """An expression over symbols as JSON-able data: factors with their atoms."""
     if isinstance(size, int):
         return size
     return [[factor, [_atom(a) for a in monomial]] for monomial, factor in size.terms]

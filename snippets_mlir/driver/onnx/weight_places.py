@@ -1,4 +1,4 @@
-"""Where the elements of a model's constants are in its files, so that an entry need not have them.
+"""The places of a model's constants in its files, so that an entry need not have their elements.
 
     ("", 4096, "float32", (512, 64))         bytes 4096 on of the model itself
     ("m.data", 0, "float32", (512, 64))      of a file beside it

@@ -104,7 +104,7 @@ def import_model(
     Args:
         source: the model; one that is prepared has its `input_shapes`.
         input_shapes: sizes for dims of inputs that the model leaves open.
-        sizes: the number that stands for an expression in the module's types, None for `?`. The
+        sizes: the number that replaces an expression in the module's types, None for `?`. The
             module is then right for calls that fulfil the equalities of `PreparedModel.inferred`;
             without `sizes` it is right for all calls, and every expression is `?`.
 

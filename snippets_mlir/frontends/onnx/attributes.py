@@ -42,7 +42,7 @@ from snippets_mlir.frontends.onnx import shapes
 Kind = onnx.AttributeProto
 
 Sizes = Callable[[shapes.Dim], Dim | None]
-"""Which number stands for an expression; None for none."""
+"""The number that replaces an expression; None for no replacement."""
 
 
 def dense_of(array: Array, element: Attribute) -> DenseIntOrFPElementsAttr:

@@ -1,4 +1,4 @@
-"""Which inputs of an ONNX model a call gives, where that is not what the model says.
+"""The inputs that a call gives to an ONNX model, where they differ from those of the model.
 
     inputs x, w    initializer w = 1       called with x; w is constant
     free w         inputs x, w             called with x and w

@@ -2,7 +2,7 @@
 
 Each node is, in this order: folded (its inputs are small constants), mapped by its row in
 `mapping/` (it becomes `snippets` ops), or kept as an `onnx.node` with the reason in
-`snippets.reason`. Constants are placed where they are first used; what nobody uses in the end is
+`snippets.reason`. Constants are placed where they are first used; what is unused in the end is
 removed.
 """
 
@@ -95,7 +95,7 @@ class GraphImport(GraphValues):
         return self._function(inputs, [results[o.name] for o in self.graph.output])
 
     def run(self) -> FuncOp:
-        """The function `@main`."""
+        """Import all nodes; returns the function `@main`."""
         inputs = self._arguments()
         for index, proto in enumerate(self.graph.node):
             last = self.block.last_op
@@ -170,7 +170,7 @@ class GraphImport(GraphValues):
         arrays = [a for a in inferred if a is not None]
         if len(arrays) == len(inferred):
             return [self.constant(a, element_type_of(a.dtype)) for a in arrays]
-        # A number of `sizes` stands for something else: no constant is made of it.
+        # A number of `sizes` replaces an expression: no constant is made of it.
         shape = fold_shape(node, values[0].type) if values and self._sizes is None else None
         if shape is not None:
             return [self.constant(shape, ELEMENT_TYPES[onnx.TensorProto.INT64])]
@@ -265,7 +265,7 @@ def _names(names: Iterator[str]) -> ArrayAttr[DictionaryAttr]:
 
 
 def _remove_unused(block: Block) -> None:
-    """Erase the constants and `snippets` ops that nobody uses; `onnx.node` ops stay."""
+    """Erase the unused constants and `snippets` ops; `onnx.node` ops stay."""
     op = block.last_op
     while op is not None:
         previous = op.prev_op

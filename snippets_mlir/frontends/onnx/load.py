@@ -1,9 +1,9 @@
-"""Read and check an ONNX model: a sound one, or one `CompileError`.
+"""Read and check an ONNX model: the result is a valid model, or one `CompileError`.
 
-`load` looks at what costs little. `check` asks ONNX's checker, whose first call costs 10 ms; for a
-model that runs as one session it only says what is wrong, because onnxruntime checks what it loads.
+`load` makes the cheap checks. `check` runs ONNX's checker, whose first call costs 10 ms; a model
+that runs as one session only needs it for the message, because onnxruntime checks what it loads.
 The checker sees the model without the data of its large constants, which it would copy and read
-again; whoever reads a constant finds out whether it has the size that it should have.
+again; the size of a constant is checked when it is read.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ def _move_operators_of_engine(model: onnx.ModelProto) -> None:
 def _check_text(message: Message) -> None:
     """UnicodeDecodeError for text that is not UTF-8, which protobuf finds only when it is read.
 
-    The data of constants is not looked at: reading a field copies it.
+    The data of constants is not read: reading a field copies it.
     """
     if isinstance(message, onnx.TensorProto):
         for text in (message.name, message.doc_string):

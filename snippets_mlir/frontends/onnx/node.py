@@ -35,7 +35,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
-# Constants of more bytes are not looked into, and are named by reference where they can be.
+# Constants of more bytes are not read, and are named by reference where possible.
 LARGE = 1 << 16
 
 # The element types that kernels compute today; nodes on any other stay opaque.
@@ -55,7 +55,7 @@ class Graph(Protocol):
     """What a `NodeBuilder` needs from the import: see `graph.py`."""
 
     def value(self, name: str) -> SSAValue:
-        """The value called `name`."""
+        """The SSA value of the ONNX name `name`."""
         ...
 
     def array_of(self, value: SSAValue) -> Array | None:
@@ -67,7 +67,7 @@ class Graph(Protocol):
         ...
 
     def constant(self, array: Array, element: Attribute) -> SSAValue:
-        """A constant written in place."""
+        """Insert a constant op with the elements of `array`; its result."""
         ...
 
     def type_of(self, name: str) -> Attribute:
@@ -118,7 +118,7 @@ class Node:
 
     @property
     def label(self) -> str:
-        """How messages call the node."""
+        """The node's name for messages: operator and name."""
         words = f"{self.domain}.{self.op_type}" if self.domain else self.op_type
         return f"{words} '{self.name}'" if self.name else words
 
@@ -134,7 +134,7 @@ class NodeBuilder:
         return len(self.node.inputs)
 
     def has(self, index: int) -> bool:
-        """Whether input `index` is given."""
+        """Whether the node has an input `index` that is not left out."""
         return index < len(self.node.inputs) and bool(self.node.inputs[index])
 
     def value(self, index: int) -> SSAValue:
@@ -148,7 +148,7 @@ class NodeBuilder:
         return value
 
     def any_value(self, index: int) -> SSAValue:
-        """Input `index`, of any type."""
+        """The value of input `index`, tensor or not."""
         return self._graph.value(self.node.inputs[index])
 
     def values(self) -> list[SSAValue]:
@@ -160,7 +160,7 @@ class NodeBuilder:
         return self._graph.array_of(self._graph.value(self.node.inputs[index]))
 
     def wants(self, index: int) -> bool:
-        """Whether somebody may read output `index`."""
+        """Whether output `index` may have readers."""
         return index < len(self.node.outputs) and bool(self.node.outputs[index])
 
     def result_type(self, index: int = 0) -> Attribute:
@@ -176,7 +176,7 @@ class NodeBuilder:
         return self._graph.is_between_opaque_nodes(self.node)
 
     def flag(self, name: str, default: int = 0) -> int:
-        """An integer attribute."""
+        """The integer attribute `name`, or the default."""
         return int(self.node.attributes.get(name, default))
 
     def number(self, name: str, default: float = 0.0) -> float:
@@ -184,7 +184,7 @@ class NodeBuilder:
         return float(np.float32(self.node.attributes.get(name, default)))
 
     def text(self, name: str, default: str) -> str:
-        """A string attribute."""
+        """The string attribute `name`, or the default."""
         value = self.node.attributes.get(name, default)
         return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
@@ -229,7 +229,7 @@ class NodeBuilder:
         return self.scalar(number, tensor_of(value).element_type)
 
     def constant(self, array: Array) -> SSAValue:
-        """A constant tensor."""
+        """A `snippets.constant` with the elements of an array."""
         return self._graph.constant(array, element_type_of(array.dtype))
 
     def convert(self, value: SSAValue, element: Attribute) -> SSAValue:

@@ -87,7 +87,7 @@ class PreparedModel:
 
     @cached_property
     def weights(self) -> Mapping[str, onnx.TensorProto]:
-        """The initializers by name; those whose data is in other files are read when asked for."""
+        """The initializers by name; external data is read on first use."""
         return Weights(self.model.graph.initializer, self.folder)
 
     @property
@@ -120,11 +120,9 @@ class Weights(Mapping[str, onnx.TensorProto]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        """All names."""
         return iter(self._tensors)
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self._tensors)
 
 

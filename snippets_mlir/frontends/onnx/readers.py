@@ -1,4 +1,4 @@
-"""Who reads the values of an ONNX graph, and which of the readers can become kernels.
+"""The readers of the values of an ONNX graph, and which of them can become kernels.
 
 A node "is mapped" when its operator has a row in `mapping/`; whether it becomes `snippets` ops may
 still depend on its types and attributes.
@@ -82,7 +82,7 @@ class Readers:
         return any(r is not None and self._is_mapped(r) for r in self._through_layouts(name))
 
     def wanted_by_nodes_alone(self, name: str) -> bool:
-        """Whether somebody reads the value, but neither the caller nor a kernel does.
+        """Whether the value has readers, and all are nodes that no kernel holds.
 
         Nodes that only move elements are looked through.
         """
@@ -90,7 +90,7 @@ class Readers:
         return bool(readers) and not any(r is None or self._is_mapped(r) for r in readers)
 
     def _through_layouts(self, name: str) -> Iterator[onnx.NodeProto | None]:
-        """The readers that do not only move elements; None stands for the caller."""
+        """The readers that do not only move elements; None is the caller."""
         seen, names = {name}, [name]
         while names:
             name = names.pop()

@@ -90,7 +90,7 @@ class GraphValues:
 
     @property
     def given(self) -> set[str]:
-        """The names of all initializers."""
+        """The names of all initializers, sparse ones included."""
         return {*self._initializers, *self._sparse}
 
     def type_of(self, name: str) -> Attribute:
@@ -133,7 +133,7 @@ class GraphValues:
         return result
 
     def constant(self, array: Array, element: Attribute) -> SSAValue:
-        """A constant written in place."""
+        """Insert a constant op with the elements of `array`; its result."""
         op = ConstantOp(dense_of(array, element))  # pyright: ignore[reportArgumentType]
         self.block.add_op(op)
         if array.nbytes <= LARGE:
@@ -179,7 +179,6 @@ class GraphValues:
         return self._resource(name, tensor_type(element, array.shape))
 
     def _resource(self, name: str, type_: TensorType[Attribute]) -> SSAValue:
-        """A constant named by reference."""
         found = StringAttr(self._digests.get(name, ""))
         file = StringAttr(self.file or "<onnx model>")
         op = ConstantOp(ResourceAttr(file, StringAttr(name), found), type_)

@@ -103,7 +103,7 @@ class ArithBuilder:
         results: Sequence[Attribute],
         properties: Mapping[str, Attribute] | None = None,
     ) -> Operation:
-        """Append the op `name`."""
+        """Append the op `name` with these results; returns the op."""
         op = self.op_class(name).create(
             operands=operands, result_types=results, properties=dict(properties or {})
         )
@@ -162,7 +162,7 @@ class ArithBuilder:
         return op.results[0]
 
     def like(self, value: float, other: SSAValue) -> SSAValue:
-        """A constant of `other`'s type."""
+        """A constant of `other`'s type, `value` in every lane."""
         return self.constant(value, other.type)
 
     def compare_float(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -185,7 +185,7 @@ class ArithBuilder:
         return self.op("arith.select", [mask, a, b], a.type)
 
     def splat(self, scalar: SSAValue, lanes: int) -> SSAValue:
-        """The scalar in every lane."""
+        """A vector of `lanes` lanes with `scalar` in each."""
         return self.op("vector.broadcast", [scalar], vector_type(scalar.type, lanes))
 
     def index(self, value: int) -> SSAValue:

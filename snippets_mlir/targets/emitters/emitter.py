@@ -1,4 +1,4 @@
-"""What an emitter is: the lowering of one op of the linear IR to vector code.
+"""Emitters: the lowering of one op of the linear IR to vector code.
 
 Source: the design guide's Emitter and `jitters` map (reference section 4).
 """

@@ -54,7 +54,7 @@ def _emitter(code: Code) -> Emitter:
 EMITTERS: Mapping[str, Emitter] = DerivedTable(
     lambda: {r.name: _emitter(r.code) for r in records() if r.code is not None}
 )
-"""What every target starts from."""
+"""The table that all targets share."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,6 @@ class EmitterTable(Mapping[str, Emitter]):
         return self.rows[name]
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the ops."""
         return iter(self.rows)
 
     def __len__(self) -> int:

@@ -55,7 +55,7 @@ def emit_tile(
 
 
 def joined(b: VectorBuilder, parts: Sequence[SSAValue]) -> SSAValue:
-    """The vectors `parts`, a power of 2 of them, one behind the other."""
+    """The vectors `parts`, a power of 2 of them, concatenated."""
     while len(parts) > 1:
         both = range(2 * lanes_of(parts[0]))
         parts = [
@@ -66,7 +66,7 @@ def joined(b: VectorBuilder, parts: Sequence[SSAValue]) -> SSAValue:
 
 
 def _exchanged(b: VectorBuilder, vectors: Sequence[SSAValue]) -> list[SSAValue]:
-    """Transpose the squares of `len(vectors)` lanes that stand below each other in `vectors`."""
+    """Transpose each square of `len(vectors)` lanes in `vectors`."""
     rows, lanes = len(vectors), lanes_of(vectors[0])
     run = 1
     groups = [[vector] for vector in vectors]

@@ -112,7 +112,7 @@ class VectorBuilder(ArithBuilder):
         return self.mixed(vector, vector, lanes)
 
     def mixed(self, first: SSAValue, second: SSAValue, lanes: Sequence[int]) -> SSAValue:
-        """The vector of the given lanes of `first` and, numbered behind them, of `second`."""
+        """The vector of the given lanes of `first` and, numbered after them, of `second`."""
         type_ = vector_type(element_of(first), len(lanes))
         properties = {"mask": DenseArrayBase.from_list(i64, list(lanes))}
         return self.make("vector.shuffle", [first, second], [type_], properties).results[0]
@@ -153,7 +153,7 @@ class VectorBuilder(ArithBuilder):
     def masked_store(
         self, value: SSAValue, pointer: SSAValue, mask: SSAValue, alignment: int
     ) -> None:
-        """`llvm.intr.masked.store`."""
+        """`llvm.intr.masked.store` of the lanes whose mask is set."""
         properties = {"alignment": integer_attr(alignment, 32)}
         self.make("llvm.intr.masked.store", [value, pointer, mask], [], properties)
 

@@ -95,7 +95,7 @@ func.func @f(%i: index) {
 // -----
 
 func.func @f(%i: index) {
-  // expected-error @+1 {{expected 'min' in front of a bound with several results}}
+  // expected-error @+1 {{expected 'min' before a bound with several results}}
   affine.for %k = 0 to affine_map<(d0) -> (d0, d0 + 4)>(%i) {
   }
   func.return
@@ -171,7 +171,7 @@ func.func @f(%A: memref<8xf32>, %i: index, %j: index) {
 // -----
 
 func.func @f(%A: memref<8xf32>, %i: index) {
-  // expected-error @+1 {{expected a positive constant behind 'mod'}}
+  // expected-error @+1 {{expected a positive constant after 'mod'}}
   %0 = affine.load %A[%i mod 0] : memref<8xf32>
   func.return
 }

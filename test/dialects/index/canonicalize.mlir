@@ -267,7 +267,7 @@ func.func @cast() -> (index, index) {
   func.return %0, %1 : index, index
 }
 
-// What nobody uses goes, a division, too.
+// Unused ops are erased, divisions included.
 // CHECK-LABEL: @unused
 // CHECK-NEXT: func.return
 func.func @unused(%a: index, %b: index) {

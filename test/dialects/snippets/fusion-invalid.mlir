@@ -16,7 +16,7 @@ func.func @f1_number_of_fields(%x: tensor<4xf32>) {
 
 // -----
 
-func.func @f2_behind_the_last(%t: tuple<tensor<4xf32>>) {
+func.func @f2_after_the_last(%t: tuple<tensor<4xf32>>) {
   // expected-error @+1 {{F2: snippets.tuple_get expects an index below 1, found 1}}
   %0 = snippets.tuple_get %t {index = 1 : i64} : (tuple<tensor<4xf32>>) -> tensor<4xf32>
   func.return

@@ -1,6 +1,6 @@
 // RUN: snippets-opt %s --canonicalize | filecheck %s
 
-// Moves that cancel are nothing; elements are found behind moves.
+// Moves that cancel are nothing; elements are found through moves.
 // CHECK-LABEL: @cancel
 // CHECK-NEXT: func.return %a, %s, %a, %b, %s : vector<4x8xf32>, f32, vector<4x8xf32>, vector<8xf32>, f32
 func.func @cancel(%a: vector<4x8xf32>, %s: f32, %b: vector<8xf32>) -> (vector<4x8xf32>, f32, vector<4x8xf32>, vector<8xf32>, f32) {

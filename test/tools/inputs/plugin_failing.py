@@ -22,7 +22,7 @@ class FailHerePass(ModulePass):
 
 @dataclass(frozen=True)
 class BreakDominancePass(ModulePass):
-    """Move the first op of each function behind the second one."""
+    """Move the first op of each function after the second one."""
 
     name: ClassVar[str] = "break-dominance"
 

@@ -97,7 +97,7 @@ def test_nodes_between_in_order_do_not_refuse():
 
 
 def test_a_merge_reorders_what_is_between():
-    """0 -> 3 merged: 1, which 3 needs, has to come first, and 2, which needs 0, behind."""
+    """0 -> 3 merged: 1, which 3 needs, has to come first, and 2, which needs 0, last."""
     graph = ContractedGraph(5, [(0, 3), (1, 3), (0, 2), (2, 4)])
     graph.merge(0, 3)
     assert graph.can_merge(1, 3)
@@ -143,7 +143,7 @@ def dense(count: int) -> tuple[Edges, Edges]:
 
 
 def mask(count: int) -> tuple[Edges, Edges]:
-    """One value that every sum behind a convolution of a long chain reads, too."""
+    """One value that every sum after a convolution of a long chain reads, too."""
     edges = [(i, i + 1) for i in range(1, count - 1)]
     sums = [(0, i) for i in range(2, count, 2)]
     return edges + sums, sums

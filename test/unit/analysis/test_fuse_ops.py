@@ -1,4 +1,4 @@
-"""The analyses behind `snippets-fuse-ops`: against naive ones, by their values, by their cost."""
+"""The analyses of `snippets-fuse-ops`: against naive ones, by their values, by their cost."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_two_complex_groups_do_not_combine() -> None:
 
 
 def test_check_path_asks_the_sink_and_not_the_source() -> None:
-    """Every node behind the source is asked once, up to the sink."""
+    """Every node after the source is asked once, up to the sink."""
     graph = FusionGraph()
     nodes = [graph.add_node(EW) for _ in range(5)]
     for a, b in ((0, 1), (0, 2), (1, 3), (2, 3), (3, 4)):

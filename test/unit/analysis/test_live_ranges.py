@@ -55,7 +55,6 @@ def kernel(body: str, element: str = "f32", loops: int = 3) -> KernelOp:
 
 
 def intervals(op: KernelOp, files: RegisterFiles = FILES) -> dict[str, tuple[int, int]]:
-    """Interval of each named value."""
     lives = live_ranges(op, files)
     return {v.name_hint: (r.start, r.end) for v, r in lives.of.items() if v.name_hint}
 

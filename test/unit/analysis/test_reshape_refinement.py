@@ -46,7 +46,7 @@ def factors(source: Sequence[Dim], target: Sequence[Dim]) -> list[Shape]:
         ([0, 4], [0, 2, 2], [(0,), (2, 2), (0,), (2,), (2,)]),
         ([DYNAMIC, 4], [DYNAMIC, 2, 2], [(DYNAMIC,), (2, 2), (DYNAMIC,), (2,), (2,)]),
         ([], [], []),
-        # Sizes that a call brings are numbers with factors of their own.
+        # Dynamic sizes are symbols with factors of their own.
         ([N, 4], [4 * N], [(N,), (4,), (N, 4)]),
         ([6, 2 * N, M], [12, N * M], [(6,), (2, N), (M,), (6, 2), (N, M)]),
     ],
@@ -77,7 +77,7 @@ def test_no_factors_of_a_reshape(source: list[int], target: list[int]) -> None:
 
 
 def test_cuts_travel_through_reshapes() -> None:
-    """What one reshape cuts, another one hands on, also against each other."""
+    """A cut of one reshape is forwarded by another, also against each other."""
     classes = DimClasses()
     a, b, c, d = (classes.add(size) for size in (24, 24, 4, 6))
     e, f = classes.add(2), classes.add(12)

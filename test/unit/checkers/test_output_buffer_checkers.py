@@ -40,7 +40,7 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], str]] = {
         [still(1), still(2), still(3)],
         "P3: expected loop 0 to move the pointer of lir.load by 84 bytes per unit",
     ),
-    "read behind the output's store": (
+    "read after the output's store": (
         [(LAST, LATE_READER.replace(moving(3, 0), moving(3)) + LAST)],
         "R1: expected a buffer to hold the bytes 0..84",
     ),

@@ -78,7 +78,7 @@ def entry_of(path: Path) -> bytes:
 
 
 def parts(raw: bytes) -> tuple[Header, bytes]:
-    """The header of an entry, and what is behind it."""
+    """The header of an entry, and the bytes after it."""
     body = unsealed(MAGIC, raw)
     size = int.from_bytes(body[:8], "little")
     return json.loads(body[8 : 8 + size]), body[8 + size :]
@@ -181,7 +181,6 @@ HEADERS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.fixture(autouse=True)
 def _silence(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
-    """Nobody is told."""
     yield
     assert capfd.readouterr() == ("", "")
 

@@ -20,10 +20,10 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module, print_module
 
 EXPAND = "lir-insert-specific-iterations"
-ROAD = ",".join((*SNIPPETS_TO_LIR, *LIR_TO_VECTOR)).replace(
+PIPELINE = ",".join((*SNIPPETS_TO_LIR, *LIR_TO_VECTOR)).replace(
     "snippets-set-target", "snippets-set-target{target=generic}"
 )
-EXPANDED = ROAD[: ROAD.index(EXPAND) + len(EXPAND)]
+EXPANDED = PIPELINE[: PIPELINE.index(EXPAND) + len(EXPAND)]
 
 SOFTMAX = """func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = snippets.softmax %x {axis = 1 : i64} : tensor<?x?xf32>
@@ -65,7 +65,7 @@ def softmax(x: Any) -> Any:
     return e / e.sum(1, keepdims=True)
 
 
-@pytest.mark.parametrize("passes", [EXPANDED, ROAD], ids=["expanded", "vector"])
+@pytest.mark.parametrize("passes", [EXPANDED, PIPELINE], ids=["expanded", "vector"])
 def test_softmax_of_every_size_around_a_vector(passes: str) -> None:
     """One module for all calls: shorter than a vector, whole ones, unrolled, and tails."""
     module = lowered(SOFTMAX, passes)
@@ -77,9 +77,9 @@ def test_softmax_of_every_size_around_a_vector(passes: str) -> None:
         np.testing.assert_allclose(found, softmax(x), rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("passes", [EXPANDED, ROAD], ids=["expanded", "vector"])
+@pytest.mark.parametrize("passes", [EXPANDED, PIPELINE], ids=["expanded", "vector"])
 def test_means_divide_by_the_size(passes: str) -> None:
-    """The size is a number of the kernel, in linear IR and read from `rt` behind it."""
+    """The size is a number of the kernel, in linear IR and read from `rt` after it."""
     module = lowered(NORM, passes)
     rng = np.random.default_rng(3)
     for rows, columns in [(2, 3), (3, 4), (2, 19)]:

@@ -171,7 +171,7 @@ NUMBERS = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int6
 
 @pytest.mark.parametrize("element", NUMBERS)
 def test_means_of_every_type(element: str) -> None:
-    """The call brings what a mean divides by, in static programs a constant: the same bits."""
+    """A mean divides by a dynamic size, in static programs by a constant: the same bits."""
     dtype = NUMBERS[element]
 
     def text(rows: str, columns: str) -> str:

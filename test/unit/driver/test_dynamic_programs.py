@@ -107,7 +107,7 @@ def test_before_it_is_built_a_dynamic_program_tells_what_it_can():
 
 @pytest.mark.parametrize("target", ["generic", "x86-64-avx2"])
 def test_values_in_slots_of_a_dynamic_scratchpad(target: str) -> None:
-    """The slots lie behind memory whose size a call brings."""
+    """The slots lie after memory of dynamic size."""
     text = """func.func @main(%x: tensor<3x?xf64>) -> tensor<3x?xf64> {
       %0 = snippets.softmax %x {axis = 1 : i64} : tensor<3x?xf64>
       func.return %0 : tensor<3x?xf64>

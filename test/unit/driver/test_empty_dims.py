@@ -21,7 +21,7 @@ LONG = 16400
 
 
 GUARD = 4096
-"""Elements on both sides of an output that nobody may touch."""
+"""Elements on both sides of an output that no kernel may touch."""
 
 
 def placed(shape: tuple[int, ...], step: int) -> tuple[NDArray[F32], NDArray[F32]]:

@@ -18,7 +18,6 @@ from snippets_mlir.dialects.llvm.atomics import BINARY
 
 
 def call(loaded: LoadedObject, name: str, *arrays: Array) -> None:
-    """Call a function of pointers."""
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(arrays))(loaded.address(name))
     function(*(array.ctypes.data for array in arrays))
 

@@ -1,4 +1,4 @@
-"""Layout operators of ONNX against onnxruntime, and shapes that only a call knows."""
+"""Layout operators of ONNX against onnxruntime, and shapes known only at run time."""
 
 from __future__ import annotations
 

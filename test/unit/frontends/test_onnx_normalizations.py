@@ -47,7 +47,7 @@ def test_softmax_of_exceptional_values(op: str):
 
 @pytest.mark.parametrize("op", ["Softmax", "LogSoftmax"])
 def test_softmax_over_dims_of_unknown_size(op: str):
-    """The dims behind the axis cannot be made one before their sizes are known."""
+    """The dims after the axis cannot be made one before their sizes are known."""
     x = samples(F32, 24).reshape(2, 3, 4)
     node = helper.make_node(op, ["x"], ["y"], axis=1)
     made = model([node], [value("x", ["a", "b", "c"])], ["y"], opset=11)

@@ -72,7 +72,7 @@ def test_sizes_of_a_preparedparsed():
     numbers = {"b": 101, "s": 103}
     placed = str(import_model(prepared, sizes=lambda size: size.evaluate(numbers)))
     assert "tensor<101x103x8xf32>" in placed
-    assert "dense<103>" not in placed, "a number that stands for a size is no constant"
+    assert "dense<103>" not in placed, "a number that replaces a size is no constant"
 
 
 def test_a_prepared_model_reads_large_constants_once(tmp_path: Path):

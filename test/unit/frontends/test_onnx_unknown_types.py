@@ -45,7 +45,7 @@ def test_sizes_of_minus_one_are_dynamic():
 
 
 def padded_model() -> onnx.ModelProto:
-    """Ops on a matrix that is padded by amounts which only a call knows."""
+    """Ops on a matrix that is padded by amounts known only at run time."""
     nodes = [
         helper.make_node("Pad", ["x", "pads"], ["p"]),
         helper.make_node("Exp", ["p"], ["e"]),
@@ -96,7 +96,7 @@ def crossing(
     readers: Sequence[onnx.NodeProto],
     more: Sequence[onnx.ValueInfoProto] = (),
 ) -> onnx.ModelProto:
-    """A first region makes a value, a second one behind a kernel, with `k`, reads it."""
+    """A first region makes a value, a second one after a kernel, with `k`, reads it."""
     nodes = [
         *makers,
         helper.make_node("LpNormalization", ["x"], ["h"]),

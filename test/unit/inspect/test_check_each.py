@@ -122,12 +122,12 @@ def test_floats_have_a_bound_and_integers_have_none() -> None:
 def test_kernels_of_another_computer_run_in_the_interpreter() -> None:
     module = parse(TEXT.replace("tensor<?xbf16>", "tensor<3xf32>"))
     ctx = make_context()
-    road = PIPELINES["snippets-to-llvm"].replace(
+    pipeline = PIPELINES["snippets-to-llvm"].replace(
         "snippets-set-target", "snippets-set-target{target=aarch64-neon}"
     )
     checker = EachChecker(seed=0)
     checker.start(module)
-    for p in parse_pipeline(road, ctx):
+    for p in parse_pipeline(pipeline, ctx):
         run_passes(module, ctx, [p])
         checker.after(p, module)
     assert native_kernels(module) is None
@@ -156,8 +156,8 @@ def test_functions_on_memrefs_are_checked_until_they_are_taken_apart(
     module = parse(SAXPY)
     checker = EachChecker(seed=0)
     checker.start(module)
-    road = "affine-super-vectorize{virtual-vector-size=8},lower-affine,affine-to-llvm"
-    for p in parse_pipeline(road, ctx):
+    pipeline = "affine-super-vectorize{virtual-vector-size=8},lower-affine,affine-to-llvm"
+    for p in parse_pipeline(pipeline, ctx):
         run_passes(module, ctx, [p])
         checker.after(p, module)
     (remark,) = capsys.readouterr().err.splitlines()

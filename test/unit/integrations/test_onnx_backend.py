@@ -153,8 +153,6 @@ def test_wrong_results_and_errors_are_failures():
 
 @dataclasses.dataclass(frozen=True)
 class OneCase:
-    """A case with other data."""
-
     name: str
     model: Any
     data_sets: Any

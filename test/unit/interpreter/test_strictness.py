@@ -29,7 +29,7 @@ from snippets_mlir.support.parsing import parse_module, print_module
 AnyOp = TypeVar("AnyOp", bound=Operation)
 
 TARGET = "snippets-set-target{target=x86-64-avx512}"
-ROAD = PIPELINES["snippets-to-llvm"].replace("snippets-set-target", TARGET)
+PIPELINE = PIPELINES["snippets-to-llvm"].replace("snippets-set-target", TARGET)
 
 
 @cache
@@ -37,8 +37,8 @@ def text_before(name: str, last: str) -> str:
     """The kernel `name` on 16 lanes, its loops not unrolled, as the pass `last` gets it."""
     ctx = make_context()
     module = parse_module(KERNELS[name], ctx)
-    road = ROAD.replace(",lir-unroll", "").partition(f",{last}")[0]
-    run_passes(module, ctx, parse_pipeline(road, ctx))
+    pipeline = PIPELINE.replace(",lir-unroll", "").partition(f",{last}")[0]
+    run_passes(module, ctx, parse_pipeline(pipeline, ctx))
     return print_module(module)
 
 
@@ -141,7 +141,7 @@ MUTATIONS: dict[Callable[[KernelOp], None], str] = {
     load_more_than_a_vector: r"counts 17 elements for 16 lanes",
     store_less_of_the_output: r"element 20 of output 0 was never written",
     store_more_of_the_output: r"the stored value is poison: lane 5 was never given a value",
-    store_less_into_a_buffer: r"reads byte \d+ of the scratchpad, where nobody wrote a value",
+    store_less_into_a_buffer: r"reads byte \d+ of the scratchpad, which was never written",
     put_buffers_upon_each_other: r"which another buffer has overwritten",
     let_buffers_overlap_by_one_element: r"which another buffer has overwritten",
     put_a_buffer_behind_the_scratchpad: r"takes bytes 256 to 340 of a scratchpad that has 256",
@@ -171,7 +171,7 @@ REPLACEMENTS: dict[tuple[str, str], str] = {
         r"the address input 0 \+ 0 bytes is not aligned to 64 bytes"
     ),
     ("[16] : (!llvm.ptr) -> !llvm.ptr, f32", "[17] : (!llvm.ptr) -> !llvm.ptr, f32"): (
-        r"reads byte 192 of the scratchpad, where nobody wrote a value"
+        r"reads byte 192 of the scratchpad, which was never written"
     ),
     ("arith.muli %thread,", "arith.muli %end,"): r"bytes at byte \d+ of the scratchpad, which",
     ("arith.constant 1 : i64", "arith.constant 0 : i64"): r"expected a positive step, found 0",

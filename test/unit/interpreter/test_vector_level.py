@@ -134,7 +134,7 @@ ERRORS: dict[str, str] = {
         "writes input 0, which is an input"
     ),
     "%r = llvm.load %y {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>": (
-        "reads byte 0 of output 0, where nobody wrote a value"
+        "reads byte 0 of output 0, which was never written"
     ),
     "llvm.store %s, %y {alignment = 4 : i64} : f32, !llvm.ptr": (
         "element 1 of output 0 was never written"

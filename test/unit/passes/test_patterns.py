@@ -79,7 +79,6 @@ class Watch:
 
 
 def lit_tests(name: str) -> list[Path]:
-    """The tests of a pass."""
     return [
         path
         for path in sorted(LIT.rglob(f"{name}*.mlir"))

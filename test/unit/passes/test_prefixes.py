@@ -1,7 +1,7 @@
-"""Text at every joint: after any pass the module prints and parses back to the same text, and the
-rest of the pipeline run on what was parsed gives byte-equal LLVM text.
+"""Text between any two passes: after any pass the module prints and parses back to the same text,
+and the rest of the pipeline run on what was parsed gives byte-equal LLVM text.
 
-Two modules take the road: one never becomes text, the other is text between any two passes. As
+Two modules take the pipeline: one never becomes text, the other is text between any two passes. As
 each pass makes the same text of both, each prefix can be followed by the rest in either way.
 """
 
@@ -38,7 +38,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def run_as_text(module: ModuleOp, passes: list[ModulePass]) -> None:
-    """Run what the text of passes means, with nothing that earlier ones left behind."""
+    """Run what the text of passes means, with no state of earlier ones."""
     ctx = make_context()
     run_passes(module, ctx, parse_pipeline(spell(passes), ctx))
 

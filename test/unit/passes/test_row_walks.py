@@ -79,7 +79,7 @@ def test_units_without_an_address():
 
 
 def test_inputs_are_asked_for_if_they_stay():
-    """P6: one byte more than there is room for, and only results are asked for."""
+    """P6: one byte above the limit, and only results are prefetched."""
     both = plan([READ, WRITTEN], LOOPS, [ROW, ROW])
     assert that_stays(both, STAYS - ROW, LOOPS) == both
     assert that_stays(both, STAYS - ROW + 1, LOOPS) == [one for one in both if one.writes]

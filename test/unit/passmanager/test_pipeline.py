@@ -167,7 +167,7 @@ def test_ops_have_the_classes_of_the_context_after_each_pass(name: str):
     def after(p: ModulePass, module: ModuleOp) -> None:
         strangers[p.name] = rehome(module, ctx)
 
-    road = "affine-to-llvm" if "loops" in name else "snippets-to-llvm"
-    text = f"snippets-set-target{{target=x86-64-avx512 streaming=always}},{road}"
+    pipeline = "affine-to-llvm" if "loops" in name else "snippets-to-llvm"
+    text = f"snippets-set-target{{target=x86-64-avx512 streaming=always}},{pipeline}"
     run_passes(module, ctx, parse_pipeline(text, ctx), after=after)
     assert set(strangers.values()) == {0}

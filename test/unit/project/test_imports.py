@@ -63,8 +63,6 @@ FAST_ROOTS = ("snippets_mlir.tools.snippets_opt", "snippets_mlir.passmanager.uni
 
 @dataclass(frozen=True)
 class Import:
-    """One import of one file."""
-
     file: Path
     line: int
     module: str

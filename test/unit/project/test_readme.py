@@ -97,7 +97,7 @@ def test_tree_in_readme_is_the_tree():
 
 
 def tree_paths(tree: str) -> list[str]:
-    """The paths in an indented tree: a name a line, two blanks or more in front of its remark."""
+    """The paths in an indented tree: a name a line, two blanks or more before its remark."""
     stack: list[tuple[int, str]] = []
     found: list[str] = []
     for line in tree.splitlines():

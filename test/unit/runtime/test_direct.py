@@ -339,7 +339,7 @@ def test_every_dtype_of_numpy_and_of_ml_dtypes(name: str) -> None:
 
 @pytest.mark.parametrize("count", [2, 31, 32])
 def test_many_arrays(count: int) -> None:
-    """As many as a plan has room for; one more takes the checked way."""
+    """As many as a plan holds; one more takes the checked way."""
     names = [f"%x{i}" for i in range(count)]
     lines = [
         f"%{i} = snippets.add {f'%{i - 1}' if i else names[0]}, {name} : tensor<7xf32>"

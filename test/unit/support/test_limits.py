@@ -121,7 +121,7 @@ def test_deep_pipelines(depth: int) -> None:
 @pytest.mark.parametrize("value", ["1.0", '"0x0000803F"'])
 @pytest.mark.parametrize("count", [MAX_ELEMENTS + 1, 10**11, 10**30])
 def test_large_literals(count: int, value: str) -> None:
-    """One element that stands for all was once written out: a `MemoryError`."""
+    """One element that fills a tensor was once written out: a `MemoryError`."""
     for type_ in (f"tensor<{count}xf32>", f"tensor<1x{count}xf32>"):
         text = f"""func.func @main() -> {type_} {{
           %0 = snippets.constant dense<{value}> : {type_}

@@ -50,7 +50,7 @@ class _ReplaceLayout(RewritePattern, ABC):
     """Replace a layout op by another op, or by a value that exists."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace `op` when `plan` finds something to put in its place."""
+        """Replace `op` by the op that `plan` finds, if any."""
         if not isinstance(op, LayoutOp) or in_linear_ir(op):
             return
         new = self.plan(op)

@@ -45,7 +45,7 @@ def adds_zero(op: ReduceOp) -> bool:
 
 
 class ReduceOfOnes(RewritePattern):
-    """A reduction over dims of size 1 is a reshape, behind `+ 0.0` for sums of floats."""
+    """A reduction over dims of size 1 is a reshape, of `x + 0.0` for sums of floats."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Replace `op` when it combines nothing."""

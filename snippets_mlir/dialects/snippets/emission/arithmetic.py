@@ -18,7 +18,7 @@ def is_float(value: SSAValue) -> bool:
 
 
 def width_of(value: SSAValue) -> int:
-    """Bits of an element."""
+    """The width of an element type in bits."""
     element = element_of(value)
     assert isinstance(element, IntegerType | AnyFloat)
     return element.bitwidth
@@ -39,7 +39,7 @@ def absolute(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
 
 
 def inverted(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
-    """All bits flipped."""
+    """Bitwise not: x xor -1 (xor 1 for i1)."""
     ones = 1 if width_of(x[0]) == 1 else -1
     return b.op("arith.xori", [x[0], b.like(ones, x[0])])
 
@@ -52,7 +52,7 @@ def select(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
 def larger(b: CodeBuilder, best: SSAValue, other: SSAValue) -> SSAValue:
     """`other` where it is larger than `best`, else `best`: one instruction on most machines.
 
-    The operands stand as x86's `maxps` has them, whose result for NaN or two zeros is the second:
+    The operands have the order of x86's `maxps`, whose result for NaN or two zeros is the second:
     `maxps(other, best)`. Maxima that keep NaN are five instructions there.
     """
     return b.select(b.compare_float("ogt", other, best), other, best)

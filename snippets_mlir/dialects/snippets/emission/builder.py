@@ -1,4 +1,4 @@
-"""What vector code is written against: `arith`, `math` and `vector` ops on `vector<NxT>` values.
+"""The interface for vector code: `arith`, `math` and `vector` ops on `vector<NxT>` values.
 
 A function takes a builder, the op of the linear IR, and its operands as vectors of the op's lanes;
 it gives the vector of the result.
@@ -18,7 +18,7 @@ class CodeBuilder(Protocol):
     """The operations that vector code is made of."""
 
     def append(self, op: Operation) -> Operation:
-        """Add `op`."""
+        """Append `op` to the block; returns it."""
         ...
 
     def op(
@@ -32,7 +32,7 @@ class CodeBuilder(Protocol):
         ...
 
     def like(self, value: float, other: SSAValue) -> SSAValue:
-        """A constant of `other`'s type."""
+        """A constant of `other`'s type, `value` in every lane."""
         ...
 
     def compare_float(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:

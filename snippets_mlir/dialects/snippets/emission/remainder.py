@@ -84,7 +84,6 @@ class _Lanes:
         )
 
     def minus(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """a - b."""
         return self.floating(upstream_arith.SubfOp, a, b)
 
     def plus(self, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -96,7 +95,7 @@ class _Lanes:
         return self.floating(upstream_arith.MulfOp, a, b)
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`arith.cmpf`."""
+        """`arith.cmpf` with an MLIR predicate name, as a mask."""
         return self.add(CmpfOp(a, b, predicate))
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -108,7 +107,6 @@ class _Lanes:
         return self.add(upstream_arith.AndIOp(a, b))
 
     def bits(self, x: SSAValue) -> SSAValue:
-        """The bits of floats."""
         return self.add(upstream_arith.BitcastOp(x, self.integers))
 
     def power_of_two(self, k: SSAValue) -> SSAValue:

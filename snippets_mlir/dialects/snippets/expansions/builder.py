@@ -1,4 +1,4 @@
-"""What an expansion is written against: primitive vector arithmetic, one method per operation.
+"""The interface for expansions: primitive vector arithmetic, one method per operation.
 
 `V` is the type of a value: an SSA value of the linear IR, or an array in the tests. Float values
 have the builder's element type, integers its width, masks are the results of comparisons. No
@@ -34,7 +34,7 @@ class MathBuilder(Protocol[V]):
         ...
 
     def integer(self, x: int) -> V:
-        """x as an integer."""
+        """The integer `x` in every lane, as wide as the floats."""
         ...
 
     def add(self, a: V, b: V) -> V:
@@ -66,7 +66,7 @@ class MathBuilder(Protocol[V]):
         ...
 
     def sqrt(self, a: V) -> V:
-        """Square root, correctly rounded."""
+        """Square root of a, correctly rounded."""
         ...
 
     def floor(self, a: V) -> V:
@@ -122,19 +122,19 @@ class MathBuilder(Protocol[V]):
         ...
 
     def mask_and(self, a: V, b: V) -> V:
-        """Both masks."""
+        """Lanes in which both masks hold."""
         ...
 
     def mask_or(self, a: V, b: V) -> V:
-        """Either mask."""
+        """Lanes in which either mask holds."""
         ...
 
     def mask_xor(self, a: V, b: V) -> V:
-        """One of both masks."""
+        """Lanes in which exactly one mask holds."""
         ...
 
     def mask_not(self, a: V) -> V:
-        """The inverse mask."""
+        """Lanes in which the mask does not hold."""
         ...
 
     def iadd(self, a: V, b: V) -> V:
@@ -190,11 +190,11 @@ class MathBuilder(Protocol[V]):
         ...
 
     def as_int(self, x: V) -> V:
-        """The bits of a float."""
+        """The bits of a float as an integer of the same width."""
         ...
 
     def as_float(self, i: V) -> V:
-        """The float with these bits."""
+        """The float whose bits are this integer."""
         ...
 
     def lookup(
@@ -214,7 +214,7 @@ class MathBuilder(Protocol[V]):
         ...
 
     def wide_int(self, i: V) -> V:
-        """An i32 value as i64."""
+        """An i32 value, sign-extended to i64."""
         ...
 
     def narrow_int(self, i: V) -> V:

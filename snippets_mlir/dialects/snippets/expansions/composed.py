@@ -94,7 +94,7 @@ def log2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def log10(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """Logarithm to base 10."""
+    """Logarithm to base 10, as log x times 1 / ln 10."""
     return _log_scaled(b, operands[0], _LOG10_E)
 
 

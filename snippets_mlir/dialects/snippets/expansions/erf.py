@@ -1,4 +1,4 @@
-"""The error function."""
+"""The error function, by polynomials on pieces of its range."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _erf_form(b: MathBuilder[V], x: V) -> V:
 def _by_table(b: MathBuilder[V], x: V, a: V) -> V:
     """max(x, 0) - e^(-a^2 / 2) H(a), H a polynomial of a - c for the interval around c of a.
 
-    The interval is told by the leading bits of a + `OFFSET`. H(c) is nearly a float, and
+    The leading bits of a + `OFFSET` select the interval. H(c) is nearly a float, and
     (1 + m) H = H + m H is rounded once. Numbers of all intervals but the first are scaled by a
     power of two, which `BIASES` takes back: in the first a may be too small for that, in the last
     the power of two is too small without.

@@ -1,4 +1,4 @@
-"""Exact functions of signed integers; the builder's `f32` stands for i32, `f64` for i64."""
+"""Exact functions of signed integers; the builder's `f32` is i32 here, its `f64` is i64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which expansion computes an op: derived from the records, which name it with its error bounds.
+"""The expansion of each op, derived from the records, which name it with its error bounds.
 
 The bounds are asserted by `test/unit/targets/test_math_expansions.py`, and their measured values
 are in `docs/math.md`.

@@ -1,7 +1,7 @@
 """Matching a rule's left side against an op, and building its right side.
 
-`plan` is pure: it decides whether the rule holds here and what each name stands for. Types are
-part of the decision: the right side must have exactly the root's type, so a rule that drops an
+`plan` is pure: it decides whether the rule holds here and which value each name is bound to. Types
+are part of the decision: the right side must have exactly the root's type, so a rule that drops an
 operand does not fire when that operand is the one that gave the result its shape.
 """
 
@@ -43,7 +43,7 @@ from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, is_static
 
 @dataclass(frozen=True)
 class Match:
-    """What the names of a rule stand for at one op."""
+    """The values that the names of a rule are bound to at one op."""
 
     rule: Rule
     root: ComputeOp
@@ -128,7 +128,7 @@ def kind_of_element(element: Attribute) -> str | None:
 
 
 def _covered(term: Term, rule: Rule) -> frozenset[str]:
-    """The names of `term` and of the inner ops that its names stand for."""
+    """The names of `term` and of the inner ops that its names are bound to."""
     names = variables(term)
     for inner in rule.pattern.arguments:
         if isinstance(inner, Apply) and inner.name in names:

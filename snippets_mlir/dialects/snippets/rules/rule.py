@@ -1,16 +1,16 @@
-"""What a rule is: an equation between two terms, a guard, and the law that makes it true.
+"""Rules: an equation between two terms, a guard, and the law that makes it true.
 
     Rule("power_two", "power(x, 2)", "multiply(x, x)", FLOAT_OR_INTEGER, law="...")
 
 Terms are written as calls of ops without their `snippets.` prefix, those of plug-ins with theirs:
 
-* `x`, `y`, `z` stand for any value; a name used twice stands for one value;
-* `c` stands for a value made by a constant, `v` for a value that is not;
+* `x`, `y`, `z` match any value; a name used twice matches one value;
+* `c` matches a value made by a constant, `v` a value that is not;
 * `0`, `1`, `2`, `-1`, `-0.0`, `true`, `false` are constants all of whose elements have that value
   (the sign of zero counts); `ones` is the integer with all bits set;
 * `(y := abs(x))` names the value of an inner op.
 
-Attributes of matched ops are not looked at, and no rule builds an op with attributes.
+Attributes of matched ops are ignored, and no rule builds an op with attributes.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def parse_term(text: str) -> Term:
 
 
 def variables(term: Term) -> frozenset[str]:
-    """The names that stand for values of the operands, those of inner ops included."""
+    """The names bound to operands, those of inner ops included."""
     if isinstance(term, Variable):
         return frozenset({term.name})
     if isinstance(term, Literal):
@@ -109,19 +109,19 @@ class Rule:
 
     @property
     def equation(self) -> str:
-        """`left = right`."""
+        """The rule as the equation `left = right`."""
         return f"{self.left} = {self.right}"
 
     @cached_property
     def pattern(self) -> Apply:
-        """The left side."""
+        """The left side as a term; its root is the op that the rule replaces."""
         term = parse_term(self.left)
         assert isinstance(term, Apply)
         return term
 
     @cached_property
     def result(self) -> Term:
-        """The right side."""
+        """The right side as a term."""
         return parse_term(self.right)
 
     @property

@@ -84,7 +84,7 @@ def _convert(x: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
 
 
 def convert_truncation(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    """As C and NumPy convert."""
+    """The elements converted as C and NumPy do: floats truncate, integers keep the low bits."""
     return _convert(x, dtype, saturate=False)
 
 
@@ -134,7 +134,7 @@ def reshape(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 
 def transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    """The dims in another order."""
+    """Dim i of the result is dim `permutation[i]` of `x`, as a dense array."""
     assert isinstance(op, TransposeOp)
     return np.ascontiguousarray(np.transpose(x, op.permutation)).reshape(
         static_shape(permuted(x.shape, op.permutation))
@@ -142,7 +142,7 @@ def transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 
 def squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    """Without dims of size 1."""
+    """`x` without the dims `axes`; CompileError where such a size is not 1."""
     assert isinstance(op, SqueezeOp)
     if any(x.shape[axis] != 1 for axis in op.axes):
         raise CompileError(
@@ -153,6 +153,6 @@ def squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 
 def unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    """With dims of size 1."""
+    """`x` with dims of size 1 at the places `axes` of the result."""
     assert isinstance(op, UnsqueezeOp)
     return x.reshape(static_shape(op.infer_shape([x.shape])))

@@ -1,9 +1,9 @@
-"""How functions of arrays become values of ops: in a wider type and rounded once, or as they are.
+"""From functions of arrays to values of ops: in a wider type and rounded once, or directly.
 
     value=wide(lambda x: np.log1p(x))       evaluated in float64, f64 in extended precision
 
 A value is called with the op, the dtype of the result and the operand arrays, which broadcast.
-NumPy is imported when one is called, so that records may stand beside their classes.
+NumPy is imported when one is called, so that records can be beside their classes.
 """
 
 from __future__ import annotations

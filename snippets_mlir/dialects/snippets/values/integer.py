@@ -26,7 +26,7 @@ def _safe(y: Array) -> Array:
 
 
 def divide(x: Array, y: Array) -> Array:
-    """Quotient rounded toward zero."""
+    """Quotient rounded toward zero; x / 0 = 0, INT_MIN / -1 = INT_MIN."""
     safe = _safe(y)
     quotient = np.floor_divide(x, safe)
     if x.dtype.kind == "i":

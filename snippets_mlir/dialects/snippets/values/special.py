@@ -67,10 +67,10 @@ def _erf_and_complement(x: Array) -> tuple[Array, Array]:
 
 
 def erf(x: Array) -> Array:
-    """The error function."""
+    """erf x, element by element, in the precision of `x`."""
     return _erf_and_complement(x)[0] if x.itemsize > 8 else each(math.erf, x)
 
 
 def erfc(x: Array) -> Array:
-    """Its complement, 1 - erf(x)."""
+    """erfc x = 1 - erf x, element by element, without cancellation for large x."""
     return _erf_and_complement(x)[1] if x.itemsize > 8 else each(math.erfc, x)

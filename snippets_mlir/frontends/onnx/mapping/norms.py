@@ -45,7 +45,7 @@ from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import Build, Built, NodeBuilder, Opaque, Row, bit_width
 
 MVN_EPSILON = float(np.float32(1e-9))
-"""What the operator adds to the deviation; ONNX stores it as float32."""
+"""The epsilon that the operator adds to the deviation; ONNX stores it as float32."""
 
 _Softmax = type[SoftmaxOp] | type[LogSoftmaxOp]
 
@@ -95,7 +95,7 @@ def _check_stash_type(b: NodeBuilder, x: SSAValue) -> None:
 
 
 def _parameters(b: NodeBuilder, x: SSAValue) -> list[SSAValue | None]:
-    """The inputs behind the first, converted to the element type of `x`; None for one left out."""
+    """The inputs after the first, converted to the element type of `x`; None for one left out."""
     element = tensor_of(x).element_type
     values = [b.value(i) if b.has(i) else None for i in range(1, len(b))]
     return [None if v is None else b.convert(v, element) for v in values]

@@ -4,7 +4,7 @@
     x[s, 8] @ w[768, 4]    never equal: the rule cannot say what the node gives
     x[s] + buffer[:s]      min(s, 512) == s is recorded, min(s, 512) is s from then on
 
-Symbols stand for sizes of at least 2, so two that meet in a broadcast are equal. A call may use
+Symbols are sizes of at least 2, so two that meet in a broadcast are equal. A call may use
 what was inferred when all recorded equalities hold. An assumption that is no equality is written as
 one: s >= 2 is `max(2, s) == s`.
 """
@@ -46,7 +46,7 @@ class Assumptions:
 
     @property
     def pairs(self) -> tuple[tuple[Size, Size], ...]:
-        """The recorded equalities."""
+        """The recorded equalities as pairs of sizes."""
         return tuple(self._pairs)
 
     @property
@@ -114,13 +114,13 @@ class Assumptions:
         """max(0, size), written as `size` when sizes of 2 and more allow it."""
         return size if self.is_at_least(size, 0) else maximum((0, size))
 
-    def fits(self, room: Size) -> Size:
-        """max(0, room), written as `room`, which is assumed for sizes of any kind."""
-        best = maximum((0, room))
-        if best == room or self.closed or isinstance(room, int):
+    def fits(self, slack: Size) -> Size:
+        """max(0, slack), written as `slack`: 0 <= slack is assumed for sizes of any kind."""
+        best = maximum((0, slack))
+        if best == slack or self.closed or isinstance(slack, int):
             return best
-        self._require_at_least(room, 0)
-        return room
+        self._require_at_least(slack, 0)
+        return slack
 
     def at_most(self, size: Size, limit: Size) -> Size:
         """min(size, limit), written as `size` or `limit` when sizes of 2 and more allow it."""

@@ -1,4 +1,4 @@
-"""What is known about sizes: bounds, comparisons, and the minimum and maximum of expressions.
+"""Facts about sizes: bounds, comparisons, and the minimum and maximum of expressions.
 
     known_equal(s, 1)          False: a symbol is at least 2
     known_less(1, s)           True
@@ -6,7 +6,7 @@
     minimum((s, s + 4))        s
     minimum((s, 8))            min(8, s), an expression of its own
 
-A bound is asked for symbols that are at least `least`: 2 where a caller records what it assumed, 0
+Bounds hold for symbols of at least `least`: 2 where a caller records what it assumed, 0
 for simplifications that hold for every call.
 """
 
@@ -29,16 +29,16 @@ from snippets_mlir.frontends.onnx.shapes.dims import (
 from snippets_mlir.frontends.onnx.shapes.terms import FLOORDIV, MAX, MIN, Atom, Call, Monomial
 
 SMALLEST = 2
-"""What symbols are at least, unless a caller says otherwise."""
+"""The default lower bound of symbols."""
 
 DEPTH = 6
-"""How many calls inside each other are looked into."""
+"""The largest depth of nested calls that is examined."""
 
 LARGEST_DEGREE = 10
-"""Products of more atoms are not looked into."""
+"""Products of more atoms are not examined."""
 
 CASES = 4
-"""How many calls of one expression are taken apart."""
+"""The largest number of calls in one expression that are split."""
 
 
 def at_least(size: Size, bound: int, least: int = SMALLEST) -> bool:
@@ -149,12 +149,12 @@ def _cases(size: Dim, least: int, depth: int) -> Iterable[int | None]:
 
 
 def minimum(sizes: Iterable[Size]) -> Size:
-    """The smallest of sizes."""
+    """The minimum of sizes, simplified for all values of symbols."""
     return _extremum(MIN, sizes, lambda a, b: at_least(b - a, 0, 0))
 
 
 def maximum(sizes: Iterable[Size]) -> Size:
-    """The largest of sizes."""
+    """The maximum of sizes, simplified for all values of symbols."""
     return _extremum(MAX, sizes, lambda a, b: at_least(a - b, 0, 0))
 
 

@@ -8,7 +8,7 @@
 A `Dim` is a polynomial with integer coefficients over atoms: symbols, and calls of floor division,
 minimum and maximum on other expressions. Equal polynomials are equal objects, so comparison and
 hashing are structural. `ceildiv` and `%` are written with `//`. Every simplification holds for all
-integers that a symbol may stand for, 0 and 1 included; what holds from 2 on only is decided in
+integers that a symbol may be, 0 and 1 included; what holds from 2 on only is decided in
 `bounds.py`, where the extrema are too.
 """
 
@@ -36,7 +36,7 @@ LARGEST = 1 << 62
 """Coefficients beyond are an OverflowError."""
 
 HEAVIEST = 256
-"""Expressions with more atoms and terms in all are an OverflowError: nobody needs them."""
+"""Expressions with more atoms and terms in all are an OverflowError: no model needs them."""
 
 
 class Dim:
@@ -143,7 +143,7 @@ class Dim:
 
 
 Size: TypeAlias = int | Dim
-"""How large something is: a number, or an expression."""
+"""A size: a number, or an expression."""
 
 
 def evaluate(size: Size, values: Mapping[str, int]) -> int:
@@ -157,7 +157,7 @@ def symbol(name: str) -> Dim:
 
 
 def call(op: str, args: tuple[Size, ...]) -> Dim:
-    """The atom `op(args)` as it stands, without simplification."""
+    """The atom `op(args)`, not simplified."""
     return Dim((((Call(op, args),), 1),))
 
 
@@ -188,7 +188,7 @@ def linear(parts: Iterable[tuple[Size, int]]) -> Size:
 
 
 def product(sizes: Iterable[Size]) -> Size:
-    """The product of sizes."""
+    """The product of sizes; 1 for none."""
     result: Size = 1
     for size in sizes:
         result = result * size

@@ -22,10 +22,10 @@ from snippets_mlir.frontends.onnx.shapes.scope import Scope, opsets_of
 from snippets_mlir.frontends.onnx.shapes.types import Elements, Shape, Value, ValueType, type_from
 
 WALKS = 4
-"""How often the graph is walked at most."""
+"""The largest number of walks over the graph."""
 
 NAMELESS = frozenset(("?", "-1", "None", "none", "unk", "unknown"))
-"""What exporters write for sizes without a name."""
+"""Names that exporters write for sizes without a name."""
 
 Place = tuple[str, int]
 """An input and a dim of it."""

@@ -1,4 +1,4 @@
-"""What rules give, and what they need of the graph around a node."""
+"""The results of rules, and the interface to the graph around a node."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class GraphScope(Protocol):
 
     @property
     def assumptions(self) -> Assumptions:
-        """What the graph assumes."""
+        """The assumptions of the graph, which every call must satisfy."""
         ...
 
     @property

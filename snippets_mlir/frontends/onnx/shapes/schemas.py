@@ -1,4 +1,4 @@
-"""What ONNX itself says about an operator: element types by its schema, shapes by its inference.
+"""Facts from ONNX about an operator: element types by its schema, shapes by its inference.
 
 The inference of one node is the last resort, for operators without a rule. Sizes that are
 expressions travel through it as names.
@@ -35,7 +35,7 @@ _FAILURES = (
     TypeError,
     KeyError,
 )
-"""What ONNX's inference raises on nodes that are wrong."""
+"""The errors that ONNX's inference raises on invalid nodes."""
 
 
 @lru_cache(maxsize=1024)
@@ -51,7 +51,7 @@ def schema_of(op_type: str, version: int, domain: str) -> defs.OpSchema | None:
 def element_sources(op_type: str, version: int, domain: str) -> tuple[Source | None, ...]:
     """For each output of the schema: where its element type comes from, None if it does not say.
 
-    The last one stands for all outputs of a variadic operator.
+    The last one covers all outputs of a variadic operator.
     """
     schema = schema_of(op_type, version, domain)
     if schema is None:

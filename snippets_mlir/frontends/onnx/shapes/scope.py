@@ -26,13 +26,13 @@ from snippets_mlir.frontends.onnx.shapes.types import (
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out
 
 _FAILURES = (UnknownShape, ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
-"""What rules raise: nothing is known about an input, or the model is wrong."""
+"""The errors that rules raise: nothing is known about an input, or the model is wrong."""
 
 NESTING = 16
-"""Graphs that lie deeper inside each other are not looked into."""
+"""The largest depth of nested graphs; deeper ones are unknown."""
 
 REPETITIONS = 64
-"""How often the nodes of graphs inside of others are looked at on average, at most."""
+"""The largest average number of visits to nodes of nested graphs."""
 
 
 @dataclass
@@ -86,7 +86,7 @@ class Scope:
 
     @property
     def assumptions(self) -> Assumptions:
-        """What the graph assumes."""
+        """The assumptions of the graph, which every call must satisfy."""
         return self._assumptions
 
     @property
@@ -168,7 +168,7 @@ class Scope:
         """`found` with what the model declares.
 
         A declared shape that contradicts is kept where ONNX's inference finds that too: then
-        whoever compiles the node, or onnxruntime, refuses the model. Otherwise it is just wrong.
+        the import of the node, or onnxruntime, refuses the model. Otherwise it is ignored.
         """
         if not contradicts(found, declared):
             return refined(found, declared)
@@ -226,5 +226,5 @@ def refined(found: ValueType, declared: ValueType) -> ValueType:
 
 
 def opsets_of(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
-    """The version of each domain."""
+    """The opset version of each operator domain of a model."""
     return {"" if o.domain == "ai.onnx" else o.domain: o.version for o in imports}

@@ -38,7 +38,7 @@ def is_symbol(terms: Terms) -> bool:
 
 
 def times(left: Monomial, right: Monomial) -> Monomial:
-    """The product of two monomials."""
+    """The product of two monomials: the atoms of both, sorted."""
     if not left or not right:
         return left or right
     return tuple(sorted((*left, *right), key=atom_text))
@@ -90,7 +90,7 @@ def _product_text(monomial: Monomial, factor: int) -> str:
 
 
 def sum_text(terms: Terms) -> str:
-    """A polynomial as text."""
+    """A polynomial as text, such as `4*s + 4`."""
     text = ""
     for monomial, factor in terms:
         sign = " - " if factor < 0 else " + "

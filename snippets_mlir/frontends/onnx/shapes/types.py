@@ -1,4 +1,4 @@
-"""What is known about one value of a graph: its type, and its elements if it is small."""
+"""The known facts about one value of a graph: its type, and its elements if it is small."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FLOATS = frozenset(onnx.TensorProto.DataType.Value(n) for n in ("FLOAT", "DOUBLE
 
 
 MOST_FLOATS = 16
-"""Constants of more floats are not looked into: they are no sizes."""
+"""Constants of more floats are not read: they are no sizes."""
 
 RANGES: dict[int, tuple[int, int]] = {
     code: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
@@ -137,7 +137,7 @@ def as_elements(array: NDArray[Any]) -> Elements:
 
 
 def elements_of(sizes: Iterable[Size | None]) -> Elements:
-    """A vector of elements."""
+    """A rank-1 array of elements; None is an unknown one."""
     listed = list(sizes)
     result = np.empty(len(listed), np.object_)
     result[:] = listed
@@ -145,7 +145,7 @@ def elements_of(sizes: Iterable[Size | None]) -> Elements:
 
 
 def scalar(size: Size | None) -> Elements:
-    """A single element, without dims."""
+    """A rank-0 array of one element; None is an unknown one."""
     result = np.empty((), np.object_)
     result[()] = size
     return result

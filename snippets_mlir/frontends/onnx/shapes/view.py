@@ -25,14 +25,14 @@ from snippets_mlir.frontends.onnx.shapes.types import (
 
 @dataclass
 class NodeView:
-    """One node of a graph."""
+    """One node, as a shape rule reads it: inputs, attributes, assumptions."""
 
     proto: onnx.NodeProto
     scope: GraphScope
 
     @cached_property
     def op_type(self) -> str:
-        """The operator."""
+        """The name of the operator, without its domain."""
         return self.proto.op_type
 
     @cached_property
@@ -43,7 +43,7 @@ class NodeView:
 
     @property
     def version(self) -> int:
-        """The opset of the domain."""
+        """The opset version of the operator's domain."""
         return self.scope.opsets.get(self.domain, 1)
 
     @cached_property
@@ -58,7 +58,7 @@ class NodeView:
 
     @cached_property
     def attributes(self) -> dict[str, onnx.AttributeProto]:
-        """The attributes by name."""
+        """The attributes as `AttributeProto`s by name."""
         return {a.name: a for a in self.proto.attribute}
 
     @cached_property
@@ -67,11 +67,11 @@ class NodeView:
 
     @property
     def assumptions(self) -> Assumptions:
-        """What the graph assumes."""
+        """The assumptions of the graph, which every call must satisfy."""
         return self.scope.assumptions
 
     def has(self, index: int) -> bool:
-        """Whether input `index` is given."""
+        """Whether the node has an input `index` that is not left out."""
         return index < len(self.inputs) and bool(self.inputs[index])
 
     def value(self, index: int) -> Value:
@@ -82,7 +82,7 @@ class NodeView:
         return value
 
     def type(self, index: int) -> ValueType:
-        """The type of input `index`."""
+        """The inferred type of input `index`, `UNKNOWN` for one left out."""
         value = self._values[index] if index < len(self.inputs) else None
         return UNKNOWN if value is None else value.type
 
@@ -125,7 +125,7 @@ class NodeView:
         return self.scope.producer(self.inputs[index]) if self.has(index) else None
 
     def integer(self, name: str, default: int = 0) -> int:
-        """An integer attribute."""
+        """The integer attribute `name`, or the default."""
         attribute = self.attributes.get(name)
         return default if attribute is None else attribute.i
 
@@ -140,7 +140,7 @@ class NodeView:
         return None if attribute is None else list(attribute.floats)
 
     def text(self, name: str, default: str) -> str:
-        """A string attribute."""
+        """The string attribute `name`, or the default."""
         attribute = self.attributes.get(name)
         return default if attribute is None else attribute.s.decode(errors="replace")
 

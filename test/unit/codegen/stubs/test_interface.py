@@ -29,7 +29,6 @@ def offsets(layout: Layout, structure: type[ctypes.Structure], start: int = 0) -
 
 
 def places(body: Body, struct: SSAValue, layout: Layout) -> list[SSAValue]:
-    """Where machine code has them."""
     found: list[SSAValue] = []
     for name, field in layout.fields.items():
         place = body.field(struct, layout, name)

@@ -51,7 +51,6 @@ def run(make: Make, *arrays: Array) -> Array:
 
 
 def numbers(shape: Sequence[int], dtype: Any, seed: int = 0) -> Array:
-    """Normal numbers."""
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 

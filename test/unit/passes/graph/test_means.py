@@ -66,7 +66,7 @@ def test_means_in_a_wider_precision(element: str) -> None:
 
 @pytest.mark.parametrize("element", DTYPES)
 def test_compiled_means_of_integers(element: str) -> None:
-    """Of sizes that the text has, and that a call brings."""
+    """Of static and of dynamic sizes."""
     x, expected = rows_of(element, 200)
     for rows, columns in ((str(len(x)), "200"), ("?", "?")):
         found = snippets_mlir.compile(text_of(rows, columns, element))(x)

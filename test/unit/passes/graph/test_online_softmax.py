@@ -71,7 +71,7 @@ def test_lengths_of_blocks(row: int, lanes: int, wanted: int, length: int | None
         # Enough rows for the threads, of which each fits the caches or is computed.
         ((2, 1 << 18), 4, BOTH, None),
         ((8, 1 << 19), 4, COMPUTED, None),
-        # No rows, empty rows, and sizes that a call brings.
+        # No rows, empty rows, and dynamic sizes.
         ((0, 1 << 19), 4, BOTH, None),
         ((8, 0), 4, BOTH, None),
         ((DYNAMIC, 1 << 19), 4, BOTH, None),
@@ -93,7 +93,6 @@ def test_no_machine_number_and_more_threads():
 
 
 def text_of(op: str, shape: tuple[int, ...], axis: int, element: str = "f32") -> str:
-    """A program of one op."""
     x = f"tensor<{'x'.join(map(str, shape))}x{element}>"
     return (
         f"func.func @main(%x: {x}) -> {x} {{\n"
@@ -244,7 +243,7 @@ COMPUTED_TEXT = """func.func @main(%x: tensor<{0}xf32>, %b: tensor<{0}xf32>) -> 
 
 
 def test_what_is_computed_joins_the_kernels():
-    """Many rows stay one kernel; with one row, the three take what is before and behind."""
+    """Many rows stay one kernel; with one row, the three take what is before and after."""
     assert kernels(COMPUTED_TEXT.format("8x524288")) == 1
     assert kernels(COMPUTED_TEXT.format("1x65536")) == 3
     rng = np.random.default_rng(5)

@@ -66,7 +66,7 @@ def test_blocks_are_products_of_whole_sizes(
         ((40, 25, 3), (1,), None),
         ((0, 70000), (1,), None),
         ((70000, 70000), (), None),
-        # A size that a call brings, and a product of two.
+        # A dynamic size, and a product of two.
         ((symbol(0), 70000), (1,), None),
         ((symbol(0) * symbol(1), 8), (0,), None),
         ((2, 2, 2, 2, 2, 2, 2, 3 << 12, 3), (0, 1, 7), None),

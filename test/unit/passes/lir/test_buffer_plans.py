@@ -103,7 +103,7 @@ def test_in_place_is_never_proven_wrongly() -> None:
         ([Walk(3, 32, 32)], 32, 20, True),  # equal steps
         ([Walk(4, 84, 84), Walk(3, 32, 32)], 32, 20, True),  # rows whose last vector is a tail
         ([Walk(4, 84, 84), Walk(3, 32, 32)], 32, 32, False),  # the same without masks
-        ([Walk(3, 32, 8)], 8, 8, True),  # f32 into i8: the writer stays behind
+        ([Walk(3, 32, 8)], 8, 8, True),  # f32 into i8: the writer lags
         ([Walk(3, 8, 32)], 32, 32, False),  # i8 into f32: the writer runs ahead
         ([Walk(3, 0, 0)], 4, 4, False),  # one element read in each iteration
         ([Walk(4, 0, 84), Walk(3, 32, 32)], 32, 20, False),  # one row read for all rows

@@ -51,7 +51,7 @@ def test_one_that_is_no_longer_computed_again_finds_room_at_its_definition() -> 
     """At 6 three values meet two registers: one is read from memory, so its definition writes it.
 
     At 3, where that definition is, two others live: there is one register too few there, which is
-    only known behind it.
+    only known after it.
     """
     lasting = [value(0, 4, 5, cost=90), value(1, 4, 5, cost=80)]
     again = value(3, 6, cost=1, again=True)

@@ -22,7 +22,6 @@ MAXIMA = """func.func @main(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
 
 
 def loop(work: Dim, increment: int = 8) -> LoopInfo:
-    """A loop along the vectors."""
     return LoopInfo(0, work, increment, 0)
 
 

@@ -105,9 +105,9 @@ def test_fusions_and_their_worth():
     same = fusion_of("0", "%j")
     assert isinstance(same, Fusion)
     assert (same.worth, same.feeds, same.chained, same.at_second) == (1, True, False, True)
-    behind = fusion_of("0", "%j mod 8")
-    assert isinstance(behind, Fusion)
-    assert behind.chained
+    chained = fusion_of("0", "%j mod 8")
+    assert isinstance(chained, Fusion)
+    assert chained.chained
 
 
 def test_why_loops_stay_apart():

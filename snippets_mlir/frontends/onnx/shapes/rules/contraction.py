@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Shapes of matrix products: MatMul, Gemm, Einsum and the like."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _matmul(node: NodeView) -> list[Out]:
 
 
 def gemm_shape(node: NodeView) -> Shape:
-    """The shape of Gemm's result."""
+    """The shape of Gemm's result, [M, N]; `transA` and `transB` swap the dims."""
     a, b = node.shape(0), node.shape(1)
     if len(a) != 2 or len(b) != 2:
         raise UnknownShape

@@ -42,10 +42,10 @@ class Window:
         if width is None:
             return None
         before, after = self.pads[dim], self.pads[dim + len(self.kernel)]
-        room = size + (before + after) - width
+        slack = size + (before + after) - width
         if not ceil:
-            return floordiv(node.assumptions.fits(room), stride) + 1
-        return minimum((ceildiv(room, stride) + 1, ceildiv(size + before, stride)))
+            return floordiv(node.assumptions.fits(slack), stride) + 1
+        return minimum((ceildiv(slack, stride) + 1, ceildiv(size + before, stride)))
 
     def width(self, dim: int) -> Size | None:
         """The extent of the window, with its gaps."""
@@ -133,7 +133,7 @@ def _pool(node: NodeView) -> list[Out]:
 
 
 def global_pool(node: NodeView) -> list[Out]:
-    """One number for each channel."""
+    """Global pooling: [N, C, 1, ...], one number for each channel."""
     shape = node.shape(0)
     return [Out((*shape[:2], *[1] * (len(shape) - 2)))]
 
@@ -160,8 +160,6 @@ def _max_roi_pool(node: NodeView) -> list[Out]:
 
 
 def _blocks(down: bool) -> Callable[[NodeView], list[Out]]:
-    """SpaceToDepth and DepthToSpace."""
-
     def rule(node: NodeView) -> list[Out]:
         n, c, h, w = node.shape(0)
         b = node.integer("blocksize", 1)

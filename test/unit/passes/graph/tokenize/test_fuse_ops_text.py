@@ -35,7 +35,6 @@ class Op:
 
 
 def random_ops(random: Random) -> tuple[list[Op], list[int]]:
-    """Ops and what is returned."""
     ops: list[Op] = []
     for number in range(random.randint(1, 30)):
         if random.random() < 0.15:

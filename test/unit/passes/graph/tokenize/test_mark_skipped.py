@@ -51,7 +51,7 @@ WEIGHTS: dict[str, Array] = {
 
 
 def residual_block(opset: int) -> onnx.ModelProto:
-    """Relu(BatchNormalization(Conv(x)) + Conv(x)), then Clip behind a Conv, then Exp."""
+    """Relu(BatchNormalization(Conv(x)) + Conv(x)), then Clip after a Conv, then Exp."""
     clip = (
         node("Clip", ["c4"], ["y4"], min=-0.25, max=1.5)
         if opset < 11

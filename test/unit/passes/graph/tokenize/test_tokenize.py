@@ -132,7 +132,6 @@ def chain(x: SSAValue, count: int) -> Iterator[Operation]:
 
 
 def skipped(x: SSAValue) -> ReluOp:
-    """An op that stays outside."""
     op = ReluOp(x)
     op.attributes[SKIPPED] = StringAttr("here")
     return op
@@ -148,7 +147,7 @@ def residual(x: SSAValue, count: int) -> Iterator[Operation]:
 
 
 def dense(x: SSAValue, count: int) -> Iterator[Operation]:
-    """Layers that add up the eight layers before, behind an op outside."""
+    """Layers that add up the eight layers before, after an op outside."""
     last = [x]
     for _ in range(count // 9):
         total = last[0]

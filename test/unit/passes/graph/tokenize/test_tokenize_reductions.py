@@ -80,7 +80,7 @@ def test_kernels_of_random_norms(seed: int) -> None:
 
 
 def test_a_pointer_that_only_inner_loops_move() -> None:
-    """The transposed input stands still in the second loop, and is read behind that loop too."""
+    """The transposed input stands still in the second loop, and is read after that loop, too."""
     x = np.arange(17 * 7, dtype=np.float32).reshape(17, 7, 1)
     z = np.arange(7, dtype=np.float32).reshape(1, 7, 1)
     text = """func.func @main(%x: tensor<17x7x1xf32>, %z: tensor<1x7x1xf32>)
