@@ -1,12 +1,15 @@
 """The insert and replace helpers of the linear IR: the guide's insert_node (`insert_before`,
 `insert_after`), replace_with_node and replace_with_expr.
 
-They keep ports, loops and consumers right, and every pass that inserts ops uses them.
+They keep ports, loops and consumers right, and every pass that inserts ops uses them. A pattern
+passes its `rewriter`, which then makes the edit.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -26,32 +29,41 @@ def place(op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]) 
     return op
 
 
+def _insert(op: Operation, point: InsertPoint, rewriter: PatternRewriter | None) -> None:
+    if rewriter is None:
+        Rewriter.insert_op(op, point)
+    else:
+        rewriter.insert(op, point)
+
+
 def insert_before(
-    anchor: Operation, op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]
+    anchor: Operation,
+    op: Operation,
+    ports: Sequence[PortDescriptor],
+    loops: Sequence[int],
+    rewriter: PatternRewriter | None = None,
 ) -> Operation:
     """Insert the new `op` before `anchor` with its ports and loops."""
-    place(op, ports, loops)
     op.location = anchor.location
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(op, anchor)
+    _insert(place(op, ports, loops), InsertPoint.before(anchor), rewriter)
     return op
 
 
 def insert_after(
-    anchor: Operation, op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]
+    anchor: Operation,
+    op: Operation,
+    ports: Sequence[PortDescriptor],
+    loops: Sequence[int],
+    rewriter: PatternRewriter | None = None,
 ) -> Operation:
     """Insert the new `op` after `anchor` with its ports and loops."""
-    place(op, ports, loops)
     op.location = anchor.location
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_after(op, anchor)
+    _insert(place(op, ports, loops), InsertPoint.after(anchor), rewriter)
     return op
 
 
 def end_of_scope(value: OpResult) -> Operation:
-    """The op behind which `value` can be used.
+    """The op after which `value` can be used.
 
     It is the op itself; for an accumulator, whose value is there after its innermost loop, the
     last op of that loop.
@@ -76,33 +88,40 @@ def replace_operand(op: Operation, index: int, value: SSAValue, port: PortDescri
 
 
 def replace_with_node(
-    old: Operation, new: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]
+    old: Operation,
+    new: Operation,
+    ports: Sequence[PortDescriptor],
+    loops: Sequence[int],
+    rewriter: PatternRewriter | None = None,
 ) -> None:
     """Put `new` in the place of `old`: consumers read its results, `old` is erased."""
-    insert_before(old, new, ports, loops)
+    insert_before(old, new, ports, loops, rewriter)
     for before, after in zip(old.results, new.results, strict=True):
         before.replace_all_uses_with(after)
         after.name_hint = before.name_hint
-    erase(old)
+    erase(old, rewriter)
 
 
-def replace_with_expr(old: Operation, value: SSAValue) -> None:
+def replace_with_expr(
+    old: Operation, value: SSAValue, rewriter: PatternRewriter | None = None
+) -> None:
     """Let the consumers of `old`, which has one result, read `value`; `old` is erased.
 
-    `value` is what ops that were inserted in front of `old` compute, with ports and loops.
+    `value` is what ops that were inserted before `old` compute, with ports and loops.
     """
     result = old.results[0]
     result.replace_all_uses_with(value)
     if value.name_hint is None:
         value.name_hint = result.name_hint
-    erase(old)
+    erase(old, rewriter)
 
 
-def erase(op: Operation) -> None:
+def erase(op: Operation, rewriter: PatternRewriter | None = None) -> None:
     """Remove an op without uses."""
-    block = op.parent
-    assert block is not None
-    block.erase_op(op)
+    if rewriter is None:
+        Rewriter.erase_op(op)
+    else:
+        rewriter.erase(op)
 
 
 def map_ports(ops: Iterable[Operation], change: Callable[[PortDescriptor], PortDescriptor]) -> None:

@@ -2,24 +2,32 @@
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_at
+from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.patterns import PatternPass
 from snippets_mlir.passes.plans import PlanPass
 
 PlanT = TypeVar("PlanT")
 
+EVERY_STAGE = Stages(("linear", "marked", "accessed", "looped", "assigned", "expanded"))
+"""For passes that take kernels as they are."""
+
 
 @dataclass(frozen=True)
 class KernelPatternPass(PatternPass):
     """Patterns on the ops of `lir.kernel`."""
+
+    MIXES_CLASSES: ClassVar[bool] = False
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
         """The kernels; an error when one is not at a stage of `STAGES`."""
@@ -36,6 +44,43 @@ class KernelPatternPass(PatternPass):
 class KernelPlanPass(PlanPass[KernelOp, PlanT]):
     """A plan for each `lir.kernel`."""
 
+    MIXES_CLASSES: ClassVar[bool] = False
+
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
         """The kernels; an error when one is not at a stage of `STAGES`."""
         return kernels_at(module, self.STAGES.source)
+
+
+@dataclass(frozen=True)
+class KernelCheckPass(Pass):
+    """A verifier of each `lir.kernel`."""
+
+    FORM: ClassVar[Form] = "check"
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    @abstractmethod
+    def check(self, kernel: KernelOp) -> None:
+        """Raise CompileError at the first finding."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Check the kernels."""
+        for kernel in kernels_at(op, self.STAGES.source):
+            self.check(kernel)
+
+
+@dataclass(frozen=True)
+class KernelReportPass(Pass):
+    """Prints or writes each `lir.kernel`."""
+
+    FORM: ClassVar[Form] = "report"
+    SIDE_EFFECTS: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    @abstractmethod
+    def report(self, kernel: KernelOp) -> None:
+        """Print or write `kernel`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Report the kernels."""
+        for kernel in kernels_at(op, self.STAGES.source):
+            self.report(kernel)

@@ -12,25 +12,23 @@ the guide's ValidateShapes.
 
 from dataclasses import dataclass
 from math import prod
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import Shape, Size, format_size, format_sizes, known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import Access
+from snippets_mlir.passes.lir.kernel_passes import KernelCheckPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -102,21 +100,19 @@ def _check_access(op: Access) -> None:
             )
 
 
-def check_shapes(kernel: KernelOp) -> None:
-    """Raise at the first op of `kernel` whose shapes do not fit."""
-    for op in kernel.block.ops:
-        if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
-            _check_access(op)
-        elif isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp) and not is_view(op):
-            _check_compute(op)
-
-
 @dataclass(frozen=True)
-class LirValidateShapesPass(ModulePass):
+class LirValidateShapesPass(KernelCheckPass):
     """Check the shapes of ports."""
 
     name = "lir-validate-shapes"
+    STAGES: ClassVar[Stages] = Stages(("accessed",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Check every kernel at stage `accessed`."""
-        for_each_kernel(op, ("accessed",), check_shapes)
+    def check(self, kernel: KernelOp) -> None:
+        """Raise at the first op of `kernel` whose shapes do not fit."""
+        for op in kernel.block.ops:
+            if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+                _check_access(op)
+            elif (
+                isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp) and not is_view(op)
+            ):
+                _check_compute(op)

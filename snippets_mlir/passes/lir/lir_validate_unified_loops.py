@@ -11,21 +11,19 @@ A finding is an error that names the op and the loop. Source: the guide's Valida
 """
 
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import Access
+from snippets_mlir.passes.lir.kernel_passes import KernelCheckPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -58,7 +56,7 @@ def _check_nesting(kernel: KernelOp) -> None:
                 _refuse(
                     op,
                     "U1",
-                    f"expected the ops of loop {id_} to stand together, found {op.name} behind "
+                    f"expected the ops of loop {id_} to stand together, found {op.name} after "
                     "others; run lir-fuse-loops again",
                 )
             if id_ not in path:
@@ -113,20 +111,16 @@ def _check_access(op: Access, table: dict[int, LoopInfo]) -> None:
         )
 
 
-def check_loops(kernel: KernelOp) -> None:
-    """Raise at the first op of `kernel` that contradicts the loops around it."""
-    _check_nesting(kernel)
-    for op in kernel.block.ops:
-        if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
-            _check_access(op, kernel.loop_table)
-
-
 @dataclass(frozen=True)
-class LirValidateUnifiedLoopsPass(ModulePass):
+class LirValidateUnifiedLoopsPass(KernelCheckPass):
     """Check loops before they are expanded."""
 
     name = "lir-validate-unified-loops"
+    STAGES: ClassVar[Stages] = Stages(("accessed",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Check every kernel at stage `accessed`."""
-        for_each_kernel(op, ("accessed",), check_loops)
+    def check(self, kernel: KernelOp) -> None:
+        """Raise at the first op of `kernel` that contradicts the loops around it."""
+        _check_nesting(kernel)
+        for op in kernel.block.ops:
+            if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+                _check_access(op, kernel.loop_table)

@@ -15,7 +15,7 @@ lir.kernel @inside "accessed" (%x: tensor<16xf32>) -> tensor<16xf32> loops [#lir
 lir.kernel @apart "accessed" (%x: tensor<16xf32>) -> tensor<16xf32> loops [#lir.loop<0, work 16, inc 8, dim 0>, #lir.loop<1, work 16, inc 8, dim 0>] {
   %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
   %9 = snippets.relu %0 {lir.loops = array<i64: 1>, lir.ports = [#lir.port<[16], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
-  // expected-error@+1 {{U1: expected the ops of loop 0 to stand together, found snippets.relu behind others}}
+  // expected-error@+1 {{U1: expected the ops of loop 0 to stand together, found snippets.relu after others}}
   %1 = snippets.relu %0 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
   %2 = lir.store %1 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
   lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16], sub [8]>]} : tensor<16xf32>

@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'lir-validate-unified-loops' --split-input-file | filecheck %s
 // RUN: snippets-opt %s --split-input-file | filecheck %s
 
-// A block of 16 at a time, in steps of 8; a store for each row behind it.
+// A block of 16 at a time, in steps of 8; a store for each row after it.
 // CHECK-LABEL: @blocks
 // CHECK: lir.load %x {count = 8 : i64, lir.loops = array<i64: 0, 1>
 // CHECK: lir.result

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import kernels_of
 from snippets_mlir.passes.lir.debug.control_flow_picture import control_flow_svg
 from snippets_mlir.passes.lir.debug.data_flow_picture import data_flow_svg
 from snippets_mlir.passes.lir.debug.kernel_view import KernelView, view_of
@@ -14,6 +15,7 @@ from snippets_mlir.passes.lir.debug.lir_debug_print import kernel_text
 from snippets_mlir.passes.lir.debug.openvino_xml import control_flow_xml, data_flow_xml
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 
 CONTROL_FLOW = "control_flow"
 DATA_FLOW = "data_flow"
@@ -70,18 +72,17 @@ def write_file(path: Path, text: str) -> None:
         raise CompileError(f"cannot write {path}: {error.strerror}") from None
 
 
-def serialize(kernels: Sequence[KernelOp], graph: str, path: str, format: str) -> None:
-    """Write one file for each kernel and format.
+def serialize(kernel: KernelOp, graph: str, path: str, format: str) -> None:
+    """Write one file for each format.
 
-    `path` with the suffix of the format; with several kernels their names are put before it.
+    `path` with the suffix of the format; if the module has several kernels, their names are put
+    before it.
     """
     formats = checked_formats(format)
     if not path:
         raise CompileError("path: expected a file name such as kernel.xml, found nothing")
-    for kernel in kernels:
-        view = view_of(kernel)
-        base = Path(path)
-        stem = base.stem if base.suffix[1:] in FORMATS else base.name
-        name = f"{stem}_{view.name}" if len(kernels) > 1 else stem
-        for one in formats:
-            write_file(base.with_name(f"{name}.{one}"), rendered(view, graph, one))
+    view, base = view_of(kernel), Path(path)
+    stem = base.stem if base.suffix[1:] in FORMATS else base.name
+    name = f"{stem}_{view.name}" if len(kernels_of(module_of(kernel))) > 1 else stem
+    for one in formats:
+        write_file(base.with_name(f"{name}.{one}"), rendered(view, graph, one))

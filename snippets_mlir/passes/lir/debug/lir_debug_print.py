@@ -16,14 +16,13 @@ stage of kernels. Source: the guide's `debug_print()`.
 
 import sys
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
-from snippets_mlir.dialects.lir.kernels import kernels_of
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.debug.kernel_view import (
     KernelView,
     OpView,
@@ -32,6 +31,7 @@ from snippets_mlir.passes.lir.debug.kernel_view import (
     port_text,
     view_of,
 )
+from snippets_mlir.passes.lir.kernel_passes import EVERY_STAGE, KernelReportPass
 
 
 def _described(port: Port) -> str:
@@ -80,12 +80,12 @@ def kernel_text(view: KernelView) -> str:
 
 
 @dataclass(frozen=True)
-class LirDebugPrintPass(ModulePass):
+class LirDebugPrintPass(KernelReportPass):
     """Print connectors and descriptors of every kernel on standard error."""
 
     name = "lir-debug-print"
+    STAGES: ClassVar[Stages] = EVERY_STAGE
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Print every kernel."""
-        for kernel in kernels_of(op):
-            sys.stderr.write(kernel_text(view_of(kernel)))
+    def report(self, kernel: KernelOp) -> None:
+        """Print `kernel`."""
+        sys.stderr.write(kernel_text(view_of(kernel)))

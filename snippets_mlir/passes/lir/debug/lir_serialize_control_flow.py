@@ -13,24 +13,24 @@ written. Source: the guide's SerializeControlFlow.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
-from snippets_mlir.dialects.lir.kernels import kernels_of
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.debug.files import CONTROL_FLOW, serialize
+from snippets_mlir.passes.lir.kernel_passes import EVERY_STAGE, KernelReportPass
 
 
 @dataclass(frozen=True)
-class LirSerializeControlFlowPass(ModulePass):
+class LirSerializeControlFlowPass(KernelReportPass):
     """Write every kernel's ops in order to files."""
 
     name = "lir-serialize-control-flow"
+    STAGES: ClassVar[Stages] = EVERY_STAGE
 
     path: str
     format: str = "xml"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Write the files."""
-        serialize(kernels_of(op), CONTROL_FLOW, self.path, self.format)
+    def report(self, kernel: KernelOp) -> None:
+        """Write the files of `kernel`."""
+        serialize(kernel, CONTROL_FLOW, self.path, self.format)

@@ -9,24 +9,24 @@ starts, its final value from where it is computed. Options, files and refusals a
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
-from snippets_mlir.dialects.lir.kernels import kernels_of
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.debug.files import DATA_FLOW, serialize
+from snippets_mlir.passes.lir.kernel_passes import EVERY_STAGE, KernelReportPass
 
 
 @dataclass(frozen=True)
-class LirSerializeDataFlowPass(ModulePass):
+class LirSerializeDataFlowPass(KernelReportPass):
     """Write every kernel's values to files."""
 
     name = "lir-serialize-data-flow"
+    STAGES: ClassVar[Stages] = EVERY_STAGE
 
     path: str
     format: str = "xml"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Write the files."""
-        serialize(kernels_of(op), DATA_FLOW, self.path, self.format)
+    def report(self, kernel: KernelOp) -> None:
+        """Write the files of `kernel`."""
+        serialize(kernel, DATA_FLOW, self.path, self.format)
