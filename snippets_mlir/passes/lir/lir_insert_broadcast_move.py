@@ -9,63 +9,80 @@ move serves all readers in the same loops. Source: the guide's InsertBroadcastMo
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.support.walking import ops_inside
 
 
-def _narrow_operands(op: Operation) -> list[int]:
-    """Operands of one element where the op works on vectors."""
-    if not isinstance(op, ComputeOp) or isinstance(op, BroadcastLikeOp):
-        return []
-    (result,) = output_ports(op)
-    return [
-        i
-        for i, port in enumerate(input_ports(op))
-        if port.lanes < result.lanes and not isinstance(op.operands[i].owner, ScalarOp)
-    ]
+def is_no_broadcast(op: ComputeOp) -> bool:
+    """The op does not spread elements by definition."""
+    return not isinstance(op, BroadcastLikeOp)
 
 
-def _spread(port: PortDescriptor, wide: PortDescriptor) -> PortDescriptor:
-    return replace(port, shape=(*port.shape[:-1], wide.shape[-1]), subtensor=wide.subtensor)
+class SpreadElement(Pattern[ComputeOp, tuple[int, ...]]):
+    """An op on vectors reads the broadcast of a single element."""
 
+    name = "spread-element"
+    ops = (ComputeOp,)
+    conditions = (is_no_broadcast,)
 
-def _apply(kernel: KernelOp) -> None:
-    moves: dict[tuple[SSAValue, tuple[int, ...]], tuple[SSAValue, PortDescriptor]] = {}
-    for op in list(kernel.block.ops):
-        for index in _narrow_operands(op):
-            value, loops = op.operands[index], loop_ids(op)
-            if (value, loops) not in moves:
-                (wide,) = output_ports(op)
-                port = input_ports(op)[index]
-                spread = _spread(port, wide)
-                last = shape_of(op.results[0])[-1]
-                outer = shape_of(value)[:-1]
-                move = BroadcastMoveOp(value, (*outer, last))
-                insert_before(op, move, [port, spread], loops)
-                moves[value, loops] = (move.result, spread)
-            replace_operand(op, index, *moves[value, loops])
+    def __init__(self, given: frozenset[Operation]) -> None:
+        self.given = given
+        """The moves that the program has: they may stand after the op."""
+
+    def match(self, op: ComputeOp) -> tuple[int, ...] | None:
+        """The operands of one element, if the op works on vectors."""
+        (result,) = output_ports(op)
+        narrow = tuple(
+            index
+            for index, port in enumerate(input_ports(op))
+            if port.lanes < result.lanes and not isinstance(op.operands[index].owner, ScalarOp)
+        )
+        return narrow or None
+
+    def rewrite(self, op: ComputeOp, match: tuple[int, ...], rewriter: PatternRewriter) -> None:
+        """Read the move that a reader before has in these loops, or a new one."""
+        for index in match:
+            value = op.operands[index]
+            move = self._known(value, loop_ids(op)) or self._insert(op, index, rewriter)
+            replace_operand(op, index, move.results[0], output_ports(move)[0])
+
+    def _known(self, value: SSAValue, loops: tuple[int, ...]) -> Operation | None:
+        for user in (use.operation for use in value.uses):
+            if isinstance(user, BroadcastMoveOp) and user not in self.given:
+                if loop_ids(user) == loops:
+                    return user
+        return None
+
+    def _insert(self, op: ComputeOp, index: int, rewriter: PatternRewriter) -> Operation:
+        value, port, (wide,) = op.operands[index], input_ports(op)[index], output_ports(op)
+        move = BroadcastMoveOp(value, (*shape_of(value)[:-1], shape_of(op.results[0])[-1]))
+        shape = (*port.shape[:-1], wide.shape[-1])
+        spread = replace(port, shape=shape, subtensor=wide.subtensor)
+        return insert_before(op, move, [port, spread], loop_ids(op), rewriter)
 
 
 @dataclass(frozen=True)
-class LirInsertBroadcastMovePass(ModulePass):
+class LirInsertBroadcastMovePass(KernelPatternPass):
     """Insert `snippets.broadcast_move` where one element meets a vector."""
 
     name = "lir-insert-broadcast-move"
+    STAGES: ClassVar[Stages] = Stages(("accessed",))
+    PATTERNS = (SpreadElement,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Insert the moves in every kernel at stage `accessed`."""
-        for_each_kernel(op, ("accessed",), _apply)
+    def facts(self, root: Operation) -> tuple[frozenset[Operation]]:
+        """The moves that are there before."""
+        return (frozenset(op for op in ops_inside(root) if isinstance(op, BroadcastMoveOp)),)

@@ -8,18 +8,17 @@ output.
 
 A load and a store take the loops of their consumer and producer. The count is the port's tile: a
 vector, or 1 when the last dim has size 1. One load serves all consumers in the same loops that see
-the input in the same shape and order. What an accumulator gives is stored behind its loop. A view
+the input in the same shape and order. What an accumulator gives is stored after its loop. A view
 of an output vanishes: the store's target has the type of the output. Loads and stores that stand
-there already, those of buffers, stay as they are. Source: the guide's InsertLoadStore (reference
-2.18).
+there already, those of buffers, stay as they are. Refuses a result that is an array: nothing
+computes it. Source: the guide's InsertLoadStore (reference 2.18).
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import OpResult, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -31,64 +30,89 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import (
     end_of_scope,
-    erase,
     insert_after,
     insert_before,
     replace_operand,
 )
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
-def _insert_loads(kernel: KernelOp) -> None:
-    loads: dict[tuple[SSAValue, PortDescriptor, tuple[int, ...]], LoadOp] = {}
-    for op in list(kernel.block.ops):
-        if isinstance(op, LoadOp | BroadcastLoadOp) or is_view(op):
-            continue
-        for index, value in enumerate(op.operands):
-            if not is_array(value):
-                continue
-            port, loops = input_ports(op)[index], loop_ids(op)
-            load = loads.get((value, port, loops))
-            if load is None:
-                load = LoadOp(value, port.lanes)
-                insert_before(op, load, [port, replace(port, layout=())], loops)
-                loads[value, port, loops] = load
-            replace_operand(op, index, load.result, replace(port, layout=()))
+def is_computed(op: Operation) -> bool:
+    """The op reads elements, and loads them by itself: it is no view, result or load."""
+    return not isinstance(op, LoadOp | BroadcastLoadOp | ResultOp) and not is_view(op)
 
 
-def _insert_stores(kernel: KernelOp) -> None:
-    for op in list(kernel.block.ops):
-        if not isinstance(op, ResultOp):
-            continue
-        (target,) = op.values
-        value = view_source(target)
+class LoadArrays(Pattern[Operation, tuple[int, ...]]):
+    """What an op reads from an array comes from a load in its loops."""
+
+    name = "load-arrays"
+    ops = (Operation,)
+    conditions = (is_computed,)
+
+    def match(self, op: Operation) -> tuple[int, ...] | None:
+        """The operands that are arrays."""
+        return tuple(i for i, value in enumerate(op.operands) if is_array(value)) or None
+
+    def rewrite(self, op: Operation, match: tuple[int, ...], rewriter: PatternRewriter) -> None:
+        """Read the load that stands before, or a new one."""
+        loops = loop_ids(op)
+        for index in match:
+            array, port = op.operands[index], input_ports(op)[index]
+            value_port = replace(port, layout=())
+            if (load := _load_before(op, array, port)) is None:
+                load = LoadOp(array, port.lanes)
+                insert_before(op, load, [port, value_port], loops, rewriter)
+            replace_operand(op, index, load.result, value_port)
+
+
+def _load_before(op: Operation, array: SSAValue, port: PortDescriptor) -> LoadOp | None:
+    """The load of `array` through `port` that stands before `op` in its loops."""
+    for load in (use.operation for use in array.uses):
+        if isinstance(load, LoadOp) and loop_ids(load) == loop_ids(op):
+            if input_ports(load)[0] == port and load.is_before_in_block(op):
+                return load
+    return None
+
+
+class StoreResult(Pattern[ResultOp, OpResult]):
+    """A result is the target of a store."""
+
+    name = "store-result"
+    ops = (ResultOp,)
+
+    def match(self, op: ResultOp) -> OpResult | None:
+        """The value, if it is in no memory yet."""
+        value = view_source(op.values[0])
+        if is_array(value):
+            raise CompileError(
+                "expected lir.result of a computed value, found one of an array; make a copy with "
+                "snippets.broadcast",
+                **position_of(op),
+            )
         assert isinstance(value, OpResult)
-        if isinstance(value.op, StoreOp):
-            continue
-        port = output_ports(value.op)[value.index]
-        store = StoreOp(value, port.lanes, target.type)
-        insert_after(end_of_scope(value), store, [port, port], scope(value))
+        return None if isinstance(value.op, StoreOp) else value
+
+    def rewrite(self, op: ResultOp, match: OpResult, rewriter: PatternRewriter) -> None:
+        """Store after the loops in which the value is computed; a view that is left vanishes."""
+        (target,), port = op.values, output_ports(match.op)[match.index]
+        store = StoreOp(match, port.lanes, target.type)
+        insert_after(end_of_scope(match), store, [port, port], scope(match), rewriter)
         replace_operand(op, 0, store.target, port)
-        if target is not value and isinstance(target, OpResult) and target.first_use is None:
-            erase(target.op)
-
-
-def _apply(kernel: KernelOp) -> None:
-    _insert_loads(kernel)
-    _insert_stores(kernel)
-    kernel.set_stage("accessed")
+        if target is not match and isinstance(target, OpResult) and target.first_use is None:
+            rewriter.erase(target.op)
 
 
 @dataclass(frozen=True)
-class LirInsertLoadStorePass(ModulePass):
+class LirInsertLoadStorePass(KernelPatternPass):
     """Insert loads of inputs and stores of outputs."""
 
     name = "lir-insert-load-store"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Insert the memory accesses of every kernel at stage `marked`."""
-        for_each_kernel(op, ("marked",), _apply)
+    STAGES: ClassVar[Stages] = Stages(("marked",), "accessed")
+    PATTERNS = (LoadArrays, StoreResult)
