@@ -11,23 +11,20 @@ takes the whole motion back. Source: the guide's InitLoops (reference 2.20); law
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim
-from snippets_mlir.dialects.lir.access import (
-    input_ports,
-    loop_ids,
-    output_ports,
-    set_ports,
-)
+from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import buffer_of
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port, set_memory_port
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
 def loop_port(
@@ -62,26 +59,36 @@ def moved(
     return replace(port, loops=tuple(motions))
 
 
-def _apply(kernel: KernelOp) -> None:
-    table = kernel.loop_table
-    for op in kernel.block.ops:
-        if not isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
-            continue
-        buffer = buffer_of(op)
+class Motion(Pattern[MemoryAccessOp, PortDescriptor]):
+    """An access steps by the strides of the dims that its loops walk."""
+
+    name = "motion"
+    ops = (MemoryAccessOp,)
+
+    def __init__(self, table: dict[int, LoopInfo]) -> None:
+        self.table = table
+
+    def match(self, op: MemoryAccessOp) -> PortDescriptor | None:
+        """The port with its motion, if that changes it."""
+        buffer, port = buffer_of(op), memory_port(op)
         fixed = loop_ids(buffer) if buffer is not None else ()
-        loops = [table[id_] for id_ in loop_ids(op)]
-        inputs, outputs = list(input_ports(op)), list(output_ports(op))
-        side = outputs if isinstance(op, StoreOp) else inputs
-        side[0] = moved(side[0], loops, fixed)
-        set_ports(op, [*inputs, *outputs])
+        wanted = moved(port, [self.table[id_] for id_ in loop_ids(op)], fixed)
+        return None if wanted == port else wanted
+
+    def rewrite(self, op: MemoryAccessOp, match: PortDescriptor, rewriter: PatternRewriter) -> None:
+        """Write the port."""
+        set_memory_port(op, match)
 
 
 @dataclass(frozen=True)
-class LirInitLoopsPass(ModulePass):
+class LirInitLoopsPass(KernelPatternPass):
     """Compute pointer increments and finalization offsets."""
 
     name = "lir-init-loops"
+    STAGES: ClassVar[Stages] = Stages(("accessed",))
+    PATTERNS = (Motion,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fill the loop ports of every kernel at stage `accessed`."""
-        for_each_kernel(op, ("accessed",), _apply)
+    def facts(self, root: Operation) -> tuple[dict[int, LoopInfo]]:
+        """The loops of the kernel."""
+        assert isinstance(root, KernelOp)
+        return (root.loop_table,)

@@ -17,18 +17,19 @@ transposed array: its elements are not in order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import is_array, is_view, ports, set_ports
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -64,27 +65,39 @@ def layout_of(value: SSAValue) -> Layout:
     return tuple(range(rank))
 
 
-def _propagate(op: Operation) -> None:
-    known = list(ports(op))
-    for index, value in enumerate(op.operands):
-        if is_array(value):
-            layout = padded(layout_of(value), len(known[index].shape))
-            known[index] = replace(known[index], layout=layout)
-    set_ports(op, known)
+def is_computed(op: Operation) -> bool:
+    """The op reads elements: views and results name arrays only."""
+    return not isinstance(op, ResultOp) and not is_view(op)
 
 
-def _apply(kernel: KernelOp) -> None:
-    for op in kernel.block.ops:
-        if not isinstance(op, ResultOp) and not is_view(op) and op.operands:
-            _propagate(op)
+class LayoutOfOperand(Pattern[Operation, tuple[PortDescriptor, ...]]):
+    """The port of an array has the layout that the array has through its views."""
+
+    name = "layout-of-operand"
+    ops = (Operation,)
+    conditions = (is_computed,)
+
+    def match(self, op: Operation) -> tuple[PortDescriptor, ...] | None:
+        """The ports of the op, if they change."""
+        known = ports(op)
+        wanted = list(known)
+        for index, value in enumerate(op.operands):
+            if is_array(value):
+                layout = padded(layout_of(value), len(known[index].shape))
+                wanted[index] = replace(known[index], layout=layout)
+        return None if tuple(wanted) == known else tuple(wanted)
+
+    def rewrite(
+        self, op: Operation, match: tuple[PortDescriptor, ...], rewriter: PatternRewriter
+    ) -> None:
+        """Write the ports."""
+        set_ports(op, match)
 
 
 @dataclass(frozen=True)
-class LirPropagateLayoutPass(ModulePass):
+class LirPropagateLayoutPass(KernelPatternPass):
     """Write the layouts of views into the ports that read them."""
 
     name = "lir-propagate-layout"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Write the layouts in every kernel at stage `linear`."""
-        for_each_kernel(op, ("linear",), _apply)
+    STAGES: ClassVar[Stages] = Stages(("linear",))
+    PATTERNS = (LayoutOfOperand,)
