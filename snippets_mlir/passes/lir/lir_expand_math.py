@@ -13,32 +13,33 @@ bounds that the record states. Where the module says `snippets.math = "fast"`, f
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
     FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
-    ModuleOp,
     StringAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.expansions.table import expansion_for, fast_function
 from snippets_mlir.dialects.snippets.record import Expansion, Function
 from snippets_mlir.dialects.snippets.registry import record_of
+from snippets_mlir.passes.base import Form, Stages
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.lir.editing import replace_with_expr
 from snippets_mlir.passes.lir.expansion_builder import Facts
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
+from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, math_of
 from snippets_mlir.targets.machine import TargetMachine
 
@@ -82,34 +83,57 @@ def _fast_function(op: ComputeOp) -> Function | None:
     return fast_function(record_of(op.name), _attributes(op))
 
 
-def _apply(kernel: KernelOp, machine: TargetMachine, fast: bool) -> None:
-    scalars: dict[tuple[str, Attribute], SSAValue] = {
-        (repr(op.value.value.data), op.value.type): op.result
-        for op in kernel.block.ops
-        if isinstance(op, ScalarOp) and not isinstance(op.value, SizeAttr) and not loop_ids(op)
-    }
-    for op in list(kernel.block.ops):
-        expansion = expansion_of(op)
-        if expansion is None:
-            continue
-        assert isinstance(op, ComputeOp)
+Scalars = dict[tuple[str, Attribute], SSAValue]
+
+
+class Expand(Pattern[ComputeOp, Expansion]):
+    """An op is what the formula of its record says.
+
+    `scalars` has the kernel's immediates by value and type. Expansions add theirs; that decides
+    only whether an equal constant is used again, never what an op becomes.
+    """
+
+    name = "expand"
+    ops = (ComputeOp,)
+
+    def __init__(
+        self, kernel: KernelOp, machine: TargetMachine, fast: bool, scalars: Scalars
+    ) -> None:
+        self.kernel = kernel
+        self.machine = machine
+        self.fast = fast and machine.fma
+        self.scalars = scalars
+
+    def match(self, op: ComputeOp) -> Expansion | None:
+        """The expansion, if the op has no emitter."""
+        return expansion_of(op)
+
+    def rewrite(self, op: ComputeOp, match: Expansion, rewriter: PatternRewriter) -> None:
+        """Write the formula, the cheaper one where that is wanted, before the op."""
         element = _builder_element(tensor_of(op.joined_operands[0]).element_type)
-        facts = Facts(kernel, op, scalars)
-        builder = LirMathBuilder(facts, element, machine.fma, machine.permutes)
-        cheaper = _fast_function(op) if fast and machine.fma else None
-        function = cheaper or expansion.function
-        result = function(builder, builder.operands(), _attributes(op))
-        replace_with_expr(op, result)
+        facts = Facts(self.kernel, op, self.scalars)
+        builder = LirMathBuilder(facts, element, self.machine.fma, self.machine.permutes)
+        formula = (_fast_function(op) if self.fast else None) or match.function
+        replace_with_expr(op, formula(builder, builder.operands(), _attributes(op)), rewriter)
 
 
 @dataclass(frozen=True)
-class LirExpandMathPass(ModulePass):
+class LirExpandMathPass(KernelPatternPass):
     """Expand math and composite ops into arithmetic."""
 
     name = "lir-expand-math"
+    FORM: ClassVar[Form] = "formulas"
+    STAGES: ClassVar[Stages] = Stages(("looped", "expanded"))
     EFFECT: ClassVar[Effect] = APPROXIMATES
+    PATTERNS = (Expand,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Expand the ops of every kernel whose loops are inserted."""
-        machine, fast = machine_of(op), math_of(op) == "fast"
-        for_each_kernel(op, ("looped", "expanded"), lambda k: _apply(k, machine, fast))
+    def facts(self, root: Operation) -> tuple[KernelOp, TargetMachine, bool, Scalars]:
+        """The kernel, what the module says of its target, and the immediates in no loop."""
+        assert isinstance(root, KernelOp)
+        scalars: Scalars = {
+            (repr(op.value.value.data), op.value.type): op.result
+            for op in root.block.ops
+            if isinstance(op, ScalarOp) and not isinstance(op.value, SizeAttr) and not loop_ids(op)
+        }
+        module = module_of(root)
+        return root, machine_of(module), math_of(module) == "fast", scalars

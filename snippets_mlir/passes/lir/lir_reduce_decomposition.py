@@ -22,23 +22,29 @@ Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops b
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, neutral
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_before, replace_with_expr
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.lir.reductions import reduced_dims
+from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+
+
+def has_accumulator(op: Operation) -> bool:
+    """Kernels reduce in this way."""
+    return op.name in REDUCTIONS
 
 
 def plan_accumulators(op: Operation, table: dict[int, LoopInfo]) -> list[int]:
@@ -70,43 +76,52 @@ def accumulated(port: PortDescriptor, loop: LoopInfo) -> PortDescriptor:
     return replace(port, shape=(*port.shape[:place], size, *port.shape[place + 1 :]), layout=())
 
 
-def _decompose(op: Operation, table: dict[int, LoopInfo]) -> None:
-    kind = REDUCTIONS[op.name]
-    (source,), (target,) = input_ports(op), output_ports(op)
-    ids, value = loop_ids(op), op.operands[0]
-    along = source.lanes > 1 and target.lanes == 1
-    element = tensor_of(value).element_type
+class Decompose(Pattern[ReduceOp, list[int]]):
+    """A reduction is a fold of the lanes of its innermost accumulators."""
 
-    def add(new: Operation, ports: list[PortDescriptor], loops: tuple[int, ...]) -> SSAValue:
-        return insert_before(op, new, ports, loops).results[0]
+    name = "decompose"
+    ops = (ReduceOp,)
+    conditions = (has_accumulator,)
 
-    if along:
-        fill = FillOp(value, source.lanes, neutral(kind, element))
-        value = add(fill, [source, source], ids)
-    port = source
-    for loop in plan_accumulators(op, table):
-        port, before = accumulated(port, table[loop]), port
-        value = add(AccumulateOp(value, kind, value.type), [before, port], ids)
-        ids = ids[:-1]
-    if port is not source:
-        value = add(HorizonOp(value, kind, op.results[0].type), [port, target], ids)
-    replace_with_expr(op, value)
+    def __init__(self, table: dict[int, LoopInfo]) -> None:
+        self.table = table
 
+    def match(self, op: ReduceOp) -> list[int]:
+        """The loops to accumulate over, innermost first."""
+        return plan_accumulators(op, self.table)
 
-def _apply(kernel: KernelOp) -> None:
-    table = kernel.loop_table
-    for op in list(kernel.block.ops):
-        if op.name in REDUCTIONS:
-            _decompose(op, table)
+    def rewrite(self, op: ReduceOp, match: list[int], rewriter: PatternRewriter) -> None:
+        """Fill the lanes, accumulate, fold."""
+        kind = REDUCTIONS[op.name]
+        (source,), (target,) = input_ports(op), output_ports(op)
+        ids, value = loop_ids(op), op.operands[0]
+
+        def add(new: Operation, ports: list[PortDescriptor], loops: tuple[int, ...]) -> SSAValue:
+            return insert_before(op, new, ports, loops, rewriter).results[0]
+
+        if source.lanes > 1 and target.lanes == 1:
+            start = neutral(kind, tensor_of(value).element_type)
+            value = add(FillOp(value, source.lanes, start), [source, source], ids)
+        port = source
+        for loop in match:
+            port, before = accumulated(port, self.table[loop]), port
+            value = add(AccumulateOp(value, kind, value.type), [before, port], ids)
+            ids = ids[:-1]
+        if port is not source:
+            value = add(HorizonOp(value, kind, op.results[0].type), [port, target], ids)
+        replace_with_expr(op, value, rewriter)
 
 
 @dataclass(frozen=True)
-class LirReduceDecompositionPass(ModulePass):
+class LirReduceDecompositionPass(KernelPatternPass):
     """Take reductions apart into accumulators and folds."""
 
     name = "lir-reduce-decomposition"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
+    PATTERNS = (Decompose,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Decompose the reductions of every kernel at stage `marked`."""
-        for_each_kernel(op, ("marked",), _apply)
+    def facts(self, root: Operation) -> tuple[dict[int, LoopInfo]]:
+        """The loops of the kernel."""
+        assert isinstance(root, KernelOp)
+        return (root.loop_table,)
