@@ -1,25 +1,27 @@
-"""Put results behind the loops that make them.
+"""Put results after the loops that make them.
 
     %0 = snippets.relu %a    {lir.loops = 0}           %0 = snippets.relu %a    {lir.loops = 0}
     lir.result %0                             becomes  %1 = snippets.exp %0     {lir.loops = 0}
     %1 = snippets.exp %0     {lir.loops = 0}           lir.result %0
 
-A result is in no loop, so the ops of one should not stand around it. It moves behind the last op of
+A result is in no loop, so the ops of one should not stand around it. It moves after the last op of
 the outermost loop of its value, with the views that only it reads. Source: the guide's
 MoveResultOutOfLoop.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from snippets_mlir.dialects.lir.access import is_view, loop_ids, view_source
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.support.walking import ops_inside
 
 
 def moved_with(result: ResultOp) -> list[Operation]:
@@ -32,39 +34,57 @@ def moved_with(result: ResultOp) -> list[Operation]:
     return ops
 
 
-def _last_of_loop(result: ResultOp) -> Operation | None:
-    """The last op of the outermost loop of the result's value, if `result` stands before it."""
-    value = view_source(result.values[0])
-    if not isinstance(value, OpResult) or not (loops := loop_ids(value.op)):
-        return None
-    last: Operation | None = None
-    later = result.next_op
-    while later is not None:
-        if loop_ids(later)[:1] == loops[:1]:
-            last = later
-        later = later.next_op
-    return last
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Where the ops of a kernel stand before any result has moved.
+
+    Attributes:
+        places: the place of each op.
+        last: the last op in each outermost loop.
+    """
+
+    places: dict[Operation, int]
+    last: dict[int, Operation]
 
 
-def _apply(kernel: KernelOp) -> None:
-    behind: dict[Operation, Operation] = {}
-    for op in list(kernel.block.ops):
-        if not isinstance(op, ResultOp) or (last := _last_of_loop(op)) is None:
-            continue
-        anchor = behind.get(last, last)
+class MoveAfterLoop(Pattern[ResultOp, Operation]):
+    """A result stands after the outermost loop of its value."""
+
+    name = "move-after-loop"
+    ops = (ResultOp,)
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+
+    def match(self, op: ResultOp) -> Operation | None:
+        """The last op of the loop, if the result stands before it."""
+        value = view_source(op.values[0])
+        if not isinstance(value, OpResult) or not (loops := loop_ids(value.op)):
+            return None
+        last, places = self.order.last[loops[0]], self.order.places
+        return last if places[op] < places[last] else None
+
+    def rewrite(self, op: ResultOp, match: Operation, rewriter: PatternRewriter) -> None:
+        """Move it, and its views, after what was moved there before."""
+        anchor, places = match, self.order.places
+        while (following := anchor.next_op) and places[following] < places[match]:
+            anchor = following
         for moved in moved_with(op):
             moved.detach()
-            kernel.block.insert_op_after(moved, anchor)
+            rewriter.insert(moved, InsertPoint.after(anchor))
             anchor = moved
-        behind[last] = anchor
 
 
 @dataclass(frozen=True)
-class LirMoveResultOutOfLoopPass(ModulePass):
-    """Move results behind loops."""
+class LirMoveResultOutOfLoopPass(KernelPatternPass):
+    """Move results out of the loops that make them."""
 
     name = "lir-move-result-out-of-loop"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
+    PATTERNS = (MoveAfterLoop,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Move the results of every kernel at stage `marked`."""
-        for_each_kernel(op, ("marked",), _apply)
+    def facts(self, root: Operation) -> tuple[Order]:
+        """The order of the ops as it is before the sweep."""
+        ops = list(ops_inside(root))
+        last = {ids[0]: op for op in ops if (ids := loop_ids(op))}
+        return (Order({op: place for place, op in enumerate(ops)}, last),)

@@ -1,67 +1,92 @@
-"""Put each immediate in front of the first op that reads it.
+"""Put each immediate before the first op that reads it.
 
     %c = snippets.scalar 2.0                           %0 = snippets.exp %a {lir.loops = 0, 1}
     %0 = snippets.exp %a     {lir.loops = 0, 1}        %c = snippets.scalar 2.0 {lir.loops = 0, 1}
     %1 = snippets.add %0, %c {lir.loops = 0, 1}  becomes  %1 = snippets.add %0, %c {...}
 
-It takes the loops that all its readers share, and stands in front of the first op of the first
-reader's next loop; so the register that holds it is taken for a short time. One that nothing reads,
+It takes the loops that all its readers share, and stands before the first op of the first reader's
+next loop; so the register that holds it is taken for a short time. One that nothing reads,
 or that only results read, stays. Source: the guide's MoveScalarToConsumer.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, set_loop_ids
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.lir.lir_insert_buffers import shared_loops
+from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.support.walking import ops_inside
 
 
-def _plan(
-    scalar: ScalarOp, order: dict[Operation, int], first_of: dict[tuple[int, ...], Operation]
-) -> tuple[Operation, tuple[int, ...]] | None:
-    """The op in front of which `scalar` goes, and its loops there."""
-    readers = sorted((use.operation for use in scalar.result.uses), key=order.__getitem__)
-    readers = [op for op in readers if LOOPS in op.attributes]
-    if not readers:
-        return None
-    around = [loop_ids(op) for op in readers]
-    loops = shared_loops(around[0], around[1:])
-    deeper = around[0][: len(loops) + 1]
-    anchor = readers[0] if deeper == loops else first_of[deeper]
-    return anchor, loops
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Where the ops of a kernel stand that are no immediates.
+
+    Attributes:
+        places: the place of each op.
+        first: the first op in each path of loops.
+    """
+
+    places: dict[Operation, int]
+    first: dict[tuple[int, ...], Operation]
 
 
-def _apply(kernel: KernelOp) -> None:
-    ops = list(kernel.block.ops)
-    order = {op: place for place, op in enumerate(ops)}
-    first_of: dict[tuple[int, ...], Operation] = {}
+def order_of(root: Operation) -> Order:
+    """The order of the ops in a kernel."""
+    first: dict[tuple[int, ...], Operation] = {}
+    ops = [op for op in ops_inside(root) if not isinstance(op, ScalarOp)]
     for op in ops:
         ids = loop_ids(op)
         for depth in range(1, len(ids) + 1):
-            first_of.setdefault(ids[:depth], op)
-    plans = [(op, _plan(op, order, first_of)) for op in ops if isinstance(op, ScalarOp)]
-    for scalar, plan in plans:
-        if plan is None:
-            continue
-        anchor, loops = plan
-        scalar.detach()
-        kernel.block.insert_op_before(scalar, anchor)
-        set_loop_ids(scalar, loops)
+            first.setdefault(ids[:depth], op)
+    return Order({op: place for place, op in enumerate(ops)}, first)
+
+
+class MoveToReader(Pattern[ScalarOp, tuple[Operation, tuple[int, ...]]]):
+    """An immediate stands before its first reader, in the loops that all readers share."""
+
+    name = "move-to-reader"
+    ops = (ScalarOp,)
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+
+    def match(self, op: ScalarOp) -> tuple[Operation, tuple[int, ...]] | None:
+        """The op before which it goes, and its loops there."""
+        readers = [use.operation for use in op.result.uses if LOOPS in use.operation.attributes]
+        if not readers:
+            return None
+        readers.sort(key=self.order.places.__getitem__)
+        around = [loop_ids(reader) for reader in readers]
+        loops = shared_loops(around[0], around[1:])
+        deeper = around[0][: len(loops) + 1]
+        return readers[0] if deeper == loops else self.order.first[deeper], loops
+
+    def rewrite(
+        self, op: ScalarOp, match: tuple[Operation, tuple[int, ...]], rewriter: PatternRewriter
+    ) -> None:
+        """Move it."""
+        anchor, loops = match
+        op.detach()
+        rewriter.insert(op, InsertPoint.before(anchor))
+        set_loop_ids(op, loops)
 
 
 @dataclass(frozen=True)
-class LirMoveScalarToConsumerPass(ModulePass):
+class LirMoveScalarToConsumerPass(KernelPatternPass):
     """Move immediates to their readers."""
 
     name = "lir-move-scalar-to-consumer"
+    STAGES: ClassVar[Stages] = Stages(("accessed",))
+    PATTERNS = (MoveToReader,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Move the immediates of every kernel at stage `accessed`."""
-        for_each_kernel(op, ("accessed",), _apply)
+    def facts(self, root: Operation) -> tuple[Order]:
+        """The order of the ops, which immediates do not change."""
+        return (order_of(root),)

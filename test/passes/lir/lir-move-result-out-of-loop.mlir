@@ -3,7 +3,7 @@
 
 // STAGE: error: expected @fires at stage marked, found "accessed"
 
-// The result stands between ops of loop 0: it goes behind the last one, with the view that only it reads.
+// The result stands between ops of loop 0: it goes after the last one, with the view that only it reads.
 // CHECK-LABEL: @fires
 // CHECK: %[[R:.*]] = snippets.relu
 // CHECK-NEXT: %[[E:.*]] = snippets.exp
