@@ -23,6 +23,12 @@ EVERY_STAGE = Stages(("linear", "marked", "accessed", "looped", "assigned", "exp
 """For passes that take kernels as they are."""
 
 
+def op_text(op: Operation) -> str:
+    """`op 3, snippets.exp`: an op in the text of a plan, by its place in the kernel."""
+    assert op.parent is not None
+    return f"op {list(op.parent.ops).index(op)}, {op.name}"
+
+
 @dataclass(frozen=True)
 class KernelPatternPass(PatternPass):
     """Patterns on the ops of `lir.kernel`."""

@@ -22,76 +22,23 @@ it. If several outermost loops remain, they lose `parallel`: the kernel then run
 Loops beside others inside of a parallel one lose it too: every thread runs all of them.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, loop_ids, set_loop_ids
+from snippets_mlir.dialects.builtin.dims import format_size
+from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.handlers import merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-
-
-@dataclass(eq=False)
-class Nest:
-    """A loop and what it holds: ops and loops, in order of execution."""
-
-    loop: LoopInfo
-    items: list["Item"] = field(default_factory=list["Item"])
-
-    @cached_property
-    def defined(self) -> frozenset[int]:
-        """The ops in the nest, by identity; the nest is complete when it is first asked."""
-        return frozenset(id(op) for op in ops_in(self))
-
-    @cached_property
-    def read(self) -> frozenset[int]:
-        """What defines the operands of the ops in the nest, by identity."""
-        return frozenset(id(v.owner) for op in ops_in(self) for v in op.operands)
-
-    @cached_property
-    def accumulates(self) -> bool:
-        """Whether some accumulator is in the nest."""
-        return any(isinstance(op, AccumulateOp) for op in ops_in(self))
-
-
-Item = Operation | Nest
-
-
-def ops_in(item: Item) -> Iterator[Operation]:
-    """The ops of `item`, in order."""
-    if isinstance(item, Nest):
-        for inner in item.items:
-            yield from ops_in(inner)
-    else:
-        yield item
-
-
-def build_tree(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> list[Item]:
-    """The ops as a tree of loops; neighbours with one loop id share its nest."""
-    root: list[Item] = []
-    path: list[Nest] = []
-    for op in ops:
-        ids = loop_ids(op)
-        common = 0
-        while common < min(len(path), len(ids)) and path[common].loop.id == ids[common]:
-            common += 1
-        del path[common:]
-        for id_ in ids[common:]:
-            nest = Nest(table[id_])
-            (path[-1].items if path else root).append(nest)
-            path.append(nest)
-        (path[-1].items if path else root).append(op)
-    return root
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.loop_nests import Item, Nest, build_tree, keep_domain, numbered
 
 
 def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
@@ -130,7 +77,7 @@ def _waits(upper: Nest, lower: Nest) -> bool:
 
 
 def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] | None:
-    """The first pair that fuses, the lower one at `start` or behind: places of the upper and the
+    """The first pair that fuses, the lower one at `start` or after it: places of the upper and the
     lower one, whether the upper moves down.
     """
     nests = [i for i, item in enumerate(items) if isinstance(item, Nest)]
@@ -174,19 +121,6 @@ def fuse(items: list[Item]) -> None:
             fuse(item.items)
 
 
-def _number(
-    items: Sequence[Item], outer: tuple[int, ...], loops: list[LoopInfo]
-) -> Iterator[tuple[Operation, tuple[int, ...]]]:
-    """New ids in order of execution; yields each op with the ids of its loops."""
-    for item in items:
-        if isinstance(item, Nest):
-            loop = replace(item.loop, id=len(loops))
-            loops.append(loop)
-            yield from _number(item.items, (*outer, loop.id), loops)
-        else:
-            yield item, outer
-
-
 def _side(op: Operation) -> int:
     """What is in no loop stands before the loops, or after them: views of outputs and results."""
     if isinstance(op, ScalarOp) or (is_view(op) and is_array(op.results[0])):
@@ -194,46 +128,57 @@ def _side(op: Operation) -> int:
     return 2 if is_view(op) or isinstance(op, ResultOp) else 1
 
 
-def _apply(kernel: KernelOp) -> None:
-    root = build_tree(sorted(kernel.block.ops, key=_side), kernel.loop_table)
-    fuse(root)
-    _keep_domain(root)
-    loops: list[LoopInfo] = []
-    block = kernel.block
-    for op, ids in list(_number(root, (), loops)):
-        op.detach()
-        block.add_op(op)
-        if LOOPS in op.attributes:
-            set_loop_ids(op, ids)
-    kernel.set_loops(loops)
+@dataclass(frozen=True, eq=False)
+class Fused:
+    """The loops of a kernel after fusion.
 
+    Attributes:
+        ops: all ops in order of execution, each with the loops around it.
+        loops: the loop table.
+    """
 
-def _keep_domain(items: Sequence[Item]) -> None:
-    """Only loops that hold nothing but the next one are the domain that threads share."""
-    nests = [item for item in items if isinstance(item, Nest)]
-    if len(nests) == 1 and nests[0].loop.parallel:
-        inner = nests[0].items
-        if len(inner) == 1:
-            _keep_domain(inner)
-            return
-        nests = [item for item in inner if isinstance(item, Nest)]
-    for nest in nests:
-        _make_sequential(nest)
+    ops: tuple[tuple[Operation, tuple[int, ...]], ...]
+    loops: tuple[LoopInfo, ...]
 
-
-def _make_sequential(nest: Nest) -> None:
-    nest.loop = replace(nest.loop, parallel=False)
-    for item in nest.items:
-        if isinstance(item, Nest):
-            _make_sequential(item)
+    def __str__(self) -> str:
+        lines: list[str] = []
+        path: tuple[int, ...] = ()
+        for op, ids in self.ops:
+            for depth in range(len(ids)):
+                if ids[: depth + 1] != path[: depth + 1]:
+                    loop = self.loops[ids[depth]]
+                    kind = ", parallel" if loop.parallel else ""
+                    work = f"work {format_size(loop.work_amount)} by {loop.increment}"
+                    lines.append(f"{'  ' * depth}loop {loop.id}: {work}, dim {loop.dim}{kind}")
+            lines.append(f"{'  ' * len(ids)}{op_text(op)}")
+            path = ids
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
-class LirFuseLoopsPass(ModulePass):
+class LirFuseLoopsPass(KernelPlanPass[Fused]):
     """Fuse the loops of kernels."""
 
     name = "lir-fuse-loops"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fuse the loops of every kernel at stage `marked`."""
-        for_each_kernel(op, ("marked",), _apply)
+    def plan(self, unit: KernelOp) -> Fused:
+        """Fuse on a tree of the ops, then number the loops in order of execution."""
+        root, loops = (
+            build_tree(sorted(unit.block.ops, key=_side), unit.loop_table),
+            list[LoopInfo](),
+        )
+        fuse(root)
+        keep_domain(root)
+        loops: list[LoopInfo] = []
+        ops = tuple(numbered(root, (), loops))
+        return Fused(ops, tuple(loops))
+
+    def carry_out(self, unit: KernelOp, plan: Fused) -> None:
+        """Put the ops in their order, each in its loops."""
+        for op, ids in plan.ops:
+            op.detach()
+            unit.block.add_op(op)
+            if LOOPS in op.attributes:
+                set_loop_ids(op, ids)
+        unit.set_loops(plan.loops)

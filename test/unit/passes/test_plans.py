@@ -36,6 +36,8 @@ def loose(plan: Any) -> Iterator[str]:
     elif isinstance(plan, tuple | frozenset):
         for part in plan:  # pyright: ignore[reportUnknownVariableType]
             yield from loose(part)
+    elif isinstance(plan, Operation | SSAValue):
+        return  # what the plan is about
     elif is_dataclass(plan) and not isinstance(plan, type):
         parameters: Any = getattr(type(plan), "__dataclass_params__")
         if not parameters.frozen:

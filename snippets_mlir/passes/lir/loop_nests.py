@@ -1,0 +1,100 @@
+"""The loops of a kernel before they have markers, as a tree that lir-fuse-loops decides on.
+
+The tree holds the ops and changes none of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.reduction import AccumulateOp
+
+
+@dataclass(eq=False)
+class Nest:
+    """A loop and what it holds: ops and loops, in order of execution."""
+
+    loop: LoopInfo
+    items: list["Item"] = field(default_factory=list["Item"])
+
+    @cached_property
+    def defined(self) -> frozenset[int]:
+        """The ops in the nest, by identity; the nest is complete when it is first asked."""
+        return frozenset(id(op) for op in ops_in(self))
+
+    @cached_property
+    def read(self) -> frozenset[int]:
+        """What defines the operands of the ops in the nest, by identity."""
+        return frozenset(id(v.owner) for op in ops_in(self) for v in op.operands)
+
+    @cached_property
+    def accumulates(self) -> bool:
+        """Whether some accumulator is in the nest."""
+        return any(isinstance(op, AccumulateOp) for op in ops_in(self))
+
+
+Item = Operation | Nest
+
+
+def ops_in(item: Item) -> Iterator[Operation]:
+    """The ops of `item`, in order."""
+    if isinstance(item, Nest):
+        for inner in item.items:
+            yield from ops_in(inner)
+    else:
+        yield item
+
+
+def build_tree(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> list[Item]:
+    """The ops as a tree of loops; neighbours with one loop id share its nest."""
+    root: list[Item] = []
+    path: list[Nest] = []
+    for op in ops:
+        ids = loop_ids(op)
+        common = 0
+        while common < min(len(path), len(ids)) and path[common].loop.id == ids[common]:
+            common += 1
+        del path[common:]
+        for id_ in ids[common:]:
+            nest = Nest(table[id_])
+            (path[-1].items if path else root).append(nest)
+            path.append(nest)
+        (path[-1].items if path else root).append(op)
+    return root
+
+
+def numbered(
+    items: Sequence[Item], outer: tuple[int, ...], loops: list[LoopInfo]
+) -> Iterator[tuple[Operation, tuple[int, ...]]]:
+    """New ids in order of execution; yields each op with the ids of its loops."""
+    for item in items:
+        if isinstance(item, Nest):
+            loop = replace(item.loop, id=len(loops))
+            loops.append(loop)
+            yield from numbered(item.items, (*outer, loop.id), loops)
+        else:
+            yield item, outer
+
+
+def keep_domain(items: Sequence[Item]) -> None:
+    """Only loops that hold nothing but the next one are the domain that threads share."""
+    nests = [item for item in items if isinstance(item, Nest)]
+    if len(nests) == 1 and nests[0].loop.parallel:
+        inner = nests[0].items
+        if len(inner) == 1:
+            keep_domain(inner)
+            return
+        nests = [item for item in inner if isinstance(item, Nest)]
+    for nest in nests:
+        _make_sequential(nest)
+
+
+def _make_sequential(nest: Nest) -> None:
+    nest.loop = replace(nest.loop, parallel=False)
+    for item in nest.items:
+        if isinstance(item, Nest):
+            _make_sequential(item)
