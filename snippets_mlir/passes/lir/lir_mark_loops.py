@@ -23,32 +23,32 @@ Options: `vector-size` (0 = lanes of the target, else a power of two of at most 
 than the rank while outer dims are larger than 1: nothing would walk them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_sizes
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, format_sizes
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_view,
     output_ports,
-    ports,
     set_loop_ids,
-    set_ports,
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.editing import map_ports
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.reductions import reduced_dims
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
 LARGEST = 256
@@ -133,36 +133,41 @@ def walked(op: Operation) -> Shape:
     return (input_ports(op) if op.name in REDUCTIONS else output_ports(op))[0].shape
 
 
-def _apply(kernel: KernelOp, vector_size: int, depth: int) -> None:
-    ops = list(kernel.block.ops)
-    others = frozenset(dim for op in ops for dim in reduced_dims(op))
-    loops: list[LoopInfo] = []
-    for group in chains(ops):
-        shape = broadcast_shapes(*map(walked, group))
-        assert shape is not None
-        own = frozenset(reduced_dims(group[-1]))
-        nest = plan_loops(shape, len(loops), vector_size, depth, own, others)
-        loops += nest
-        for op in group:
-            set_loop_ids(op, [loop.id for loop in nest])
-    for op in ops:
-        if not is_view(op):
-            set_ports(op, [with_lanes(port, vector_size) for port in ports(op)])
-    kernel.set_loops(loops)
-    kernel.set_stage("marked")
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """The groups of a kernel.
+
+    Attributes:
+        groups: the ops of each group with the loops around them, outermost first.
+        vector_size: lanes of a vector.
+    """
+
+    groups: tuple[tuple[tuple[Operation, ...], tuple[LoopInfo, ...]], ...]
+    vector_size: int
+
+    def __str__(self) -> str:
+        lines = [f"vectors of {self.vector_size}"]
+        for ops, nest in self.groups:
+            steps = ", ".join(
+                f"{loop.id} (work {format_size(loop.work_amount)} by {loop.increment})"
+                for loop in nest
+            )
+            lines.append(f"loops {steps}: {'; '.join(map(op_text, ops))}")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
-class LirMarkLoopsPass(ModulePass):
+class LirMarkLoopsPass(KernelPlanPass[Marks]):
     """Group the ops of kernels and mark the loops of each group."""
 
     name = "lir-mark-loops"
+    STAGES: ClassVar[Stages] = Stages(("linear",), "marked")
 
     vector_size: int = 0
     loop_depth: int = 0
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Mark the loops of every kernel at stage `linear`."""
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `linear`."""
         if self.vector_size < 0 or self.loop_depth < 0:
             raise CompileError("expected vector-size and loop-depth of 0 or more")
         if self.vector_size > LARGEST or self.vector_size & (self.vector_size - 1):
@@ -170,5 +175,29 @@ class LirMarkLoopsPass(ModulePass):
                 f"expected vector-size to be a power of two of at most {LARGEST}, "
                 f"found {self.vector_size}"
             )
-        vector_size = self.vector_size or machine_of(op).lanes
-        for_each_kernel(op, ("linear",), lambda k: _apply(k, vector_size, self.loop_depth))
+        return super().units(module)
+
+    def plan(self, unit: KernelOp) -> Marks:
+        """The loops of one group after the other."""
+        vector_size = self.vector_size or machine_of(module_of(unit)).lanes
+        ops, count = list(unit.block.ops), 0
+        others = frozenset(dim for op in ops for dim in reduced_dims(op))
+        groups: list[tuple[tuple[Operation, ...], tuple[LoopInfo, ...]]] = []
+        for group in chains(ops):
+            shape = broadcast_shapes(*map(walked, group))
+            assert shape is not None
+            own = frozenset(reduced_dims(group[-1]))
+            nest = plan_loops(shape, count, vector_size, self.loop_depth, own, others)
+            groups.append((tuple(group), tuple(nest)))
+            count += len(nest)
+        return Marks(tuple(groups), vector_size)
+
+    def carry_out(self, unit: KernelOp, plan: Marks) -> None:
+        """Write the loops, and the lanes of all ports."""
+        for ops, nest in plan.groups:
+            for op in ops:
+                set_loop_ids(op, [loop.id for loop in nest])
+        seen = [op for op in unit.block.ops if not is_view(op)]
+        map_ports(seen, lambda port: with_lanes(port, plan.vector_size))
+        unit.set_loops([loop for _, nest in plan.groups for loop in nest])
+        unit.set_stage("marked")

@@ -12,23 +12,22 @@ has at most `max-terms` iterations. Loops over another dim than that of the vect
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops in reference 2.15).
 
-A loop whose work only a call knows is split as one of `LONGEST`; in a longer one the outermost
-accumulator has more terms.
+A loop whose work is known only at run time is split as one of `LONGEST`; in a longer one the
+outermost accumulator has more terms.
 
 Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
 producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel
 have one increment.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.dims import assumed, format_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import (
     loop_ids,
@@ -37,14 +36,15 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_after
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.support.errors import CompileError
 
 LONGEST = 1 << 30
-"""The work that a loop is taken to have at most when only a call knows it."""
+"""The work that a loop is taken to have at most when it is known only at run time."""
 
 
 def rounds(op: Operation) -> bool:
@@ -87,7 +87,7 @@ def _split(kernel: KernelOp, outer: LoopInfo, inner: LoopInfo) -> None:
 
 
 def _fold_blocks(op: AccumulateOp, last: Operation) -> None:
-    """Behind `last`, accumulate what `op` now gives for each block."""
+    """After `last`, accumulate what `op` now gives for each block."""
     (port,) = output_ports(op)
     total = AccumulateOp(op.result, op.kind.data, op.result.type)
     op.result.replace_all_uses_with(total.result)
@@ -95,32 +95,60 @@ def _fold_blocks(op: AccumulateOp, last: Operation) -> None:
     insert_after(last, total, [port, port], loop_ids(op)[:-1])
 
 
-def _apply(kernel: KernelOp, max_terms: int, max_lane_terms: int) -> None:
-    table = kernel.loop_table
-    pending = [loop_ids(op)[-1] for op in kernel.block.ops if rounds(op)]
-    for id_ in dict.fromkeys(pending):
-        terms = min(max_terms, max_lane_terms) if table[id_].dim else max_terms
-        while (plan := plan_split(table[id_], max(table) + 1, terms)) is not None:
-            outer, inner = plan
-            for other in [loop for loop in table.values() if loop.inner_of == id_]:
-                table[other.id] = replace(other, inner_of=inner.id)
-            table[id_], table[inner.id] = outer, inner
-            _split(kernel, outer, inner)
-    kernel.set_loops(list(table.values()))
+@dataclass(frozen=True)
+class Splits:
+    """How the loops of a kernel are split.
+
+    Attributes:
+        made: the outer and the inner loop of each split, in order.
+        loops: the loop table after them.
+    """
+
+    made: tuple[tuple[LoopInfo, LoopInfo], ...]
+    loops: tuple[LoopInfo, ...]
+
+    def __str__(self) -> str:
+        lines = (
+            f"loop {outer.id}, work {format_size(outer.work_amount)}: blocks of "
+            f"{outer.increment}, each of which loop {inner.id} walks by {inner.increment}"
+            for outer, inner in self.made
+        )
+        return "\n".join(lines) or "all loops are short enough"
 
 
 @dataclass(frozen=True)
-class LirSplitLoopsPass(ModulePass):
+class LirSplitLoopsPass(KernelPlanPass[Splits]):
     """Split long loops of sums into blocks."""
 
     name = "lir-split-loops"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
 
     max_terms: int = 256
     max_lane_terms: int = 16
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Split the loops of every kernel at stage `marked`."""
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `marked`."""
         if self.max_terms < 2 or self.max_lane_terms < 2:
             raise CompileError("expected max-terms and max-lane-terms of 2 or more")
-        for_each_kernel(op, ("marked",), lambda k: _apply(k, self.max_terms, self.max_lane_terms))
+        return super().units(module)
+
+    def plan(self, unit: KernelOp) -> Splits:
+        """Split each loop of rounding accumulators until it is short enough."""
+        table, made = unit.loop_table, list[tuple[LoopInfo, LoopInfo]]()
+        for id_ in dict.fromkeys(loop_ids(op)[-1] for op in unit.block.ops if rounds(op)):
+            terms = self.max_terms
+            if table[id_].dim:
+                terms = min(terms, self.max_lane_terms)
+            while (split := plan_split(table[id_], max(table) + 1, terms)) is not None:
+                for other in [loop for loop in table.values() if loop.inner_of == id_]:
+                    table[other.id] = replace(other, inner_of=split[1].id)
+                table |= {loop.id: loop for loop in split}
+                made.append(split)
+        return Splits(tuple(made), tuple(table.values()))
+
+    def carry_out(self, unit: KernelOp, plan: Splits) -> None:
+        """Split one loop after the other."""
+        for outer, inner in plan.made:
+            _split(unit, outer, inner)
+        unit.set_loops(plan.loops)
