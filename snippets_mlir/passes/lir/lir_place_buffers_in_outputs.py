@@ -35,26 +35,26 @@ of the row are on their way, and nothing is held twice. A buffer lives in an out
 
 `least` is a number of bytes of arrays in the place of O6. Kernels with dynamic dimensions
 keep their scratchpad, unless it is 0. That inputs and other outputs share no memory with an output
-is what a call sees to. Refuses a `least` below -1. Exact.
+is checked at each call. Refuses a `least` below -1. Exact.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, OpResult
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import Access, BufferFacts, scratch_facts
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.lir_define_buffer_clusters import (
     Order,
     dies_in_place,
@@ -62,9 +62,32 @@ from snippets_mlir.passes.lir.lir_define_buffer_clusters import (
     order_of,
 )
 from snippets_mlir.passes.lir.lir_init_loops import moved
-from snippets_mlir.passes.lir.lir_stream_stores import arrays_of
+from snippets_mlir.passes.lir.lir_stream_stores import is_larger
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import cache_of, machine_of
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A buffer that lives in an output, with the new ports in memory of its accesses."""
+
+    buffer: BufferOp
+    output: int
+    accesses: tuple[tuple[Access, PortDescriptor], ...]
+
+    def __str__(self) -> str:
+        return f"{op_text(self.buffer)}, lives in output {self.output}"
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The buffers of a kernel that live in outputs."""
+
+    buffers: tuple[Placed, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.buffers)) or "all buffers stay in the scratchpad"
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,48 +165,29 @@ def _shares(facts: BufferFacts, others: Sequence[BufferFacts], order: Order) -> 
     )
 
 
-def plan_places(kernel: KernelOp) -> dict[OpResult, _Output]:
-    """The output that each buffer may live in (O1 to O5), by the buffer's result."""
+def plan_places(kernel: KernelOp) -> list[Placed]:
+    """The buffers that may live in outputs (O1 to O5)."""
     stores = [op for op in kernel.block.ops if isinstance(op, StoreOp)]
     if any(store.nontemporal is not None for store in stores):
-        return {}
-    table, found = kernel.loop_table, dict[OpResult, _Output]()
+        return []
+    table, found = kernel.loop_table, list[Placed]()
     left = scratch_facts(kernel)[::-1]
     for output in _outputs(kernel):
         inside: list[BufferFacts] = []
         fitting = [facts for facts in left if _fits(facts, output, table)]
-        order = order_of(kernel, _ports(fitting, output, table))
+        ports = _ports(fitting, output, table)
+        order = order_of(kernel, ports)
         for facts in fitting:
             if _is_free(facts, output, order) and _shares(facts, inside, order):
                 inside.append(facts)
-                found[facts.buffer.result] = output
+                accesses = tuple((access, ports[access]) for access in facts.accesses)
+                found.append(Placed(facts.buffer, output.index, accesses))
         left = [facts for facts in left if facts not in inside]
     return found
 
 
-def _place(kernel: KernelOp) -> None:
-    places, table = plan_places(kernel), kernel.loop_table
-    for facts in scratch_facts(kernel):
-        output = places.get(facts.buffer.result)
-        if output is None:
-            continue
-        for name in ("reg_group", "cluster", "offset"):
-            facts.buffer.properties.pop(name, None)
-        facts.buffer.decide("output", output.index)
-        ports = _ports([facts], output, table)
-        for access in facts.accesses:
-            set_memory_port(access, ports[access])
-
-
-def _pays(kernel: KernelOp, least: int) -> bool:
-    """O6, or the option in its place."""
-    if kernel.dynamic and least:
-        return False
-    return sum(assumed(count) * size for count, size in arrays_of(kernel)) > least
-
-
 @dataclass(frozen=True)
-class LirPlaceBuffersInOutputsPass(ModulePass):
+class LirPlaceBuffersInOutputsPass(KernelPlanPass[Places]):
     """Let buffers live in outputs.
 
     Attributes:
@@ -191,14 +195,28 @@ class LirPlaceBuffersInOutputsPass(ModulePass):
     """
 
     name = "lir-place-buffers-in-outputs"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
 
     least: int = -1
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Place the buffers of every kernel at stage `looped`."""
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `looped`, if the machine gains from it."""
         if self.least < -1:
             raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
-        if self.least == -1 and not machine_of(op).buffers_in_outputs:
-            return
-        least = cache_of(op) if self.least == -1 else self.least
-        for_each_kernel(op, ("looped",), lambda k: _place(k) if _pays(k, least) else None)
+        if self.least == -1 and not machine_of(module).buffers_in_outputs:
+            return ()
+        return super().units(module)
+
+    def plan(self, unit: KernelOp) -> Places:
+        """The places, if the kernel has enough bytes (O6)."""
+        least = cache_of(module_of(unit)) if self.least == -1 else self.least
+        return Places(tuple(plan_places(unit)) if is_larger(unit, least) else ())
+
+    def carry_out(self, unit: KernelOp, plan: Places) -> None:
+        """Write the outputs, and the ports of what fills and reads the buffers."""
+        for placed in plan.buffers:
+            for name in ("reg_group", "cluster", "offset"):
+                placed.buffer.properties.pop(name, None)
+            placed.buffer.decide("output", placed.output)
+            for access, port in placed.accesses:
+                set_memory_port(access, port)

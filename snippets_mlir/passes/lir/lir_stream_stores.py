@@ -19,18 +19,18 @@ something else in the cache. So a non-temporal store saves a third of the traffi
   by which the masked stores of tails are plain.
 
 `snippets.streaming` of the module overrules: with `always` only M1 and M4 hold, with `never`
-nothing is marked. Of a flat kernel whose sizes only a call knows, the store says in
+nothing is marked. Of a flat kernel whose sizes are known only at run time, the store says in
 `nontemporal_from` how many units a call's range has to have: M2 in those units, divided by the
-threads that share the domain. Other dynamic kernels stay plain. `align-nontemporal-stores` sees to
-it that addresses are aligned. Exact.
+threads that share the domain. Other dynamic kernels stay plain. `align-nontemporal-stores` makes
+sure that addresses are aligned. Exact.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import prod
-from typing import cast
+from typing import ClassVar, cast
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IntegerAttr,
@@ -41,7 +41,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import Dim, assumed, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of
@@ -49,10 +48,12 @@ from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.streaming_laws import SMALLEST_VECTOR
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.support.walking import module_of, ops_inside
 from snippets_mlir.targets.attributes import cache_of, machine_of, streaming_of, threads_of
 
 SHORTEST = 16
@@ -76,6 +77,12 @@ class Memory:
     always: bool
 
 
+def memory_of(module: ModuleOp) -> Memory:
+    """What `module` says of memory."""
+    always = streaming_of(module) == "always"
+    return Memory(cache_of(module), machine_of(module).streams, threads_of(module), always)
+
+
 def _leaves(value: SSAValue) -> bool:
     """M1: whether the host function does nothing with `value` but return it."""
     for use in value.uses:
@@ -88,15 +95,17 @@ def _leaves(value: SSAValue) -> bool:
     return True
 
 
-def outputs_by_kernel(module: ModuleOp) -> dict[str, set[int]]:
-    """For each kernel that is called, the outputs that are outputs of the program in all calls."""
-    leaving: dict[str, set[int]] = {}
-    for op in module.walk():
-        if isinstance(op, CallOp):
-            own = {i for i, result in enumerate(op.outputs) if _leaves(result)}
-            name = op.callee.string_value()
-            leaving[name] = leaving.get(name, own) & own
-    return leaving
+def leaving_outputs(kernel: KernelOp) -> AbstractSet[int]:
+    """The outputs of `kernel` that are outputs of the program in all calls."""
+    calls = [
+        call
+        for op in module_of(kernel).ops
+        if not isinstance(op, KernelOp)
+        for call in ops_inside(op)
+        if isinstance(call, CallOp) and call.callee.string_value() == kernel.sym_name.data
+    ]
+    outputs = range(len(kernel.function_type.outputs.data) if calls else 0)
+    return {i for i in outputs if all(_leaves(call.outputs[i]) for call in calls)}
 
 
 def element_bytes(type_: Attribute) -> int:
@@ -110,6 +119,16 @@ def arrays_of(kernel: KernelOp) -> Iterator[tuple[Dim, int]]:
     """Elements, and bytes of an element, of each array; numbers of elements may have symbols."""
     for type_ in (*kernel.function_type.inputs, *kernel.function_type.outputs):
         yield prod(shape_of(type_)), element_bytes(type_)
+
+
+def is_larger(kernel: KernelOp, least: int) -> bool:
+    """Whether the arrays of `kernel` have more than `least` bytes.
+
+    Dynamic kernels do not, unless `least` is 0.
+    """
+    if kernel.dynamic and least:
+        return False
+    return sum(assumed(count) * size for count, size in arrays_of(kernel)) > least
 
 
 def _is_flat(kernel: KernelOp) -> bool:
@@ -149,44 +168,53 @@ def _is_wide(op: StoreOp, kernel: KernelOp) -> bool:
     return long and inner and port.lanes * element_bytes(op.target.type) >= SMALLEST_VECTOR
 
 
-def _plan(kernel: KernelOp, leaving: set[int], memory: Memory) -> tuple[list[StoreOp], int]:
-    """The stores to mark, and the units of a call's range from which they stream."""
-    least = _least(kernel, memory)
-    if least is None:
-        return [], 0
-    targets = {
-        value
-        for op in kernel.block.ops
-        if isinstance(op, ResultOp) and op.index.value.data in leaving
-        for value in op.values
-    }
-    stores = [op for op in kernel.block.ops if isinstance(op, StoreOp) and op.target in targets]
-    return [op for op in stores if _is_wide(op, kernel)], least
+@dataclass(frozen=True, eq=False)
+class Streams:
+    """The stores of a kernel that go past the caches.
 
+    Attributes:
+        stores: those to mark.
+        least: units of a call's range from which on they do; 0: for every range.
+    """
 
-def _apply(stores: list[StoreOp], least: int) -> None:
-    for op in stores:
-        op.properties["nontemporal"] = UnitAttr()
-        if least:
-            op.properties["nontemporal_from"] = IntegerAttr(least, i64)
+    stores: tuple[StoreOp, ...]
+    least: int = 0
+
+    def __str__(self) -> str:
+        when = f", in ranges of {self.least} units or more" if self.least else ""
+        lines = [f"{op_text(op)}, is non-temporal{when}" for op in self.stores]
+        return "\n".join(lines) or "all stores are plain"
 
 
 @dataclass(frozen=True)
-class LirStreamStoresPass(ModulePass):
+class LirStreamStoresPass(KernelPlanPass[Streams]):
     """Mark the stores of large outputs that nobody reads back as non-temporal."""
 
     name = "lir-stream-stores"
+    STAGES: ClassVar[Stages] = Stages(("accessed",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Mark stores of every kernel, which has to be at stage `accessed`."""
-        wanted = streaming_of(op)
-        if wanted == "never":
-            return
-        machine = machine_of(op)
-        memory = Memory(cache_of(op), machine.streams, threads_of(op), wanted == "always")
-        leaving = outputs_by_kernel(op)
-        for_each_kernel(
-            op,
-            ("accessed",),
-            lambda k: _apply(*_plan(k, leaving.get(k.sym_name.data, set()), memory)),
-        )
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `accessed`, unless the module forbids it."""
+        return () if streaming_of(module) == "never" else super().units(module)
+
+    def plan(self, unit: KernelOp) -> Streams:
+        """The wide stores of outputs that leave the program, if the kernel is large enough."""
+        least = _least(unit, memory_of(module_of(unit)))
+        if least is None:
+            return Streams(())
+        leaving = leaving_outputs(unit)
+        targets = {
+            value
+            for op in unit.block.ops
+            if isinstance(op, ResultOp) and op.index.value.data in leaving
+            for value in op.values
+        }
+        stores = (op for op in unit.block.ops if isinstance(op, StoreOp) and op.target in targets)
+        return Streams(tuple(op for op in stores if _is_wide(op, unit)), least)
+
+    def carry_out(self, unit: KernelOp, plan: Streams) -> None:
+        """Mark the stores."""
+        for op in plan.stores:
+            op.properties["nontemporal"] = UnitAttr()
+            if plan.least:
+                op.properties["nontemporal_from"] = IntegerAttr(plan.least, i64)
