@@ -40,34 +40,27 @@ dims unless `least` is 0; `later=-1` is the machine's `rereads`. Refuses a `leas
 `arrays` and `later` below 1. docs/kernels.md has the measurements.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.passes.lir.editing import insert_before, replace_operand
-from snippets_mlir.passes.lir.lir_stream_stores import arrays_of
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.editing import erase, insert_before, replace_operand
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.lir_stream_stores import is_larger
 from snippets_mlir.passes.lir.rematerialization import Again, plan_again
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
 
-def _pays(kernel: KernelOp, least: int) -> bool:
-    """T6."""
-    if kernel.dynamic and least:
-        return False
-    return sum(assumed(count) * size for count, size in arrays_of(kernel)) > least
-
-
-def _apply(kernel: KernelOp, arrays: int, later: int) -> None:
-    again = plan_again(kernel, arrays, later)
+def _insert_copies(kernel: KernelOp, again: Sequence[Again]) -> None:
+    """Let the readers read copies, one of each op in the same loops."""
     sources = {op: tuple(op.operands) for one in again for op in one.ops}
     wanted: dict[Operation, list[tuple[int, Again]]] = {}
     for one in again:
@@ -88,21 +81,29 @@ def _apply(kernel: KernelOp, arrays: int, later: int) -> None:
                 copies[op.results[0], loops] = copy.results[0]
             port = output_ports(one.value.op)[one.value.index]
             replace_operand(anchor, index, copies[one.value, loops], port)
-    _clean(kernel, sources)
 
 
 def _clean(kernel: KernelOp, ops: Container[Operation]) -> None:
     """Erase those of `ops` that nothing reads, and loops without ops."""
     for op in reversed(list(kernel.block.ops)):
         if op in ops and not any(any(result.uses) for result in op.results):
-            op.detach()
-            op.erase()
+            erase(op)
     used = {id_ for op in kernel.block.ops for id_ in loop_ids(op)}
     kernel.set_loops([loop for loop in kernel.loop_table.values() if loop.id in used])
 
 
+@dataclass(frozen=True, eq=False)
+class Rematerialized:
+    """The values of a kernel that are computed again."""
+
+    values: tuple[Again, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.values)) or "no value is computed again"
+
+
 @dataclass(frozen=True)
-class LirRematerializePass(ModulePass):
+class LirRematerializePass(KernelPlanPass[Rematerialized]):
     """Compute cheap values again in later loops.
 
     Attributes:
@@ -113,22 +114,34 @@ class LirRematerializePass(ModulePass):
     """
 
     name = "lir-rematerialize"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
 
     arrays: int = 2
     later: int = -1
     least: int = -1
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite every kernel at stage `marked`."""
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `marked`, if the machine gains from it."""
         if self.arrays < 1 or self.later < -1 or self.later == 0:
             found = f"arrays={self.arrays} later={self.later}"
             raise CompileError(f"expected one array or more, found {found}")
         if self.least < -1:
             raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
-        least = machine_of(op).rematerialize_from if self.least == -1 else self.least
-        if least is None:
-            return
-        later = machine_of(op).rereads if self.later == -1 else self.later
-        for_each_kernel(
-            op, ("marked",), lambda k: _apply(k, self.arrays, later) if _pays(k, least) else None
-        )
+        if self.least == -1 and machine_of(module).rematerialize_from is None:
+            return ()
+        return super().units(module)
+
+    def plan(self, unit: KernelOp) -> Rematerialized:
+        """The values by the rules, if the kernel has enough bytes (T6)."""
+        module = module_of(unit)
+        least = machine_of(module).rematerialize_from if self.least == -1 else self.least
+        if least is None or not is_larger(unit, least):
+            return Rematerialized(())
+        later = machine_of(module).rereads if self.later == -1 else self.later
+        return Rematerialized(tuple(plan_again(unit, self.arrays, later)))
+
+    def carry_out(self, unit: KernelOp, plan: Rematerialized) -> None:
+        """Insert the copies, and erase what nothing reads any more."""
+        if plan.values:
+            _insert_copies(unit, plan.values)
+            _clean(unit, {op for again in plan.values for op in again.ops})

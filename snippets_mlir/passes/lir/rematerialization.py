@@ -26,6 +26,7 @@ from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.registry import record_of
+from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.lir_expand_math import expansion_of
 from snippets_mlir.passes.lir.lir_insert_buffers import Reader, held, readers_of, shared_loops
 from snippets_mlir.passes.lir.lir_stream_stores import element_bytes
@@ -51,10 +52,15 @@ class Again:
     readers: tuple[Reader, ...]
     ops: tuple[Operation, ...]
 
+    def __str__(self) -> str:
+        readers = "; ".join(op_text(op) for op in dict.fromkeys(r.op for r in self.readers))
+        ops = ", ".join(op.name for op in self.ops)
+        return f"{op_text(self.value.op)}, is computed again, by {ops}, for {readers}"
+
 
 @dataclass(eq=False)
-class Plan:
-    """The decisions for one kernel.
+class Decisions:
+    """The decisions for one kernel while they are made.
 
     Attributes:
         table: the kernel's loops.
@@ -150,7 +156,7 @@ def plan_again(kernel: KernelOp, arrays: int, later: int) -> list[Again]:
             if is_array(value):
                 first.setdefault(value, loop_ids(op))
     busy = {loop_ids(op) for op in kernel.block.ops if expansion_of(op) is not None}
-    plan = Plan(kernel.loop_table, arrays, later, first, busy)
+    plan = Decisions(kernel.loop_table, arrays, later, first, busy)
     for op in kernel.block.ops:
         for value in op.results:
             if not isinstance(op, ScalarOp) and not is_array(value):
