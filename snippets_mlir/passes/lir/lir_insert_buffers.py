@@ -24,13 +24,11 @@ no scratchpad, and a view that moves elements from one iteration of a shared loo
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.dims import Dim, assumed
+from snippets_mlir.dialects.builtin.dims import Dim, assumed, format_sizes
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,
@@ -43,10 +41,11 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.passes.lir.editing import insert_before, replace_operand
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.editing import erase, insert_before, replace_operand
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.loop_ends import LoopEnds
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -113,6 +112,13 @@ class Plan:
     loops: tuple[int, ...]
     port: PortDescriptor
 
+    def __str__(self) -> str:
+        readers = "; ".join(op_text(op) for op in dict.fromkeys(r.op for r in self.readers))
+        return (
+            f"{op_text(self.value.op)}, is kept for {readers}: {format_sizes(self.port.shape)} "
+            f"in loops {list(self.loops)}"
+        )
+
 
 def _plans(
     value: OpResult, order: dict[Operation, int], table: dict[int, LoopInfo]
@@ -134,7 +140,7 @@ def _refuse(plan: Plan, table: dict[int, LoopInfo]) -> None:
     if left:
         raise CompileError(
             f"expected the value of {plan.value.op.name} to be read inside of parallel loop "
-            f"{left[0]}, found a reader behind it, where other threads have filled the array; "
+            f"{left[0]}, found a reader after it, where other threads have filled the array; "
             "run lir-fuse-loops, which makes such loops sequential",
             **position_of(plan.value.op),
         )
@@ -158,11 +164,11 @@ def _insert(plan: Plan, table: dict[int, LoopInfo], ends: LoopEnds) -> None:
     store = StoreOp(value, port.lanes)
     made = value.op if own == defined else ends.of(own)
     ends.insert_after(made, store, [replace(port, loops=()), plan.port], defined)
-    behind: Operation = store
+    before: Operation = store
     if len(defined) > len(plan.loops):
-        behind = ends.of(defined[: len(plan.loops) + 1])
+        before = ends.of(defined[: len(plan.loops) + 1])
     buffer = BufferOp([store.target])
-    ends.insert_after(behind, buffer, [plan.port, plan.port], plan.loops)
+    ends.insert_after(before, buffer, [plan.port, plan.port], plan.loops)
     buffer.result.name_hint = value.name_hint
     _insert_loads(plan, buffer, [table[id_] for id_ in plan.loops], ends)
 
@@ -188,8 +194,7 @@ def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo], ends: L
         replace_operand(reader.op, reader.index, load.result, value_port)
     for view in {view: None for reader in plan.readers for view in reversed(reader.views)}:
         if not any(view.results[0].uses):
-            view.detach()
-            view.erase()
+            erase(view)
 
 
 def _buffered(op: Operation) -> bool:
@@ -199,30 +204,39 @@ def _buffered(op: Operation) -> bool:
     return not any(is_array(value) for value in op.results)
 
 
-def _apply(kernel: KernelOp) -> None:
-    table = kernel.loop_table
-    ops = list(kernel.block.ops)
-    order = {op: place for place, op in enumerate(ops)}
-    plans = [
-        plan
-        for op in ops
-        if _buffered(op)
-        for value in op.results
-        for plan in _plans(value, order, table)
-    ]
-    for plan in plans:
-        _refuse(plan, table)
-    ends = LoopEnds(ops)
-    for plan in plans:
-        _insert(plan, table, ends)
+@dataclass(frozen=True, eq=False)
+class Buffers:
+    """The buffers that a kernel needs, in the order of their values."""
+
+    made: tuple[Plan, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.made)) or "no value crosses the end of a loop"
 
 
 @dataclass(frozen=True)
-class LirInsertBuffersPass(ModulePass):
+class LirInsertBuffersPass(KernelPlanPass[Buffers]):
     """Insert buffers where values cross the end of a loop."""
 
     name = "lir-insert-buffers"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Insert the buffers of every kernel at stage `marked`."""
-        for_each_kernel(op, ("marked",), _apply)
+    def plan(self, unit: KernelOp) -> Buffers:
+        """The buffers that are needed; an error when one cannot be shared as it has to be."""
+        table, order = unit.loop_table, {op: place for place, op in enumerate(unit.block.ops)}
+        plans = [
+            plan
+            for op in order
+            if _buffered(op)
+            for value in op.results
+            for plan in _plans(value, order, table)
+        ]
+        for plan in plans:
+            _refuse(plan, table)
+        return Buffers(tuple(plans))
+
+    def carry_out(self, unit: KernelOp, plan: Buffers) -> None:
+        """Insert one buffer after the other, with its stores and loads."""
+        table, ends = unit.loop_table, LoopEnds(list(unit.block.ops))
+        for buffer in plan.made:
+            _insert(buffer, table, ends)

@@ -18,13 +18,12 @@ Source: the guide's InsertLoops (reference 2.21). Refuses a kernel in which the 
 not stand together: run lir-fuse-loops first.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import (
@@ -37,7 +36,6 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, neutral
@@ -45,7 +43,9 @@ from snippets_mlir.dialects.snippets.arithmetic import AddOp, MaximumOp, Minimum
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import RunningMaximumOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -59,123 +59,154 @@ COMBINE = {
 """Kind of accumulator -> the op that puts it, the first operand, and a value together."""
 
 
-@dataclass
-class _Loop:
-    """An open loop with the accumulators that it carries."""
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A loop that gets markers.
 
-    id: int
-    begin: LoopBeginOp
-    accumulators: list[AccumulateOp]
-    next_values: list[SSAValue] = field(default_factory=list[SSAValue])
+    Attributes:
+        loops: the loops around its ops; it is the last one.
+        first: its first op.
+        last: its last op.
+        accumulators: the accumulators that it carries.
+    """
+
+    loops: tuple[int, ...]
+    first: Operation
+    last: Operation
+    accumulators: tuple[AccumulateOp, ...]
+
+    def __str__(self) -> str:
+        carried = "".join(f", carries {op_text(op)}" for op in self.accumulators)
+        indent = "  " * (len(self.loops) - 1)
+        ops = f"{op_text(self.first)}, to {op_text(self.last)}"
+        return f"{indent}loop {self.loops[-1]}: {ops}{carried}"
 
 
-def _apply(kernel: KernelOp) -> None:
-    _move_to_the_front(kernel)
+@dataclass(frozen=True, eq=False)
+class Markers:
+    """The loops of a kernel.
+
+    Attributes:
+        front: ops in no loop, which must not stand between the markers of one.
+        spans: the loops, in the order in which they begin.
+    """
+
+    front: tuple[Operation, ...]
+    spans: tuple[Span, ...]
+
+    def __str__(self) -> str:
+        front = [f"{op_text(op)}, moves to the front" for op in self.front]
+        return "\n".join([*front, *map(str, self.spans)]) or "no loops"
+
+
+def _is_in_front(op: Operation) -> bool:
+    """Whether `op` is an immediate in no loop or a view of an input."""
+    if isinstance(op, ScalarOp):
+        return not loop_ids(op)
+    return is_view(op) and isinstance(view_source(op.results[0]), BlockArgument)
+
+
+def plan_spans(kernel: KernelOp) -> Iterator[Span]:
+    """The loops, in the order in which they begin.
+
+    Raises:
+        CompileError: the ops of a loop do not stand together.
+    """
     accumulators: dict[int, list[AccumulateOp]] = {}
+    first: dict[int, Operation] = {}
+    last: dict[int, Operation] = {}
+    around: dict[int, tuple[int, ...]] = {}
+    path: tuple[int, ...] = ()
     for op in kernel.block.ops:
-        if isinstance(op, AccumulateOp):
-            accumulators.setdefault(loop_ids(op)[-1], []).append(op)
-    path: list[_Loop] = []
-    closed: set[int] = set()
-    last: Operation | None = None
-    for op in list(kernel.block.ops):
         if isinstance(op, ResultOp) or is_view(op) or LOOPS not in op.attributes:
             continue
+        if _is_in_front(op):
+            continue
         ids = loop_ids(op)
-        common = 0
-        while common < min(len(path), len(ids)) and path[common].id == ids[common]:
-            common += 1
-        while len(path) > common:
-            assert last is not None
-            closed.add(path[-1].id)
-            last = _close(path.pop(), last)
-        for place in range(common, len(ids)):
-            if ids[place] in closed:
+        for depth, id_ in enumerate(ids):
+            if id_ in first and path[: depth + 1] != ids[: depth + 1]:
                 raise CompileError(
-                    f"in @{kernel.sym_name.data}: the ops of loop {ids[place]} do not stand "
+                    f"in @{kernel.sym_name.data}: the ops of loop {id_} do not stand "
                     "together; run lir-fuse-loops before lir-insert-loops",
                     **position_of(kernel),
                 )
-            path.append(_open(op, ids[: place + 1], accumulators.get(ids[place], [])))
-        last = op
+            first.setdefault(id_, op)
+            around.setdefault(id_, ids[: depth + 1])
+            last[id_] = op
         if isinstance(op, AccumulateOp):
-            last = _combine(op, path[-1])
-    while path:
-        assert last is not None
-        last = _close(path.pop(), last)
-    kernel.set_stage("looped")
+            accumulators.setdefault(ids[-1], []).append(op)
+        path = ids
+    for id_, loops in around.items():
+        yield Span(loops, first[id_], last[id_], tuple(accumulators.get(id_, ())))
 
 
-def _open(anchor: Operation, ids: Sequence[int], accumulators: list[AccumulateOp]) -> _Loop:
-    """Begin the loop `ids[-1]` in front of `anchor`, with the start of each accumulator."""
+def _open(span: Span) -> LoopBeginOp:
+    """Begin a loop before its first op, with the start of each accumulator."""
+    anchor, start = span.first, list[SSAValue]()
     block = anchor.parent
     assert block is not None
-    start: list[SSAValue] = []
-    for op in accumulators:
+    for op in span.accumulators:
         scalar = ScalarOp(neutral(op.kind.data, tensor_of(op.result).element_type))
         first = block.first_op
         assert first is not None
         nothing = PortDescriptor((1,) * len(output_ports(op)[0].shape), subtensor=(1,))
         insert_before(first, scalar, [nothing], ())
         initial = BroadcastOp(scalar, shape_of(op.result))
-        insert_before(anchor, initial, [nothing, output_ports(op)[0]], ids[:-1])
+        insert_before(anchor, initial, [nothing, output_ports(op)[0]], span.loops[:-1])
         start.append(initial.result)
-    begin = LoopBeginOp(ids[-1], start)
+    begin = LoopBeginOp(span.loops[-1], start)
     begin.location = anchor.location
     block.insert_op_before(begin, anchor)
-    return _Loop(ids[-1], begin, accumulators)
+    return begin
 
 
-def _combine(op: AccumulateOp, loop: _Loop) -> Operation:
+def _combine(op: AccumulateOp, carried: SSAValue) -> Operation:
     """Put the operand of `op` together with the carried value, in its place."""
-    carried = loop.begin.values[loop.accumulators.index(op)]
     (source,), (port,) = input_ports(op), output_ports(op)
     combined = COMBINE[op.kind.data](carried, op.operand)
     insert_before(op, combined, [port, source, port], loop_ids(op))
-    loop.next_values.append(combined.results[0])
     op.detach()
     return combined
 
 
-def _close(loop: _Loop, last: Operation) -> Operation:
-    """End the loop behind `last`; what reads its accumulators reads what the marker returns."""
-    end = LoopEndOp(loop.id, loop.next_values)
+def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operation:
+    """End a loop after `last`; what reads its accumulators reads what the marker returns."""
+    end = LoopEndOp(span.loops[-1], carried)
     end.location = last.location
     block = last.parent
     assert block is not None
     block.insert_op_after(end, last)
-    for op, value in zip(loop.accumulators, end.values, strict=True):
+    for op, value in zip(span.accumulators, end.values, strict=True):
         value.name_hint = op.result.name_hint
         op.result.replace_all_uses_with(value)
         op.erase()
     return end
 
 
-def _move_to_the_front(kernel: KernelOp) -> None:
-    """What is in no loop must not stand between the markers of one: immediates, views of inputs."""
-    block = kernel.block
-    moved = [
-        op
-        for op in block.ops
-        if (isinstance(op, ScalarOp) and not loop_ids(op))
-        or (is_view(op) and isinstance(view_source(op.results[0]), BlockArgument))
-    ]
-    for op in moved:
-        op.detach()
-    first = block.first_op
-    for op in moved:
-        if first is None:
-            block.add_op(op)
-        else:
-            block.insert_op_before(op, first)
-
-
 @dataclass(frozen=True)
-class LirInsertLoopsPass(ModulePass):
+class LirInsertLoopsPass(KernelPlanPass[Markers]):
     """Insert loop markers."""
 
     name = "lir-insert-loops"
+    STAGES: ClassVar[Stages] = Stages(("accessed",), "looped")
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Insert the markers in every kernel at stage `accessed`."""
-        for_each_kernel(op, ("accessed",), _apply)
+    def plan(self, unit: KernelOp) -> Markers:
+        """Where each loop begins and ends."""
+        return Markers(tuple(filter(_is_in_front, unit.block.ops)), tuple(plan_spans(unit)))
+
+    def carry_out(self, unit: KernelOp, plan: Markers) -> None:
+        """Insert the markers: what begins first ends last."""
+        for op in plan.front:
+            op.detach()
+        Rewriter.insert_op(plan.front, InsertPoint.at_start(unit.block))
+        begins = [_open(span) for span in plan.spans]
+        combined = {
+            op: _combine(op, carried)
+            for span, begin in zip(plan.spans, begins, strict=True)
+            for op, carried in zip(span.accumulators, begin.values, strict=True)
+        }
+        last: dict[Operation, Operation] = {**combined}
+        for span in reversed(plan.spans):
+            carried = [combined[op].results[0] for op in span.accumulators]
+            last[span.last] = _close(span, last.get(span.last, span.last), carried)
+        unit.set_stage("looped")

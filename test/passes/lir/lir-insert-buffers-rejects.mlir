@@ -2,7 +2,7 @@
 
 // Threads share no scratchpad.
 lir.kernel @parallel "marked" (%a: tensor<21xf32>) -> tensor<21xf32> loops [#lir.loop<0, work 21, inc 8, dim 0, parallel>, #lir.loop<1, work 21, inc 8, dim 0, parallel>] {
-  // expected-error@+1 {{expected the value of snippets.exp to be read inside of parallel loop 0, found a reader behind it}}
+  // expected-error@+1 {{expected the value of snippets.exp to be read inside of parallel loop 0, found a reader after it}}
   %0 = snippets.exp %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[21], sub [8]>, #lir.port<[21], sub [8]>]} : tensor<21xf32>
   %1 = snippets.abs %0 {lir.loops = array<i64: 1>, lir.ports = [#lir.port<[21], sub [8]>, #lir.port<[21], sub [8]>]} : tensor<21xf32>
   lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[21], sub [8]>]} : tensor<21xf32>
