@@ -2,110 +2,124 @@
 
     %r = snippets.sqrt %v {lir.loops = array<i64: 0, 1>}        with %v of size 1 along loop 1
 
-becomes, in front of loop 1,
+becomes, before loop 1,
 
     %r = snippets.sqrt %v {lir.loops = array<i64: 0>}
 
 An op moves when its ports all have size 1 in the dim of its innermost loop and its operands are
-defined in front of that loop; then the next loop is looked at. A loop that nothing is left in
+defined before that loop; then the next loop is looked at. A loop that nothing is left in
 vanishes. Parallel loops keep what is in them: they are how the work is shared. Source: the guide's
 ExtractLoopInvariants (reference 2.19). It runs before the buffers are inserted, not after, so that
 no buffer is made for a value that no loop has to define.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult
-from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.dialects.lir.access import loop_ids, ports, scope, set_loop_ids
+from snippets_mlir.dialects.lir.access import loop_ids, ports, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
+from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+
+Around = dict[Operation, tuple[int, ...]]
+"""The loops around each op."""
 
 
-def is_invariant(op: Operation, loop: LoopInfo) -> bool:
+@dataclass(frozen=True, eq=False)
+class Move:
+    """A step of an op out of its innermost loop.
+
+    Attributes:
+        op: what moves.
+        before: the op before which it goes; itself when it is the loop's first op.
+        left: the loop that it leaves.
+        loops: those that are left around it.
+    """
+
+    op: Operation
+    before: Operation
+    left: int
+    loops: tuple[int, ...]
+
+    def __str__(self) -> str:
+        where = "" if self.before is self.op else f", and goes before {op_text(self.before)}"
+        return f"{op_text(self.op)}, leaves loop {self.left}{where}"
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """The moves of a kernel, in order."""
+
+    moves: tuple[Move, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.moves)) or "no op is invariant in its loop"
+
+
+def scope(op: Operation, around: Around) -> tuple[int, ...]:
+    """The loops in which the result of `op` is defined, once ops are in the loops `around`."""
+    return around[op][:-1] if isinstance(op, AccumulateOp) else around[op]
+
+
+def is_invariant(op: Operation, loop: LoopInfo, around: Around) -> bool:
     """Whether each iteration of `loop`, the innermost one of `op`, computes the same in `op`."""
     if loop.parallel or not isinstance(op, ComputeOp):
         return False
     if any(port.shape[len(port.shape) - 1 - loop.dim] != 1 for port in ports(op)):
         return False
-    return not any(loop.id in scope(value) for value in op.operands if isinstance(value, OpResult))
+    owners = (value.op for value in op.operands if isinstance(value, OpResult))
+    return not any(loop.id in scope(owner, around) for owner in owners)
 
 
-def _first_ops(kernel: KernelOp) -> dict[int, Operation]:
-    """The first op of each loop."""
+def plan_moves(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> Iterator[Move]:
+    """The moves, one op after the other, each as far as it goes."""
+    order, around = list(ops), {op: loop_ids(op) for op in ops}
     first: dict[int, Operation] = {}
-    for op in kernel.block.ops:
-        for id_ in loop_ids(op):
+    for op in ops:
+        for id_ in around[op]:
             first.setdefault(id_, op)
-    return first
-
-
-def _apply(kernel: KernelOp) -> None:
-    table = kernel.loop_table
-    first = _first_ops(kernel)
-    block = kernel.block
-    for op in list(block.ops):
-        ids = loop_ids(op)
-        while ids and is_invariant(op, table[ids[-1]]):
-            anchor = first[ids[-1]]
-            if _reads_between(op, anchor):
+    for op in ops:
+        while (ids := around[op]) and is_invariant(op, table[ids[-1]], around):
+            before, place = first[ids[-1]], order.index(op)
+            start = order.index(before)
+            # It stays where a value between, such as a scalar, is one that it reads.
+            if any(value.owner in order[start:place] for value in op.operands):
                 break
-            ids = ids[:-1]
-            _move(kernel, op, anchor, ids, first)
-    used = {id_ for op in block.ops for id_ in loop_ids(op)}
-    kernel.set_loops([loop for loop in table.values() if loop.id in used])
-
-
-def _reads_between(op: Operation, anchor: Operation) -> bool:
-    """Whether `op` reads a value that is defined from `anchor` on, as a scalar between them is."""
-    needed = {value.op for value in op.operands if isinstance(value, OpResult)}
-    between: Operation | None = anchor
-    while between is not None and between is not op:
-        if between in needed:
-            return True
-        between = between.next_op
-    return False
-
-
-def _next_in(op: Operation, loop: int) -> Operation | None:
-    """The op of a loop that comes next after `op`."""
-    following = op.next_op
-    while following is not None and loop not in loop_ids(following):
-        following = following.next_op
-    return following
-
-
-def _move(
-    kernel: KernelOp,
-    op: Operation,
-    anchor: Operation,
-    ids: tuple[int, ...],
-    first: dict[int, Operation],
-) -> None:
-    """Put `op` in front of `anchor`, the first op of the loop it leaves, into the loops `ids`."""
-    left = loop_ids(op)[len(ids)]
-    set_loop_ids(op, ids)
-    if anchor is not op:
-        op.detach()
-        kernel.block.insert_op_before(op, anchor)
-    elif (following := _next_in(op, left)) is not None:
-        first[left] = following
-    for id_ in ids:
-        if first[id_] is anchor:
-            first[id_] = op
+            around[op] = ids[:-1]
+            yield Move(op, before, ids[-1], ids[:-1])
+            if before is op:
+                later = (other for other in order[place:] if ids[-1] in around[other])
+                first[ids[-1]] = next(later, op)
+            order.insert(start, order.pop(place))
+            for id_ in ids[:-1]:
+                if first[id_] is before:
+                    first[id_] = op
 
 
 @dataclass(frozen=True)
-class LirExtractLoopInvariantsPass(ModulePass):
+class LirExtractLoopInvariantsPass(KernelPlanPass[Extraction]):
     """Move ops out of loops that do not change what they compute."""
 
     name = "lir-extract-loop-invariants"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Extract the invariants of every kernel at stage `marked`."""
-        for_each_kernel(op, ("marked",), _apply)
+    def plan(self, unit: KernelOp) -> Extraction:
+        """What moves, and where to."""
+        return Extraction(tuple(plan_moves(list(unit.block.ops), unit.loop_table)))
+
+    def carry_out(self, unit: KernelOp, plan: Extraction) -> None:
+        """Move the ops; a loop that nothing is left in vanishes."""
+        for move in plan.moves:
+            set_loop_ids(move.op, move.loops)
+            if move.before is not move.op:
+                move.op.detach()
+                Rewriter.insert_op(move.op, InsertPoint.before(move.before))
+        used = {id_ for op in unit.block.ops for id_ in loop_ids(op)}
+        unit.set_loops([loop for loop in unit.loop_table.values() if loop.id in used])
