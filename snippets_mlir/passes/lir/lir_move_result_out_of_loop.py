@@ -34,40 +34,30 @@ def moved_with(result: ResultOp) -> list[Operation]:
     return ops
 
 
-@dataclass(frozen=True, eq=False)
-class Order:
-    """Where the ops of a kernel stand before any result has moved.
-
-    Attributes:
-        places: the place of each op.
-        last: the last op in each outermost loop.
-    """
-
-    places: dict[Operation, int]
-    last: dict[int, Operation]
-
-
 class MoveAfterLoop(Pattern[ResultOp, Operation]):
     """A result stands after the outermost loop of its value."""
 
     name = "move-after-loop"
     ops = (ResultOp,)
 
-    def __init__(self, order: Order) -> None:
-        self.order = order
+    def __init__(self, places: dict[Operation, int], last: dict[int, Operation]) -> None:
+        self.places = places
+        """Where each op stood before any result moved."""
+        self.last = last
+        """The last op in each outermost loop."""
 
     def match(self, op: ResultOp) -> Operation | None:
         """The last op of the loop, if the result stands before it."""
         value = view_source(op.values[0])
         if not isinstance(value, OpResult) or not (loops := loop_ids(value.op)):
             return None
-        last, places = self.order.last[loops[0]], self.order.places
-        return last if places[op] < places[last] else None
+        last = self.last[loops[0]]
+        return last if self.places[op] < self.places[last] else None
 
     def rewrite(self, op: ResultOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Move it, and its views, after what was moved there before."""
-        anchor, places = match, self.order.places
-        while (following := anchor.next_op) and places[following] < places[match]:
+        anchor = match
+        while (following := anchor.next_op) and self.places[following] < self.places[match]:
             anchor = following
         for moved in moved_with(op):
             moved.detach()
@@ -83,8 +73,7 @@ class LirMoveResultOutOfLoopPass(KernelPatternPass):
     STAGES: ClassVar[Stages] = Stages(("marked",))
     PATTERNS = (MoveAfterLoop,)
 
-    def facts(self, root: Operation) -> tuple[Order]:
+    def facts(self, root: Operation) -> tuple[dict[Operation, int], dict[int, Operation]]:
         """The order of the ops as it is before the sweep."""
-        ops = list(ops_inside(root))
-        last = {ids[0]: op for op in ops if (ids := loop_ids(op))}
-        return (Order({op: place for place, op in enumerate(ops)}, last),)
+        places = {op: place for place, op in enumerate(ops_inside(root))}
+        return places, {ids[0]: op for op in places if (ids := loop_ids(op))}

@@ -25,49 +25,30 @@ from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.walking import ops_inside
 
 
-@dataclass(frozen=True, eq=False)
-class Order:
-    """Where the ops of a kernel stand that are no immediates.
-
-    Attributes:
-        places: the place of each op.
-        first: the first op in each path of loops.
-    """
-
-    places: dict[Operation, int]
-    first: dict[tuple[int, ...], Operation]
-
-
-def order_of(root: Operation) -> Order:
-    """The order of the ops in a kernel."""
-    first: dict[tuple[int, ...], Operation] = {}
-    ops = [op for op in ops_inside(root) if not isinstance(op, ScalarOp)]
-    for op in ops:
-        ids = loop_ids(op)
-        for depth in range(1, len(ids) + 1):
-            first.setdefault(ids[:depth], op)
-    return Order({op: place for place, op in enumerate(ops)}, first)
-
-
 class MoveToReader(Pattern[ScalarOp, tuple[Operation, tuple[int, ...]]]):
     """An immediate stands before its first reader, in the loops that all readers share."""
 
     name = "move-to-reader"
     ops = (ScalarOp,)
 
-    def __init__(self, order: Order) -> None:
-        self.order = order
+    def __init__(
+        self, places: dict[Operation, int], first: dict[tuple[int, ...], Operation]
+    ) -> None:
+        self.places = places
+        """Where each op stands that is no immediate."""
+        self.first = first
+        """The first of them in each path of loops."""
 
     def match(self, op: ScalarOp) -> tuple[Operation, tuple[int, ...]] | None:
         """The op before which it goes, and its loops there."""
         readers = [use.operation for use in op.result.uses if LOOPS in use.operation.attributes]
         if not readers:
             return None
-        readers.sort(key=self.order.places.__getitem__)
+        readers.sort(key=self.places.__getitem__)
         around = [loop_ids(reader) for reader in readers]
         loops = shared_loops(around[0], around[1:])
         deeper = around[0][: len(loops) + 1]
-        return readers[0] if deeper == loops else self.order.first[deeper], loops
+        return readers[0] if deeper == loops else self.first[deeper], loops
 
     def rewrite(
         self, op: ScalarOp, match: tuple[Operation, tuple[int, ...]], rewriter: PatternRewriter
@@ -87,6 +68,16 @@ class LirMoveScalarToConsumerPass(KernelPatternPass):
     STAGES: ClassVar[Stages] = Stages(("accessed",))
     PATTERNS = (MoveToReader,)
 
-    def facts(self, root: Operation) -> tuple[Order]:
+    def facts(
+        self, root: Operation
+    ) -> tuple[dict[Operation, int], dict[tuple[int, ...], Operation]]:
         """The order of the ops, which immediates do not change."""
-        return (order_of(root),)
+        ops = (op for op in ops_inside(root) if not isinstance(op, ScalarOp))
+        places = {op: place for place, op in enumerate(ops)}
+        first = {
+            ids[:depth]: op
+            for op in reversed(places)
+            if (ids := loop_ids(op))
+            for depth in range(1, len(ids) + 1)
+        }
+        return places, first

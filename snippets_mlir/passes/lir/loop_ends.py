@@ -20,7 +20,7 @@ class LoopEnds:
                 self._last[ids[:depth]] = op
 
     def of(self, loops: tuple[int, ...]) -> Operation:
-        """The op behind which the innermost of `loops` ends."""
+        """The op after which the innermost of `loops` ends."""
         return self._last[loops]
 
     def insert_after(

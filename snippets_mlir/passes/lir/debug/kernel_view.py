@@ -1,4 +1,4 @@
-"""A kernel as those see it who look at it: ops in order with names, connectors and ports.
+"""A kernel as tools show it: ops in order with names, connectors and ports.
 
 Nothing here depends on the stage of the kernel: before loops are inserted, an op's loops are those
 that it names, afterwards those whose markers stand around it.
