@@ -6,7 +6,7 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.lir.access import (
     is_view,
     loop_ids,
@@ -31,6 +31,11 @@ def buffer_bytes(buffer: BufferOp) -> Dim:
     return prod(output_ports(buffer)[0].shape) * element_bytes(buffer.result)
 
 
+def buffers_of(kernel: KernelOp) -> list[BufferOp]:
+    """The buffers of a kernel, in order."""
+    return [op for op in kernel.block.ops if isinstance(op, BufferOp)]
+
+
 def loads_of(value: SSAValue) -> list[Loading]:
     """The loads that read `value`, directly or through views, in no particular order."""
     loads: list[Loading] = []
@@ -48,13 +53,15 @@ class BufferFacts:
     """A buffer with its accesses, in order of execution.
 
     Attributes:
+        number: its place among the buffers of the kernel.
         buffer: the op.
         stores: what fills it.
         loads: what reads it.
-        start: place in the kernel's list of ops from which on it is alive.
+        start: the first place in the kernel's list of ops at which it is alive.
         end: the last place at which it is alive.
     """
 
+    number: int
     buffer: BufferOp
     stores: tuple[StoreOp, ...]
     loads: tuple[Loading, ...]
@@ -106,15 +113,43 @@ def facts_of(kernel: KernelOp) -> list[BufferFacts]:
         stores = tuple(v.owner for v in op.stores if isinstance(v.owner, StoreOp))
         loads = tuple(sorted(loads_of(op.result), key=places.__getitem__))
         lives = [alive(access, op) for access in (*stores, *loads)]
-        facts.append(
-            BufferFacts(op, stores, loads, min(s for s, _ in lives), max(e for _, e in lives))
-        )
+        start, end = min(s for s, _ in lives), max(e for _, e in lives)
+        facts.append(BufferFacts(len(facts), op, stores, loads, start, end))
     return facts
 
 
 def scratch_facts(kernel: KernelOp) -> list[BufferFacts]:
     """As `facts_of`, without the buffers that live in an output."""
     return [facts for facts in facts_of(kernel) if facts.buffer.output is None]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What is decided for the buffers of a kernel, under the name of an attribute.
+
+    Attributes:
+        name: the attribute.
+        values: the number of each buffer, and its value.
+    """
+
+    name: str
+    values: tuple[tuple[int, Dim], ...]
+
+    def __str__(self) -> str:
+        lines = [f"buffer {number}: {self.name} {format_size(v)}" for number, v in self.values]
+        return "\n".join(lines) or f"no buffer gets a {self.name}"
+
+    def write(self, kernel: KernelOp) -> None:
+        """Write the attribute on the buffers."""
+        buffers = buffers_of(kernel) if self.values else []
+        for number, value in self.values:
+            buffers[number].decide(self.name, value)
+
+
+def decided(name: str, facts: Iterable[BufferFacts], values: Iterable[Dim]) -> Decided:
+    """The decision that each buffer has its own of `values`."""
+    numbers = (buffer.number for buffer in facts)
+    return Decided(name, tuple(zip(numbers, values, strict=True)))
 
 
 def byte_motions(access: Access, port: PortDescriptor | None = None) -> dict[int, tuple[Dim, Dim]]:

@@ -13,60 +13,66 @@ Source: the guide's AllocateBuffers (reference 2.22).
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
-from snippets_mlir.dialects.builtin.dims import Size, static_size
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, scratch_facts
-from snippets_mlir.passes.lir.lir_compute_buffer_allocation_size import compute_sizes
-from snippets_mlir.passes.lir.lir_define_buffer_clusters import define_clusters
-from snippets_mlir.passes.lir.lir_set_buffer_reg_group import set_reg_groups
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.buffer_facts import Decided, buffer_bytes, decided, facts_of
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.lir_define_buffer_clusters import plan_clusters
+from snippets_mlir.passes.lir.lir_set_buffer_reg_group import plan_reg_groups
 from snippets_mlir.passes.lir.lir_solve_buffer_memory import (
-    place_dynamic,
-    required_size,
-    solve_memory,
+    Memory,
+    clusters_of,
+    in_a_row,
+    plan_memory,
 )
 
 
-def _allocate(kernel: KernelOp) -> None:
-    compute_sizes(kernel)
-    set_reg_groups(kernel)
-    define_clusters(kernel)
-    solve_memory(kernel)
+@dataclass(frozen=True)
+class Allocation:
+    """All that is decided for the buffers of a kernel.
 
+    Attributes:
+        decided: sizes, register groups and clusters.
+        memory: where the clusters lie.
+    """
 
-def _allocate_apart(kernel: KernelOp) -> None:
-    compute_sizes(kernel)
-    offset = 0
-    facts = scratch_facts(kernel)
-    if any(isinstance(buffer.buffer.decided_size("size"), Size) for buffer in facts):
-        for index, buffer in enumerate(facts):
-            buffer.buffer.decide("reg_group", index)
-            buffer.buffer.decide("cluster", index)
-        place_dynamic(kernel, facts)
-        return
-    for index, buffer in enumerate(facts):
-        buffer.buffer.decide("reg_group", index)
-        buffer.buffer.decide("cluster", index)
-        buffer.buffer.decide("offset", offset)
-        size = static_size(required_size(buffer.buffer))
-        offset += -(-size // ALIGNMENT) * ALIGNMENT
-    if facts:
-        kernel.set_scratch(offset or ALIGNMENT)
+    decided: tuple[Decided, ...]
+    memory: Memory
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, (*self.decided, self.memory)))
 
 
 @dataclass(frozen=True)
-class LirAllocateBuffersPass(ModulePass):
+class LirAllocateBuffersPass(KernelPlanPass[Allocation]):
     """Allocate the buffers of kernels."""
 
     name = "lir-allocate-buffers"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
 
     optimized: bool = True
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Allocate the buffers of every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), _allocate if self.optimized else _allocate_apart)
+    def plan(self, unit: KernelOp) -> Allocation:
+        """The plans of the four passes, each from those before."""
+        every = facts_of(unit)
+        sizes = decided("size", every, [buffer_bytes(buffer.buffer) for buffer in every])
+        facts = [buffer for buffer in every if buffer.buffer.output is None]
+        if self.optimized:
+            groups, clusters = plan_reg_groups(facts), plan_clusters(unit, facts)
+        else:
+            groups, clusters = (
+                decided(name, facts, range(len(facts))) for name in ("reg_group", "cluster")
+            )
+        bytes_of = dict(sizes.values)
+        members = clusters_of(facts, [(bytes_of[b], static_size(n)) for b, n in clusters.values])
+        memory = plan_memory(members) if self.optimized else in_a_row(members)
+        return Allocation((sizes, groups, clusters), memory)
+
+    def carry_out(self, unit: KernelOp, plan: Allocation) -> None:
+        """Write everything on the buffers and the kernel."""
+        for part in plan.decided:
+            part.write(unit)
+        plan.memory.write(unit)

@@ -9,30 +9,37 @@ ComputeBufferAllocationSize (reference 2.22).
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.buffer import BufferOp
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import buffer_bytes
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
-def compute_sizes(kernel: KernelOp) -> None:
-    """Write `size` on the buffers of `kernel`."""
-    for op in kernel.block.ops:
-        if isinstance(op, BufferOp):
-            op.decide("size", buffer_bytes(op))
+class BufferSize(Pattern[BufferOp, Dim]):
+    """A buffer takes the elements of its port, by the bytes of one."""
+
+    name = "buffer-size"
+    ops = (BufferOp,)
+
+    def match(self, op: BufferOp) -> Dim:
+        """The bytes."""
+        return buffer_bytes(op)
+
+    def rewrite(self, op: BufferOp, match: Dim, rewriter: PatternRewriter) -> None:
+        """Write them on the buffer."""
+        op.decide("size", match)
 
 
 @dataclass(frozen=True)
-class LirComputeBufferAllocationSizePass(ModulePass):
+class LirComputeBufferAllocationSizePass(KernelPatternPass):
     """Compute the sizes of buffers."""
 
     name = "lir-compute-buffer-allocation-size"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Write the sizes in every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), compute_sizes)
+    STAGES: ClassVar[Stages] = Stages(("looped",))
+    PATTERNS = (BufferSize,)

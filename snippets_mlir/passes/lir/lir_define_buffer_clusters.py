@@ -13,33 +13,33 @@ gives `%b` and `%c` the same `cluster` when nothing reads `%b` later:
 * C4: no other member of the cluster is alive while `%c` is.
 
 A buffer is written over at most once. C2 is what the guide's version misses (reference 2.24 and its
-hazard); its sliding windows across loop levels are not done. Needs `size`: run
-lir-compute-buffer-allocation-size first.
+hazard); its sliding windows across loop levels are not done.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import ASSUMED, MAX_SYMBOLS, evaluate, has_symbols
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.dialects.lir.pointers import element_bytes
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import (
     BufferFacts,
+    Decided,
     Loading,
     byte_motions,
+    decided,
     loop_spans,
     scratch_facts,
 )
 from snippets_mlir.passes.lir.in_place import Walk, proven
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 
 TRIED = (ASSUMED, (2,) * MAX_SYMBOLS, (67,) * MAX_SYMBOLS)
 """Values of all symbols for which C3 has to hold."""
@@ -148,7 +148,7 @@ def may_overwrite(kernel: Order, old: BufferFacts, new: BufferFacts) -> bool:
     return dies_in_place(kernel, old, store)
 
 
-def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> list[int]:
+def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Decided:
     """The cluster of each buffer."""
     known = order_of(kernel)
     clusters: list[list[BufferFacts]] = []
@@ -167,22 +167,20 @@ def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> list[int]:
         else:
             chosen.append(len(clusters))
             clusters.append([new])
-    return chosen
-
-
-def define_clusters(kernel: KernelOp) -> None:
-    """Write `cluster` on the buffers of `kernel` that live in the scratchpad."""
-    facts = scratch_facts(kernel)
-    for buffer, cluster in zip(facts, plan_clusters(kernel, facts), strict=True):
-        buffer.buffer.decide("cluster", cluster)
+    return decided("cluster", facts, chosen)
 
 
 @dataclass(frozen=True)
-class LirDefineBufferClustersPass(ModulePass):
+class LirDefineBufferClustersPass(KernelPlanPass[Decided]):
     """Find the buffers that can be written over others."""
 
     name = "lir-define-buffer-clusters"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Write the clusters in every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), define_clusters)
+    def plan(self, unit: KernelOp) -> Decided:
+        """The cluster of each buffer in the scratchpad."""
+        return plan_clusters(unit, scratch_facts(unit))
+
+    def carry_out(self, unit: KernelOp, plan: Decided) -> None:
+        """Write `cluster` on the buffers."""
+        plan.write(unit)

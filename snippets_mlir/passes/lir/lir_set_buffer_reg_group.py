@@ -17,15 +17,19 @@ buffer whose own accesses disagree in one loop: no one pointer can serve it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from typing import ClassVar
 
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.passes.lir.buffer_facts import BufferFacts, byte_motions, scratch_facts
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.buffer_facts import (
+    BufferFacts,
+    Decided,
+    byte_motions,
+    decided,
+    scratch_facts,
+)
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -58,30 +62,30 @@ def colour(motions: Sequence[Motions]) -> list[int]:
     groups: list[list[Motions]] = []
     colours: list[int] = []
     for own in motions:
-        for index, members in enumerate(groups):
-            if not any(conflict(own, other) for other in members):
-                members.append(own)
-                colours.append(index)
-                break
-        else:
-            colours.append(len(groups))
-            groups.append([own])
+        fitting = (i for i, group in enumerate(groups) if not any(conflict(own, m) for m in group))
+        colours.append(next(fitting, len(groups)))
+        if colours[-1] == len(groups):
+            groups.append([])
+        groups[colours[-1]].append(own)
     return colours
 
 
-def set_reg_groups(kernel: KernelOp) -> None:
-    """Write `reg_group` on the buffers of `kernel`."""
-    facts = scratch_facts(kernel)
-    for buffer, group in zip(facts, colour([motions_of(f) for f in facts]), strict=True):
-        buffer.buffer.decide("reg_group", group)
+def plan_reg_groups(facts: Sequence[BufferFacts]) -> Decided:
+    """The register group of each buffer."""
+    return decided("reg_group", facts, colour([motions_of(buffer) for buffer in facts]))
 
 
 @dataclass(frozen=True)
-class LirSetBufferRegGroupPass(ModulePass):
+class LirSetBufferRegGroupPass(KernelPlanPass[Decided]):
     """Group the buffers that can share a pointer register."""
 
     name = "lir-set-buffer-reg-group"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Write the groups in every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), set_reg_groups)
+    def plan(self, unit: KernelOp) -> Decided:
+        """The group of each buffer in the scratchpad."""
+        return plan_reg_groups(scratch_facts(unit))
+
+    def carry_out(self, unit: KernelOp, plan: Decided) -> None:
+        """Write `reg_group` on the buffers."""
+        plan.write(unit)

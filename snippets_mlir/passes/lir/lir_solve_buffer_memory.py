@@ -17,16 +17,17 @@ they are computed from.
 Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which has all the parts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from itertools import accumulate
+from typing import ClassVar, TypeVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, i64
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
 from snippets_mlir.dialects.builtin.dims import (
     Dim,
+    Size,
+    format_size,
     has_symbols,
     known_max,
     static_size,
@@ -36,19 +37,103 @@ from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, SCRATCH_BOUND, BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, BufferFacts, scratch_facts
-from snippets_mlir.passes.lir.memory_solver import Box, Packing, pack
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.buffer_facts import ALIGNMENT, BufferFacts, Decided, scratch_facts
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.memory_solver import Box, pack
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 T = TypeVar("T")
 
 
-def required_size(buffer: BufferOp) -> Dim:
-    """The bytes of `buffer`; an error names the pass that sets them."""
-    value = buffer.decided_size("size")
-    return _found(buffer, "size", value, "lir-compute-buffer-allocation-size")
+@dataclass(frozen=True)
+class Cluster:
+    """Buffers in one place of memory.
+
+    Attributes:
+        number: its number.
+        buffers: their numbers.
+        start: the first place in the kernel's list of ops at which one of them is alive.
+        end: the last one.
+        size: bytes of the largest.
+    """
+
+    number: int
+    buffers: tuple[int, ...]
+    start: int
+    end: int
+    size: Dim
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where the clusters of a kernel lie.
+
+    Attributes:
+        clusters: by their first buffers.
+        offsets: that of each cluster.
+        scratch: bytes of the scratchpad.
+        bound: bytes below which no placement can be, if that is known.
+    """
+
+    clusters: tuple[Cluster, ...]
+    offsets: tuple[Dim, ...]
+    scratch: Dim
+    bound: int | None = None
+
+    def __str__(self) -> str:
+        if not self.clusters:
+            return "no buffer is in the scratchpad"
+        least = "" if self.bound is None else f", {self.bound} at least"
+        lines = [
+            f"cluster {c.number}: {format_size(c.size)} bytes at {format_size(offset)}, "
+            f"alive {c.start} to {c.end}, of buffers {', '.join(map(str, c.buffers))}"
+            for c, offset in zip(self.clusters, self.offsets, strict=True)
+        ]
+        return "\n".join([*lines, f"{format_size(self.scratch)} bytes of scratchpad{least}"])
+
+    def write(self, kernel: KernelOp) -> None:
+        """Write `offset` on the buffers and the scratchpad's size on the kernel."""
+        if not self.clusters:
+            return
+        places = zip(self.clusters, self.offsets, strict=True)
+        Decided("offset", tuple((b, at) for c, at in places for b in c.buffers)).write(kernel)
+        kernel.set_scratch(self.scratch)
+        if self.bound is not None:
+            kernel.attributes[SCRATCH_BOUND] = IntegerAttr(self.bound, i64)
+        if isinstance(self.scratch, Size):
+            kernel.attributes[CLUSTERS] = ArrayAttr([size_attr(c.size) for c in self.clusters])
+
+
+def clusters_of(facts: Iterable[BufferFacts], decided: Iterable[tuple[Dim, int]]) -> list[Cluster]:
+    """The clusters of buffers whose sizes and clusters are `decided`."""
+    found: dict[int, Cluster] = {}
+    for buffer, (size, number) in zip(facts, decided, strict=True):
+        known = found.get(number, Cluster(number, (), buffer.start, buffer.end, size))
+        start, end = min(known.start, buffer.start), max(known.end, buffer.end)
+        members, size = (*known.buffers, buffer.number), known_max(known.size, size)
+        found[number] = Cluster(number, members, start, end, size)
+    return list(found.values())
+
+
+def in_a_row(clusters: Sequence[Cluster]) -> Memory:
+    """The clusters one after the other, by symbols if a size is dynamic."""
+    if has_symbols(cluster.size for cluster in clusters):
+        symbols = tuple(symbol(FIRST_OFFSET + index) for index in range(len(clusters)))
+        return Memory(tuple(clusters), symbols, symbol(SCRATCH))
+    sizes = [-(-static_size(cluster.size) // ALIGNMENT) * ALIGNMENT for cluster in clusters]
+    *offsets, end = accumulate(sizes, initial=0)
+    return Memory(tuple(clusters), tuple(offsets), end or ALIGNMENT)
+
+
+def plan_memory(clusters: Sequence[Cluster]) -> Memory:
+    """The clusters where they take the least memory, or in a row if a size is dynamic."""
+    if has_symbols(cluster.size for cluster in clusters):
+        return in_a_row(clusters)
+    packing = pack([Box(c.start, c.end, static_size(c.size)) for c in clusters], ALIGNMENT)
+    height = packing.height or ALIGNMENT  # an address even for empty buffers
+    return Memory(tuple(clusters), packing.offsets, height, packing.lower_bound)
 
 
 def _found(buffer: BufferOp, name: str, value: T | None, maker: str) -> T:
@@ -60,74 +145,27 @@ def _found(buffer: BufferOp, name: str, value: T | None, maker: str) -> T:
     return value
 
 
-def cluster_sizes(facts: Sequence[BufferFacts]) -> dict[int, Dim]:
-    """The bytes of each cluster: those of its largest buffer."""
-    sizes: dict[int, Dim] = {}
-    for buffer in facts:
-        size, cluster = required_size(buffer.buffer), _cluster(buffer)
-        sizes[cluster] = known_max(sizes.get(cluster, size), size)
-    return sizes
-
-
-def _cluster(buffer: BufferFacts) -> int:
-    cluster = buffer.buffer.decided("cluster")
-    return _found(buffer.buffer, "cluster", cluster, "lir-define-buffer-clusters")
-
-
-def boxes_of(facts: Sequence[BufferFacts]) -> dict[int, Box]:
-    """One box per cluster: its largest size and its whole life; the sizes are static."""
-    boxes: dict[int, Box] = {}
-    sizes = cluster_sizes(facts)
-    for buffer in facts:
-        cluster = _cluster(buffer)
-        size = static_size(sizes[cluster])
-        box = boxes.get(cluster, Box(buffer.start, buffer.end, size))
-        boxes[cluster] = Box(min(box.start, buffer.start), max(box.end, buffer.end), size)
-    return boxes
-
-
-def place_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Packing:
-    """Write `offset` on the buffers and the scratchpad's size on the kernel."""
-    boxes = boxes_of(facts)
-    packing = pack(list(boxes.values()), ALIGNMENT)
-    offsets = dict(zip(boxes, packing.offsets, strict=True))
-    for buffer in facts:
-        cluster = buffer.buffer.decided("cluster")
-        assert cluster is not None
-        buffer.buffer.decide("offset", offsets[cluster])
-    if facts:
-        kernel.set_scratch(packing.height or ALIGNMENT)  # an address even for empty buffers
-        kernel.attributes[SCRATCH_BOUND] = IntegerAttr(packing.lower_bound, i64)
-    return packing
-
-
-def place_dynamic(kernel: KernelOp, facts: Sequence[BufferFacts]) -> None:
-    """Let each call place the clusters one after the other."""
-    sizes = cluster_sizes(facts)
-    places = {cluster: symbol(FIRST_OFFSET + index) for index, cluster in enumerate(sizes)}
-    for buffer in facts:
-        cluster = buffer.buffer.decided("cluster")
-        assert cluster is not None
-        buffer.buffer.decide("offset", places[cluster])
-    kernel.set_scratch(symbol(SCRATCH))
-    kernel.attributes[CLUSTERS] = ArrayAttr([size_attr(size) for size in sizes.values()])
-
-
-def solve_memory(kernel: KernelOp) -> None:
-    """Place the buffers of `kernel`."""
-    facts = scratch_facts(kernel)
-    if has_symbols(cluster_sizes(facts).values()):
-        place_dynamic(kernel, facts)
-    else:
-        place_clusters(kernel, facts)
+def _decided(buffer: BufferOp) -> tuple[Dim, int]:
+    """The size and the cluster of a buffer; an error names the pass that sets them."""
+    size, cluster = buffer.decided_size("size"), buffer.decided("cluster")
+    return (
+        _found(buffer, "size", size, "lir-compute-buffer-allocation-size"),
+        _found(buffer, "cluster", cluster, "lir-define-buffer-clusters"),
+    )
 
 
 @dataclass(frozen=True)
-class LirSolveBufferMemoryPass(ModulePass):
+class LirSolveBufferMemoryPass(KernelPlanPass[Memory]):
     """Place clusters of buffers in the scratchpad."""
 
     name = "lir-solve-buffer-memory"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Place the buffers of every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), solve_memory)
+    def plan(self, unit: KernelOp) -> Memory:
+        """The place of each cluster."""
+        facts = scratch_facts(unit)
+        return plan_memory(clusters_of(facts, [_decided(f.buffer) for f in facts]))
+
+    def carry_out(self, unit: KernelOp, plan: Memory) -> None:
+        """Write the offsets and the scratchpad's size."""
+        plan.write(unit)
