@@ -16,16 +16,15 @@ disagree: run lir-init-loops and lir-set-buffer-reg-group again.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.attributes import LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import (
     Pointer,
     element_bytes,
@@ -33,47 +32,74 @@ from snippets_mlir.dialects.lir.pointers import (
     pointer_of,
     set_memory_port,
 )
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
+Movers = dict[tuple[Pointer, int], tuple[MemoryAccessOp, tuple[Dim, Dim]]]
+"""For each pointer and loop the first access that moves it, and the bytes by which it does."""
 
-def _moves(motion: LoopPort) -> bool:
-    return motion.pointer_increment != 0 or motion.finalization_offset != 0
 
-
-def _apply(kernel: KernelOp) -> None:
-    moved: dict[tuple[Pointer, int], tuple[Dim, Dim]] = {}
+def movers_of(kernel: KernelOp) -> Movers:
+    """The first movers; an error where accesses disagree."""
+    movers: Movers = {}
     for op in kernel.block.ops:
-        if not isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+        if not isinstance(op, MemoryAccessOp):
             continue
         pointer, size = pointer_of(op), element_bytes(op.operands[0])
-        loops: list[LoopPort] = []
         for motion in memory_port(op).loops:
             shift = (motion.pointer_increment * size, motion.finalization_offset * size)
-            key = (pointer, motion.loop)
-            if not _moves(motion):
-                loops.append(motion)
-            elif key not in moved:
-                moved[key] = shift
-                loops.append(motion)
-            elif moved[key] == shift:
-                loops.append(LoopPort(motion.loop, motion.dim))
-            else:
+            if shift == (0, 0):
+                continue
+            _, first = movers.setdefault((pointer, motion.loop), (op, shift))
+            if first != shift:
                 raise CompileError(
                     f"expected the accesses of one pointer to move it alike in loop {motion.loop}, "
-                    f"found {moved[key]} and {shift} bytes; "
+                    f"found {first} and {shift} bytes; "
                     "run lir-init-loops and lir-set-buffer-reg-group again",
                     **position_of(op),
                 )
-        set_memory_port(op, replace(memory_port(op), loops=tuple(loops)))
+    return movers
+
+
+class RepeatedShift(Pattern[MemoryAccessOp, tuple[LoopPort, ...]]):
+    """Where an access before it moves the pointer in a loop, an access does not."""
+
+    name = "repeated-shift"
+    ops = (MemoryAccessOp,)
+
+    def __init__(self, movers: Movers) -> None:
+        self.movers = movers
+
+    def match(self, op: MemoryAccessOp) -> tuple[LoopPort, ...] | None:
+        """The motions of the port that stay; None when they all do."""
+        pointer, old = pointer_of(op), memory_port(op).loops
+        new = tuple(
+            motion
+            if self.movers.get((pointer, motion.loop), (op,))[0] is op
+            else LoopPort(motion.loop, motion.dim)
+            for motion in old
+        )
+        return None if new == old else new
+
+    def rewrite(
+        self, op: MemoryAccessOp, match: tuple[LoopPort, ...], rewriter: PatternRewriter
+    ) -> None:
+        """Write the motions on the port."""
+        set_memory_port(op, replace(memory_port(op), loops=match))
 
 
 @dataclass(frozen=True)
-class LirCleanRepeatedDataPointerShiftsPass(ModulePass):
+class LirCleanRepeatedDataPointerShiftsPass(KernelPatternPass):
     """Leave one shift for each pointer and loop."""
 
     name = "lir-clean-repeated-data-pointer-shifts"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
+    PATTERNS = (RepeatedShift,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Clean the ports of every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), _apply)
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """The accesses that move pointers."""
+        assert isinstance(root, KernelOp)
+        return (movers_of(root),)

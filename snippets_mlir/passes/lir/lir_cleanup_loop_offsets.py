@@ -5,7 +5,7 @@
     loops [1: dim 0 ptr 0 fin 0, 2: dim 0 ptr 1 fin 0]
 
 * into the loop around: what one iteration of a sequential loop moves a pointer by, and what the
-  loop inside takes back behind it, are one motion, `ptr * inc + fin`. It becomes the loop's
+  loop inside takes back after it, are one motion, `ptr * inc + fin`. It becomes the loop's
   increment, and the loop inside takes nothing back;
 * before results: a loop that is in no other one takes nothing back.
 
@@ -16,25 +16,22 @@ P2 and P3 count what loops inside leave of a pointer's way.
 
 Kept as they are, and why (`report=true` prints it as remarks): pointers that later accesses go on
 from; loops inside of a parallel one, whose units find their pointers by the counter; loops that do
-not move the pointer or run once; loops whose work only a call knows; sums that are no whole number
-of elements for each unit. Runs behind lir-validate-expanded-loops, which expects every part to take
-its way back. Source: the guide's CleanupLoopOffsets (reference 2.33), with the proof it lacks.
+not move the pointer or run once; loops whose work is known only at run time; sums that are no
+whole number of elements for each unit. Runs after lir-validate-expanded-loops, which expects every
+part to take its way back. Source: the guide's CleanupLoopOffsets (2.33), with the proof it lacks.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import (
@@ -44,55 +41,84 @@ from snippets_mlir.dialects.lir.pointers import (
     pointer_of,
     set_memory_port,
 )
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.support.diagnostics import format_position, position_of
 
 Motion = tuple[Dim, Dim]
 """How a loop moves a pointer: bytes for one unit of its counter, and after its end."""
 
+_AT_RUN_TIME = "how far it goes is known only at run time"
 
-@dataclass(frozen=True, eq=False)
+
+Mover = tuple[MemoryAccessOp, Motion]
+"""The access that moves a pointer in a loop, and by how much."""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A motion that changes.
+
+    Attributes:
+        place: that of the access in the kernel.
+        access: its name.
+        old: the motion of its port.
+        new: what it becomes.
+    """
+
+    place: int
+    access: str
+    old: LoopPort
+    new: LoopPort
+
+    def __str__(self) -> str:
+        old, new = (
+            f"ptr {format_size(m.pointer_increment)} fin {format_size(m.finalization_offset)}"
+            for m in (self.old, self.new)
+        )
+        return f"op {self.place}, {self.access}, in loop {self.old.loop}: {old} becomes {new}"
+
+
+@dataclass(frozen=True)
 class Kept:
-    """A finalization offset that stays: of `loop`, at `access`, for a reason."""
+    """A finalization offset that stays.
 
-    loop: LoopInfo
-    access: MemoryAccessOp
+    Attributes:
+        loop: the loop.
+        access: the name of the access.
+        position: where the source has that.
+        reason: why.
+    """
+
+    loop: int
+    access: str
+    position: str
     reason: str
 
-
-@dataclass(eq=False)
-class Plan:
-    """What changes: the motion, in bytes, of pointers in loops; and what is kept."""
-
-    motions: dict[tuple[int, Pointer], Motion] = field(
-        default_factory=dict[tuple[int, Pointer], Motion]
-    )
-    kept: list[Kept] = field(default_factory=list[Kept])
+    def __str__(self) -> str:
+        return f"loop {self.loop} takes the pointer of {self.access} back: {self.reason}"
 
 
-@dataclass(eq=False)
-class _Mover:
-    """A pointer in a loop: the access that moves it, and by how much."""
+@dataclass(frozen=True)
+class Offsets:
+    """What changes in a kernel, and what is kept."""
 
-    access: MemoryAccessOp
-    motion: Motion
+    changed: tuple[Changed, ...]
+    kept: tuple[Kept, ...]
 
-
-def _accesses(item: Loop | Operation) -> Iterator[MemoryAccessOp]:
-    if isinstance(item, Loop):
-        yield from item.accesses()
-    elif isinstance(item, MemoryAccessOp):
-        yield item
+    def __str__(self) -> str:
+        return "\n".join(map(str, (*self.changed, *self.kept))) or "no pointer is taken back"
 
 
-def _movers(loop: Loop) -> dict[Pointer, _Mover]:
+def _movers(loop: Loop) -> dict[Pointer, Mover]:
     """The pointers that `loop` moves; accesses that share one agree (P1)."""
-    found: dict[Pointer, _Mover] = {}
+    found: dict[Pointer, Mover] = {}
     for access in loop.accesses():
         size = element_bytes(access.operands[0])
         for motion in memory_port(access).loops:
             moved = motion.pointer_increment * size, motion.finalization_offset * size
             if motion.loop == loop.info.id and moved != (0, 0):
-                found.setdefault(pointer_of(access), _Mover(access, moved))
+                found.setdefault(pointer_of(access), (access, moved))
     return found
 
 
@@ -106,7 +132,7 @@ def joined(outer: LoopInfo, unit: Dim, final: Dim, size: int) -> tuple[int, str]
         size: bytes of an element: increments count elements.
     """
     if outer.dynamic or isinstance(unit, Size) or isinstance(final, Size):
-        return 0, "only a call knows how far it goes"
+        return 0, _AT_RUN_TIME
     if outer.parallel:
         return 0, f"the units of the parallel loop {outer.id} find the pointer by their counter"
     if unit == 0:
@@ -117,102 +143,108 @@ def joined(outer: LoopInfo, unit: Dim, final: Dim, size: int) -> tuple[int, str]
     return whole // outer.increment, ""
 
 
-def plan_offsets(kernel: KernelOp) -> Plan:
-    """What can be cleaned in a kernel whose loops are expanded."""
-    plan = Plan()
-    _plan_items(loop_tree(kernel), None, plan)
-    return plan
+def _accesses(item: Loop | Operation) -> Iterator[MemoryAccessOp]:
+    if isinstance(item, Loop):
+        yield from item.accesses()
+    elif isinstance(item, MemoryAccessOp):
+        yield item
 
 
-def _plan_items(items: Sequence[Loop | Operation], outer: Loop | None, plan: Plan) -> None:
-    """Plan for the loops among `items`, the last one first, and for what is inside of them."""
-    around = {} if outer is None else _movers(outer)
-    later: dict[Pointer, MemoryAccessOp] = {}
-    for item in reversed(items):
-        if isinstance(item, Loop):
-            for pointer, mover in _movers(item).items():
-                if mover.motion[1] == 0:
-                    continue
-                if (reader := later.get(pointer)) is not None:
-                    reason = _goes_on(reader)
-                elif outer is None:
-                    reason = "only a call knows how far it goes" if item.info.dynamic else ""
-                else:
-                    reason = _join(outer.info, pointer, mover, around.get(pointer), plan)
-                if reason:
-                    plan.kept.append(Kept(item.info, mover.access, reason))
-                else:
-                    plan.motions[item.info.id, pointer] = (mover.motion[0], 0)
-            _plan_items(item.items, item, plan)
-        for access in _accesses(item):
-            later[pointer_of(access)] = access
+class _Ways:
+    """The new motions of pointers in loops, in bytes, and what is kept."""
 
+    def __init__(self, kernel: KernelOp) -> None:
+        self.motions: dict[tuple[int, Pointer], Motion] = {}
+        self.kept: list[Kept] = []
+        self._items(loop_tree(kernel), None)
 
-def _goes_on(reader: MemoryAccessOp) -> str:
-    ids = loop_ids(reader)
-    return f"{reader.name}{f' in loop {ids[-1]}' if ids else ''} goes on from there"
+    def _items(self, items: Sequence[Loop | Operation], outer: Loop | None) -> None:
+        """Decide for the loops among `items`, the last one first, and for those inside of them."""
+        around = {} if outer is None else _movers(outer)
+        later: dict[Pointer, MemoryAccessOp] = {}
+        for item in reversed(items):
+            if isinstance(item, Loop):
+                for pointer, (access, motion) in _movers(item).items():
+                    if motion[1] == 0:
+                        continue
+                    if (reader := later.get(pointer)) is not None:
+                        where = "".join(f" in loop {id_}" for id_ in loop_ids(reader)[-1:])
+                        reason = f"{reader.name}{where} goes on from there"
+                    elif outer is None:
+                        reason = _AT_RUN_TIME if item.info.dynamic else ""
+                    else:
+                        mover = access, motion
+                        reason = self._join(outer.info, pointer, mover, around.get(pointer))
+                    if reason:
+                        place = format_position(position_of(access))
+                        self.kept.append(Kept(item.info.id, access.name, place, reason))
+                    else:
+                        self.motions[item.info.id, pointer] = (motion[0], 0)
+                self._items(item.items, item)
+            for access in _accesses(item):
+                later[pointer_of(access)] = access
 
+    def _join(self, outer: LoopInfo, pointer: Pointer, inner: Mover, around: Mover | None) -> str:
+        """Let `outer`, which moves the pointer as `around` says, take over what `inner` takes back.
 
-def _join(
-    outer: LoopInfo, pointer: Pointer, mover: _Mover, around: _Mover | None, plan: Plan
-) -> str:
-    """Let `outer`, which moves the pointer as `around` says, take over what `mover` takes back.
+        Returns the reason when it cannot.
+        """
+        if around is None:
+            return f"loop {outer.id} does not move the pointer"
+        size = max(element_bytes(access.operands[0]) for access, _ in (inner, around))
+        unit, reason = joined(outer, around[1][0], inner[1][1], size)
+        if not reason:
+            _, final = self.motions.get((outer.id, pointer), around[1])
+            self.motions[outer.id, pointer] = (unit, final)
+        return reason
 
-    Returns the reason when it cannot.
-    """
-    if around is None:
-        return f"loop {outer.id} does not move the pointer"
-    size = max(element_bytes(m.access.operands[0]) for m in (mover, around))
-    unit, reason = joined(outer, around.motion[0], mover.motion[1], size)
-    if not reason:
-        _, final = plan.motions.get((outer.id, pointer), around.motion)
-        plan.motions[outer.id, pointer] = (unit, final)
-    return reason
-
-
-def _apply(kernel: KernelOp, plan: Plan) -> None:
-    for op in kernel.block.ops:
-        if not isinstance(op, MemoryAccessOp) or not plan.motions:
-            continue
-        pointer, size = pointer_of(op), element_bytes(op.operands[0])
-        port = memory_port(op)
-
-        def cleaned(motion: LoopPort, pointer: Pointer = pointer, size: int = size) -> LoopPort:
-            new = plan.motions.get((motion.loop, pointer))
-            if new is None or motion.pointer_increment == motion.finalization_offset == 0:
-                return motion
-            return replace(
-                motion, pointer_increment=new[0] // size, finalization_offset=new[1] // size
-            )
-
-        loops = tuple(cleaned(motion) for motion in port.loops)
-        if loops != port.loops:
-            set_memory_port(op, replace(port, loops=loops))
-
-
-def _remark(kernel: KernelOp, kept: Kept) -> str:
-    place = format_position(position_of(kept.access))
-    return (
-        f"{place}: remark: in @{kernel.sym_name.data} loop {kept.loop.id} takes the pointer of "
-        f"{kept.access.name} back: {kept.reason}\n"
-    )
+    def changed(self, place: int, access: MemoryAccessOp) -> Iterator[Changed]:
+        """The motions of an access that change; one that shifts nothing stays as it is."""
+        pointer, size = pointer_of(access), element_bytes(access.operands[0])
+        for old in memory_port(access).loops:
+            found = self.motions.get((old.loop, pointer))
+            if found is not None and old != LoopPort(old.loop, old.dim):
+                unit, final = (amount // size for amount in found)
+                new = replace(old, pointer_increment=unit, finalization_offset=final)
+                if new != old:
+                    yield Changed(place, access.name, old, new)
 
 
 @dataclass(frozen=True)
-class LirCleanupLoopOffsetsPass(ModulePass):
+class LirCleanupLoopOffsetsPass(KernelPlanPass[Offsets]):
     """Drop finalization offsets, or put them into the increments of the loops around."""
 
     name = "lir-cleanup-loop-offsets"
+    STAGES: ClassVar[Stages] = Stages(("expanded",))
 
     report: bool = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Clean the ports of every kernel at stage `expanded` or `assigned`."""
+    @property
+    def SIDE_EFFECTS(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Whether it prints: with `report`."""
+        return self.report
 
-        def clean(kernel: KernelOp) -> None:
-            plan = plan_offsets(kernel)
-            _apply(kernel, plan)
-            if self.report:
-                sys.stderr.write("".join(_remark(kernel, kept) for kept in plan.kept))
+    def plan(self, unit: KernelOp) -> Offsets:
+        """What can be cleaned in a kernel whose loops are expanded."""
+        ways = _Ways(unit)
+        changed = tuple(
+            change
+            for place, op in enumerate(unit.block.ops if ways.motions else ())
+            if isinstance(op, MemoryAccessOp)
+            for change in ways.changed(place, op)
+        )
+        return Offsets(changed, tuple(ways.kept))
 
-        for_each_kernel(op, ("expanded",), clean)
+    def carry_out(self, unit: KernelOp, plan: Offsets) -> None:
+        """Write the motions on the ports, and report what is kept."""
+        ops = list(unit.block.ops)
+        for change in plan.changed:
+            access = ops[change.place]
+            assert isinstance(access, MemoryAccessOp)
+            port = memory_port(access)
+            loops = tuple(change.new if m == change.old else m for m in port.loops)
+            set_memory_port(access, replace(port, loops=loops))
+        if self.report:
+            for kept in plan.kept:
+                name = unit.sym_name.data
+                sys.stderr.write(f"{kept.position}: remark: in @{name} {kept}\n")

@@ -27,17 +27,13 @@ Refuses kernels without markers. Source: the guide's InsertPerfCount, whose defa
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import is_view, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_name, loop_tree, parallel_chain
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp
@@ -49,19 +45,49 @@ from snippets_mlir.dialects.lir.perf_count import (
     counters_of,
 )
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_after, insert_before
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.support.diagnostics import position_of
 
 
 @dataclass(frozen=True)
-class _Span:
-    """What one counter is around: from the op `first` to the op `last`, in `loops`."""
+class Counted:
+    """What one counter is around.
 
-    first: Operation
-    last: Operation
-    label: str
-    source: Operation
+    Attributes:
+        number: that of the counter.
+        about: what the counter says of it.
+        first: the place of the first op in the kernel.
+        last: the place of the last op.
+        loops: those around it.
+    """
+
+    number: int
+    about: Counter
+    first: int
+    last: int
     loops: tuple[int, ...]
+
+    def __str__(self) -> str:
+        at = f" at {self.about.position}" if self.about.position else ""
+        ops = f"op {self.first}" if self.first == self.last else f"ops {self.first} to {self.last}"
+        loops = f", in loops {' '.join(map(str, self.loops))}" if self.loops else ""
+        return f"counter {self.number}: {self.about.label}{at}, {ops}{loops}"
+
+
+@dataclass(frozen=True)
+class Counters:
+    """The new counters of a kernel, outer ones first."""
+
+    counted: tuple[Counted, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.counted)) or "nothing to count"
+
+
+Span = tuple[Operation, Operation, str, Operation, tuple[int, ...]]
+"""The first and the last op, a label, the op that says where it comes from, and the loops."""
 
 
 def _emits(op: Operation) -> bool:
@@ -70,13 +96,13 @@ def _emits(op: Operation) -> bool:
     return not structure and not is_view(op)
 
 
-def _loop_spans(items: list[Loop | Operation], around: tuple[int, ...]) -> Iterator[_Span]:
+def _loop_spans(items: list[Loop | Operation], around: tuple[int, ...]) -> Iterator[Span]:
     for loop in items:
         if not isinstance(loop, Loop):
             continue
         assert loop.end is not None
         chain = parallel_chain(loop) or [loop]
-        yield _Span(loop.begin, loop.end, loop_name(chain), _first_op(loop), around)
+        yield loop.begin, loop.end, loop_name(chain), _first_op(loop), around
         inside = (*around, *(c.info.id for c in chain))
         yield from _loop_spans(chain[-1].items, inside)
 
@@ -91,7 +117,7 @@ def _first_op(loop: Loop) -> Operation:
     return loop.begin
 
 
-def _plan(kernel: KernelOp, at: str) -> list[_Span]:
+def _spans(kernel: KernelOp, at: str) -> list[Span]:
     ops = list(kernel.block.ops)
     emitting = [op for op in ops if _emits(op)]
     if not emitting:
@@ -99,11 +125,11 @@ def _plan(kernel: KernelOp, at: str) -> list[_Span]:
     match at:
         case "body":
             markers = [op for op in ops if isinstance(op, LoopMarkerOp) or _emits(op)]
-            return [_Span(markers[0], markers[-1], "body", emitting[0], ())]
+            return [(markers[0], markers[-1], "body", emitting[0], ())]
         case "loops":
             return list(_loop_spans(loop_tree(kernel), ()))
         case _:
-            return [_Span(op, op, op.name, op, loop_ids(op)) for op in emitting]
+            return [(op, op, op.name, op, loop_ids(op)) for op in emitting]
 
 
 def _source_position(op: Operation) -> str:
@@ -112,27 +138,36 @@ def _source_position(op: Operation) -> str:
     return ":".join(str(part) for part in parts if part is not None)
 
 
-def _apply(kernel: KernelOp, spans: list[_Span], clock: str) -> None:
-    first = max(counters_of(kernel), default=-1) + 1
-    for number, span in enumerate(spans, first):
-        about = Counter(span.label, clock, _source_position(span.source))
-        insert_before(span.first, PerfCountBeginOp(number, about), (), span.loops)
-        insert_after(span.last, PerfCountEndOp(number), (), span.loops)
-
-
 @dataclass(frozen=True)
-class LirInsertPerfCountPass(ModulePass):
+class LirInsertPerfCountPass(KernelPlanPass[Counters]):
     """Insert performance counters around the body, each loop or each op of every kernel."""
 
     name = "lir-insert-perf-count"
+    STAGES: ClassVar[Stages] = Stages(("looped", "expanded", "assigned"))
 
     at: Literal["body", "loops", "expressions"] = "body"
     clock: Literal["monotonic", "rdtsc"] = "monotonic"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Insert counters into every kernel, which has to have loop markers."""
-        for_each_kernel(
-            op,
-            ("looped", "expanded", "assigned"),
-            lambda kernel: _apply(kernel, _plan(kernel, self.at), self.clock),
+    def plan(self, unit: KernelOp) -> Counters:
+        """What is counted, by counters after those that the kernel has."""
+        places = {op: place for place, op in enumerate(unit.block.ops)}
+        spans = enumerate(_spans(unit, self.at), max(counters_of(unit), default=-1) + 1)
+        return Counters(
+            tuple(
+                Counted(
+                    number,
+                    Counter(label, self.clock, _source_position(source)),
+                    places[first],
+                    places[last],
+                    loops,
+                )
+                for number, (first, last, label, source, loops) in spans
+            )
         )
+
+    def carry_out(self, unit: KernelOp, plan: Counters) -> None:
+        """Put the markers of each counter around its ops."""
+        ops = list(unit.block.ops)
+        for it in plan.counted:
+            insert_before(ops[it.first], PerfCountBeginOp(it.number, it.about), (), it.loops)
+            insert_after(ops[it.last], PerfCountEndOp(it.number), (), it.loops)

@@ -8,7 +8,7 @@ becomes
         : tensor<64xf32>
 
 and its code writes the site, the address and the counters of the loops around to the record of its
-thread first (`dialects/lir/sites.py`). When a signal comes of the access, the runtime prints the
+thread first (`dialects/lir/sites.py`). When the access raises a signal, the runtime prints the
 record. The values stay the same; a kernel gets several times slower. Not in the pipelines:
 `snippets-run --segfault-detector` and `compile(segfault_detector=True)` put it before
 `convert-lir-to-vector`.
@@ -17,17 +17,18 @@ Refuses kernels without markers. Source: the guide's segfault detector.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import StringAttr
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.lir.access import view_source
-from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import buffer_of
 from snippets_mlir.dialects.lir.sites import SITE
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import describe_value, format_position, position_of
 
 
@@ -43,28 +44,25 @@ def _array_of(access: MemoryAccessOp) -> str:
     return next((f"output {result.index.value.data}" for result in results), "nothing")
 
 
-def _plan(kernel: KernelOp) -> dict[MemoryAccessOp, str]:
-    """The site of each access of the kernel."""
-    return {
-        op: f"{op.name} of {_array_of(op)} at {format_position(position_of(op))}"
-        for op in kernel.block.ops
-        if isinstance(op, MemoryAccessOp)
-    }
+class NamedSite(Pattern[MemoryAccessOp, str]):
+    """An access says what it touches, and where the source has it."""
 
+    name = "named-site"
+    ops = (MemoryAccessOp,)
 
-def _apply(sites: dict[MemoryAccessOp, str]) -> None:
-    for op, site in sites.items():
-        op.attributes[SITE] = StringAttr(site)
+    def match(self, op: MemoryAccessOp) -> str:
+        """The text of the site."""
+        return f"{op.name} of {_array_of(op)} at {format_position(position_of(op))}"
+
+    def rewrite(self, op: MemoryAccessOp, match: str, rewriter: PatternRewriter) -> None:
+        """Write it on the access."""
+        op.attributes[SITE] = StringAttr(match)
 
 
 @dataclass(frozen=True)
-class LirInsertSegfaultDetectorPass(ModulePass):
+class LirInsertSegfaultDetectorPass(KernelPatternPass):
     """Give every memory access of every kernel a site."""
 
     name = "lir-insert-segfault-detector"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Name the accesses of every kernel, which has to have loop markers."""
-        for_each_kernel(
-            op, ("looped", "expanded", "assigned"), lambda kernel: _apply(_plan(kernel))
-        )
+    STAGES: ClassVar[Stages] = Stages(("looped", "expanded", "assigned"))
+    PATTERNS = (NamedSite,)

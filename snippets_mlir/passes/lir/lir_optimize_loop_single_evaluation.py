@@ -4,21 +4,25 @@
                                         becomes          2: dim 0 ptr 0 fin -32
 
 The increment of the only iteration and the finalization offset are one motion, `fin + ptr * inc`.
-Loops whose work only a call knows keep theirs. Source: the guide's OptimizeLoopSingleEvaluation
-(reference 2.34); it runs behind lir-insert-specific-iterations, which makes such loops of tails.
+Loops whose work is known only at run time keep theirs, and so do
+parallel ones. Source: the guide's OptimizeLoopSingleEvaluation
+(reference 2.34); it runs after lir-insert-specific-iterations, which makes such loops of tails.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.lir.access import ports, set_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
+from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.dialects.lir.markers import LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
 def moved_once(motion: LoopPort, loop: LoopInfo) -> LoopPort:
@@ -29,26 +33,35 @@ def moved_once(motion: LoopPort, loop: LoopInfo) -> LoopPort:
     return replace(motion, pointer_increment=0, finalization_offset=offset)
 
 
-def _apply(kernel: KernelOp) -> None:
-    table = kernel.loop_table
-    for op in kernel.block.ops:
-        if isinstance(op, LoopMarkerOp):
-            continue
-        old = ports(op)
-        new = [
-            replace(port, loops=tuple(moved_once(m, table[m.loop]) for m in port.loops))
-            for port in old
-        ]
-        if new != list(old):
-            set_ports(op, new)
+class OneMotion(Pattern[MemoryAccessOp, PortDescriptor]):
+    """A pointer in a loop that runs once moves by `fin + ptr * inc`, after its end."""
+
+    name = "one-motion"
+    ops = (MemoryAccessOp,)
+
+    def __init__(self, table: Mapping[int, LoopInfo]) -> None:
+        self.table = table
+
+    def match(self, op: MemoryAccessOp) -> PortDescriptor | None:
+        """The port with the motions of such loops; None when it is the same."""
+        old = memory_port(op)
+        new = replace(old, loops=tuple(moved_once(m, self.table[m.loop]) for m in old.loops))
+        return None if new == old else new
+
+    def rewrite(self, op: MemoryAccessOp, match: PortDescriptor, rewriter: PatternRewriter) -> None:
+        """Touch memory through that port."""
+        set_memory_port(op, match)
 
 
 @dataclass(frozen=True)
-class LirOptimizeLoopSingleEvaluationPass(ModulePass):
+class LirOptimizeLoopSingleEvaluationPass(KernelPatternPass):
     """Put the motion of loops that run once into their finalization offsets."""
 
     name = "lir-optimize-loop-single-evaluation"
+    STAGES: ClassVar[Stages] = Stages(("expanded",))
+    PATTERNS = (OneMotion,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Change the ports of every kernel at stage `expanded`."""
-        for_each_kernel(op, ("expanded",), _apply)
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """The loops of the kernel."""
+        assert isinstance(root, KernelOp)
+        return (root.loop_table,)

@@ -13,19 +13,19 @@ not decided yet is printed as `?`.
 
 import sys
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import IntegerAttr
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import SCRATCH_BOUND
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import BufferFacts, facts_of
+from snippets_mlir.passes.lir.kernel_passes import KernelReportPass
 
 
 def _count(number: int, word: str) -> str:
@@ -40,7 +40,7 @@ def _loop(info: LoopInfo, around: list[int]) -> str:
     return text + (f", in {' '.join(map(str, around))}" if around else "")
 
 
-def _buffer(number: int, facts: BufferFacts) -> str:
+def _buffer(facts: BufferFacts) -> str:
     op = facts.buffer
     size, offset, cluster, group = (
         "?" if value is None else format_size(value)
@@ -56,7 +56,7 @@ def _buffer(number: int, facts: BufferFacts) -> str:
         place = f"in output {output}"
     loops = " ".join(map(str, loop_ids(op))) or "none"
     return (
-        f"buffer {number}: {size} bytes {place}, in loops {loops}, "
+        f"buffer {facts.number}: {size} bytes {place}, in loops {loops}, "
         f"alive {facts.start} to {facts.end}"
     )
 
@@ -79,19 +79,16 @@ def describe_kernel(kernel: KernelOp) -> list[str]:
         f"{_count(len(facts), 'buffer')}, {format_size(kernel.scratch)} bytes of scratchpad a "
         f"thread{least}"
     )
-    return [title, *loops, *(_buffer(number, f) for number, f in enumerate(facts))]
-
-
-def _print(kernel: KernelOp) -> None:
-    sys.stdout.write("\n".join([*describe_kernel(kernel), ""]))
+    return [title, *loops, *map(_buffer, facts)]
 
 
 @dataclass(frozen=True)
-class LirPrintBuffersPass(ModulePass):
+class LirPrintBuffersPass(KernelReportPass):
     """Print how kernels use loops and memory."""
 
     name = "lir-print-buffers"
+    STAGES: ClassVar[Stages] = Stages(("looped", "expanded", "assigned"))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Print every kernel from stage `looped` on."""
-        for_each_kernel(op, ("looped", "expanded", "assigned"), _print)
+    def report(self, kernel: KernelOp) -> None:
+        """Print the loops and buffers of the kernel."""
+        sys.stdout.write("\n".join([*describe_kernel(kernel), ""]))

@@ -15,20 +15,17 @@ make them right. Source: the guide's ValidateBuffers.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn, TypeVar
+from typing import ClassVar, NoReturn, TypeVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, format_sizes, known_less
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.pointers import memory_port
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import (
     ALIGNMENT,
     BufferFacts,
@@ -36,6 +33,7 @@ from snippets_mlir.passes.lir.buffer_facts import (
     byte_motions,
     facts_of,
 )
+from snippets_mlir.passes.lir.kernel_passes import KernelCheckPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -71,7 +69,7 @@ def _is_aligned(bytes_: Dim) -> bool:
 
 
 def _fits(buffer: _Allocated, scratch: Dim) -> bool:
-    """Whether a buffer is inside of the scratchpad; a call makes one that is large enough."""
+    """Whether a buffer is inside of the scratchpad; a dynamic one is large enough by itself."""
     if isinstance(scratch, Size):
         return not known_less(buffer.offset, 0)
     end = buffer.offset + buffer.size
@@ -133,8 +131,7 @@ def _check_one(kernel: KernelOp, facts: BufferFacts) -> _Allocated | None:
             op,
             "V2",
             f"expected {format_size(found.size)} bytes at {format_size(found.offset)} inside "
-            f"of the scratchpad, found it to "
-            f"have {format_size(kernel.scratch)}",
+            f"of the scratchpad, found it to have {format_size(kernel.scratch)}",
         )
     return found
 
@@ -151,8 +148,7 @@ def _check_placed(kernel: KernelOp, facts: BufferFacts, output: int) -> None:
                 access,
                 "V5",
                 f"expected the port of output {output}, {format_sizes(port.shape)}, for a "
-                f"buffer in it, "
-                f"found {format_sizes(found.shape)}",
+                f"buffer in it, found {format_sizes(found.shape)}",
                 "run lir-place-buffers-in-outputs again",
             )
 
@@ -199,20 +195,16 @@ def _check_groups(buffers: Sequence[_Allocated]) -> None:
                     )
 
 
-def check_buffers(kernel: KernelOp) -> None:
-    """Raise at the first buffer of `kernel` that is not allocated soundly."""
-    every = [_check_one(kernel, facts) for facts in facts_of(kernel)]
-    buffers = [buffer for buffer in every if buffer is not None]
-    _check_pairs(buffers)
-    _check_groups(buffers)
-
-
 @dataclass(frozen=True)
-class LirValidateBuffersPass(ModulePass):
+class LirValidateBuffersPass(KernelCheckPass):
     """Check the allocation of buffers."""
 
     name = "lir-validate-buffers"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Check every kernel at stage `looped`."""
-        for_each_kernel(op, ("looped",), check_buffers)
+    def check(self, kernel: KernelOp) -> None:
+        """Raise at the first buffer that is not allocated soundly."""
+        every = [_check_one(kernel, facts) for facts in facts_of(kernel)]
+        buffers = [buffer for buffer in every if buffer is not None]
+        _check_pairs(buffers)
+        _check_groups(buffers)

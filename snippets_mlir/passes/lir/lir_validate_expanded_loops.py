@@ -4,25 +4,24 @@
 * E2: over all parts a pointer comes back to where it was;
 * E3: no loop has a tail any more.
 
-Loops whose work only a call knows have a main and a last part, and that is all there is to check.
+Of loops whose work is known only at run time it checks that they have a main and a last part.
 Changes nothing. It runs before lir-optimize-loop-single-evaluation. Source: the guide's
 ValidateExpandedLoops (reference 2.32).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelCheckPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -31,15 +30,13 @@ def wrong_work(loop: LoopInfo, parts: list[LoopInfo]) -> str | None:
     """What is wrong with the work amounts of the parts of `loop`, or None."""
     if loop.dynamic:
         kinds = [part.iteration for part in parts]
-        return (
-            None if kinds == ["main", "last"] else f"expected a main and a last part, found {kinds}"
-        )
+        good = kinds == ["main", "last"]
+        return None if good else f"expected a main and a last part, found {kinds}"
     total = sum(part.work_amount for part in parts)
     if total != loop.work_amount:
         return (
             f"E1: expected the parts of loop {loop.id} to have {format_size(loop.work_amount)} "
-            f"units of work "
-            f"together, found {format_size(total)}"
+            f"units of work together, found {format_size(total)}"
         )
     return None
 
@@ -67,30 +64,6 @@ def _motions(kernel: KernelOp) -> Iterator[tuple[Operation, LoopPort]]:
                     yield op, motion
 
 
-def _check(kernel: KernelOp) -> None:
-    table = kernel.loop_table
-    parts: dict[int, list[LoopInfo]] = {}
-    for loop in table.values():
-        if loop.iteration != "unified":
-            parts.setdefault(loop.origin, []).append(loop)
-    for origin, found in parts.items():
-        if origin not in table:
-            raise CompileError(
-                f"expected loop {origin}, of which {len(found)} loops are parts, in the table of "
-                f"@{kernel.sym_name.data}",
-                **position_of(kernel),
-            )
-        if (wrong := wrong_work(table[origin], found)) is not None:
-            raise CompileError(wrong, **position_of(kernel))
-    for op, motion in _motions(kernel):
-        loop = table[motion.loop]
-        final = loop is _last_of(parts.get(loop.unified_id, []), loop)
-        if (wrong := wrong_motion(motion, loop, final)) is not None:
-            raise CompileError(f"{wrong} (in {op.name})", **position_of(op))
-        if final:
-            _check_return(op, motion, table[loop.unified_id], loop)
-
-
 def _last_of(parts: list[LoopInfo], loop: LoopInfo) -> LoopInfo:
     """The part that runs last; `loop` itself when it is whole."""
     return max(parts, key=lambda part: PARTS.index(part.iteration), default=loop)
@@ -104,19 +77,39 @@ def _check_return(op: Operation, motion: LoopPort, whole: LoopInfo, loop: LoopIn
     if net != 0:
         raise CompileError(
             f"E2: over all parts of loop {whole.id} the pointer of {op.name} moves by "
-            f"{format_size(net)} "
-            f"elements; expected a finalization offset of "
+            f"{format_size(net)} elements; expected a finalization offset of "
             f"{format_size(-motion.pointer_increment * whole.work_amount)} in loop {loop.id}",
             **position_of(op),
         )
 
 
 @dataclass(frozen=True)
-class LirValidateExpandedLoopsPass(ModulePass):
+class LirValidateExpandedLoopsPass(KernelCheckPass):
     """Check the parts of expanded loops."""
 
     name = "lir-validate-expanded-loops"
+    STAGES: ClassVar[Stages] = Stages(("expanded",))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Check every kernel at stage `expanded`."""
-        for_each_kernel(op, ("expanded",), _check)
+    def check(self, kernel: KernelOp) -> None:
+        """Raise at the first loop or pointer that is wrong."""
+        table = kernel.loop_table
+        parts: dict[int, list[LoopInfo]] = {}
+        for loop in table.values():
+            if loop.iteration != "unified":
+                parts.setdefault(loop.origin, []).append(loop)
+        for origin, found in parts.items():
+            if origin not in table:
+                raise CompileError(
+                    f"expected loop {origin}, of which {len(found)} loops are parts, in the table "
+                    f"of @{kernel.sym_name.data}",
+                    **position_of(kernel),
+                )
+            if (wrong := wrong_work(table[origin], found)) is not None:
+                raise CompileError(wrong, **position_of(kernel))
+        for op, motion in _motions(kernel):
+            loop = table[motion.loop]
+            final = loop is _last_of(parts.get(loop.unified_id, []), loop)
+            if (wrong := wrong_motion(motion, loop, final)) is not None:
+                raise CompileError(f"{wrong} (in {op.name})", **position_of(op))
+            if final:
+                _check_return(op, motion, table[loop.unified_id], loop)

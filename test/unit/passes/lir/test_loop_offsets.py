@@ -20,7 +20,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
 from snippets_mlir.interpreter.machine import Interpreter
-from snippets_mlir.passes.lir.lir_cleanup_loop_offsets import joined
+from snippets_mlir.passes.lir.lir_cleanup_loop_offsets import LirCleanupLoopOffsetsPass, joined
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, SNIPPETS_TO_LIR
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
@@ -101,8 +101,8 @@ def test_joined_motion_is_the_same() -> None:
         (LoopInfo(0, 8, 1, 1, parallel=True), 32, -32, "units of the parallel loop 0"),
         (LoopInfo(0, 8, 1, 1), 0, -32, "loop 0 does not move the pointer"),
         (LoopInfo(0, 8, 4, 0), 4, -84, "-68 bytes are no whole elements for each unit"),
-        (LoopInfo(0, symbol(0), 1, 1), 32, -32, "only a call knows"),
-        (LoopInfo(0, 8, 1, 1), 4 * symbol(0), -4 * symbol(0), "only a call knows"),
+        (LoopInfo(0, symbol(0), 1, 1), 32, -32, "known only at run time"),
+        (LoopInfo(0, 8, 1, 1), 4 * symbol(0), -4 * symbol(0), "known only at run time"),
     ],
 )
 def test_reasons_to_keep_an_offset(outer: LoopInfo, unit: int, final: int, reason: str) -> None:
@@ -181,3 +181,8 @@ def test_random_kernels_keep_the_claims_and_their_values() -> None:
             )
             for a, b in results:
                 assert a.tobytes() == b.tobytes(), seed
+
+
+def test_it_has_side_effects_only_when_it_reports() -> None:
+    assert LirCleanupLoopOffsetsPass(report=True).SIDE_EFFECTS
+    assert not LirCleanupLoopOffsetsPass().SIDE_EFFECTS
