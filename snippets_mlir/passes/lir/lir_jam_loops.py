@@ -29,21 +29,20 @@ nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reduc
 * that leaves at most `max-ops` ops in the loop,
 * under which what the loops inside carry has a register each.
 
-Left alone: loops whose work, or the distance of whose rows, only a call knows; loops that carry
-values themselves, or in which a buffer lives (each iteration would need its own); loops of blocks,
-and those with handlers; parallel loops inside of others, when those have too little work for the
-threads. Refuses no kernel. Source: unroll-and-jam (Callahan, Cocke, Kennedy 1988), and LLVM's pass
-of that name.
+Left alone: loops whose work, or the distance of whose rows, is known only at run time; loops that
+carry values themselves, or in which a buffer lives (each iteration would need its own); loops of
+blocks, and those with handlers; parallel loops inside of others, when those have too little work
+for the threads. Refuses no kernel. Source: unroll-and-jam (Callahan, Cocke, Kennedy 1988), and
+LLVM's pass of that name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
@@ -52,14 +51,16 @@ from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.pointers import buffer_of, element_bytes, memory_port
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_copies import loop_body
 from snippets_mlir.passes.lir.loop_jamming import Jam, jam
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 
 FACTORS = (16, 8, 4, 2)
@@ -185,39 +186,56 @@ class _Nests:
         return Nest(loop, tile, len(inside), carried, shares)
 
 
-def _apply(kernel: KernelOp, files: RegisterFiles, threads: int, max_ops: int) -> None:
-    markers = [op for op in kernel.block.ops if isinstance(op, LoopBeginOp | LoopEndOp)]
-    nests = _Nests(kernel, files, threads)
-    plans: list[tuple[LoopBeginOp, Jam]] = []
-    around: list[LoopInfo] = []
-    planned: int | None = None
-    for op in markers:
-        if isinstance(op, LoopEndOp):
-            around.pop()
-            planned = None if planned == op.id else planned
-            continue
-        nest = nests.of(op, around) if planned is None else None
-        if nest is not None and (factor := plan_factor(nest, files.vectors, max_ops)) > 1:
-            plans.append((op, Jam(nest.loop, factor, shared=not around)))
-            planned = op.id
-        around.append(nests.table[op.id])
-    for begin, plan in plans:
-        jam(begin, plan, nests.table)
-    if plans:
-        kernel.set_loops(list(nests.table.values()))
+@dataclass(frozen=True)
+class Jams:
+    """The loops of a kernel that are jammed."""
+
+    loops: tuple[Jam, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.loops)) or "no loop is jammed"
 
 
 @dataclass(frozen=True)
-class LirJamLoopsPass(ModulePass):
+class LirJamLoopsPass(KernelPlanPass[Jams]):
     """Run several iterations of a loop in one pass of the loops inside."""
 
     name = "lir-jam-loops"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
 
     max_ops: int = 128
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Jam loops of every kernel at stage `looped`."""
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `looped`."""
         if self.max_ops < 0:
             raise CompileError(f"expected max-ops of 0 or more, found {self.max_ops}")
-        files, threads = machine_of(op).register_files, threads_of(op)
-        for_each_kernel(op, ("looped",), lambda k: _apply(k, files, threads, self.max_ops))
+        return super().units(module)
+
+    def plan(self, unit: KernelOp) -> Jams:
+        """The factor of each loop that has one and is in no other such loop."""
+        module = module_of(unit)
+        files = machine_of(module).register_files
+        nests = _Nests(unit, files, threads_of(module))
+        found: list[Jam] = []
+        around: list[LoopInfo] = []
+        inside: int | None = None
+        for op in unit.block.ops:
+            if isinstance(op, LoopEndOp):
+                around.pop()
+                inside = None if inside == op.id else inside
+            elif isinstance(op, LoopBeginOp):
+                nest = nests.of(op, around) if inside is None else None
+                if nest and (factor := plan_factor(nest, files.vectors, self.max_ops)) > 1:
+                    found.append(Jam(nest.loop, factor, shared=not around))
+                    inside = op.id
+                around.append(nests.table[op.id])
+        return Jams(tuple(found))
+
+    def carry_out(self, unit: KernelOp, plan: Jams) -> None:
+        """Jam them."""
+        if plan.loops:
+            table = unit.loop_table
+            begins = {op.id: op for op in unit.block.ops if isinstance(op, LoopBeginOp)}
+            for it in plan.loops:
+                jam(begins[it.loop.id], it, table)
+            unit.set_loops(list(table.values()))

@@ -10,7 +10,7 @@
                                                 ...
 
 What is left over runs in a second part, one iteration at a time, which lir-insert-specific-
-iterations gives its tail; there is none when nothing can be left. Accumulators are combined behind
+iterations gives its tail; there is none when nothing can be left. Accumulators are combined after
 both, by pairs. With `factor=0` a loop gets the largest factor of 4 and 2
 
 * that it has iterations for, as far as they are known,
@@ -29,15 +29,13 @@ of four accumulators, so the bound of lir-split-loops holds. Source: the design 
 registers bound the factor; kernels written by hand have four accumulators for each reduction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import LiveRanges
@@ -47,14 +45,16 @@ from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_copies import loop_body
 from snippets_mlir.passes.lir.loop_unrolling import Unrolling, unroll
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
 FACTORS = (4, 2)
@@ -155,34 +155,35 @@ class _Bodies:
         return Body(loop, _count(ops), carried, most)
 
 
-def _apply(kernel: KernelOp, files: RegisterFiles, options: "LirUnrollPass") -> None:
-    table = kernel.loop_table
-    bodies = _Bodies(kernel, files)
-    plans: list[tuple[LoopBeginOp, Unrolling]] = []
-    for begin in innermost(kernel):
-        loop = table[begin.id]
-        factor = options.choose(bodies, begin, loop)
-        if factor > 1:
-            rest = not known_multiple(loop.work_amount, factor * loop.increment) or may_be_short(
-                loop, table
-            )
-            plans.append((begin, Unrolling(loop, factor, rest)))
-    for begin, plan in plans:
-        unroll(begin, plan, table)
-    if plans:
-        kernel.set_loops(list(table.values()))
+@dataclass(frozen=True)
+class Unrollings:
+    """The loops of a kernel that are unrolled."""
+
+    loops: tuple[Unrolling, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.loops)) or "no loop is unrolled"
 
 
 @dataclass(frozen=True)
-class LirUnrollPass(ModulePass):
+class LirUnrollPass(KernelPlanPass[Unrollings]):
     """Unroll innermost loops."""
 
     name = "lir-unroll"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
 
     factor: int = 0
     max_ops: int = 32
     max_carrying_ops: int = 64
+
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `looped`."""
+        if self.factor < 0 or self.factor > 16 or self.factor & (self.factor - 1):
+            raise CompileError(
+                f"expected a factor of 0 (chosen), 1, 2, 4, 8 or 16, found {self.factor}"
+            )
+        return super().units(module)
 
     def choose(self, bodies: _Bodies, begin: LoopBeginOp, loop: LoopInfo) -> int:
         """The factor of a loop; 1 leaves it as it is."""
@@ -198,11 +199,22 @@ class LirUnrollPass(ModulePass):
             return 1
         return plan_factor(bodies.of(begin, loop, ops), bodies.files.vectors, limit)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Unroll loops of every kernel at stage `looped`."""
-        if self.factor < 0 or self.factor > 16 or self.factor & (self.factor - 1):
-            raise CompileError(
-                f"expected a factor of 0 (chosen), 1, 2, 4, 8 or 16, found {self.factor}"
-            )
-        files = machine_of(op).register_files
-        for_each_kernel(op, ("looped",), lambda k: _apply(k, files, self))
+    def plan(self, unit: KernelOp) -> Unrollings:
+        """The factor of each innermost loop that has one."""
+        table = unit.loop_table
+        bodies = _Bodies(unit, machine_of(module_of(unit)).register_files)
+        found: list[Unrolling] = []
+        for begin in innermost(unit):
+            loop = table[begin.id]
+            if (factor := self.choose(bodies, begin, loop)) > 1:
+                whole = known_multiple(loop.work_amount, factor * loop.increment)
+                found.append(Unrolling(loop, factor, not whole or may_be_short(loop, table)))
+        return Unrollings(tuple(found))
+
+    def carry_out(self, unit: KernelOp, plan: Unrollings) -> None:
+        """Unroll them."""
+        if plan.loops:
+            table, begins = unit.loop_table, {begin.id: begin for begin in innermost(unit)}
+            for unrolling in plan.loops:
+                unroll(begins[unrolling.loop.id], unrolling, table)
+            unit.set_loops(list(table.values()))

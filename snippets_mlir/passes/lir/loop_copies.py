@@ -143,7 +143,7 @@ def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, Dim]:
 
 
 def step_of(op: Operation, moved: Mapping[Pointer, Dim], increment: int) -> Dim:
-    """How far behind the access `op` that of the next iteration is, in elements; else 0.
+    """How far after the access `op` that of the next iteration is, in elements; else 0.
 
     Args:
         op: any op in a loop.
@@ -163,9 +163,9 @@ def repeat_op(
     Args:
         op: that of the first iteration.
         mapping: the values of the later iteration in the place of those of the first one.
-        distance: how far behind `op` the later one begins, in elements.
+        distance: how far after `op` the later one begins, in elements.
         loop: the loop, which moves the pointer only once for both.
-        anchor: what stands behind the new op.
+        anchor: what stands after the new op.
     """
     clone = op.clone(mapping)
     block = anchor.parent

@@ -1,8 +1,8 @@
 """Several iterations of a loop in one pass of the loops inside: what `lir-jam-loops` does.
 
 The markers inside stay and carry what each iteration carries; every other op is repeated, groups
-of neighbours one behind the other, and accesses of the later iterations begin `offset` elements
-behind the pointer. What no iteration changes is there once.
+of neighbours one after the other, and accesses of the later iterations begin `offset` elements
+after the pointer. What no iteration changes is there once.
 """
 
 from __future__ import annotations
@@ -50,6 +50,9 @@ class Jam:
     loop: LoopInfo
     factor: int
     shared: bool
+
+    def __str__(self) -> str:
+        return f"loop {self.loop.id}: {self.factor} iterations in one pass of the loops inside"
 
 
 def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:

@@ -1,9 +1,9 @@
 """Several iterations of an innermost loop in one: what `lir-unroll` does to a loop it has chosen.
 
-The ops of the loop are repeated, one iteration behind the other; accesses of the later ones begin
-`offset` elements behind the pointer, which moves once. What no iteration changes is not repeated.
+The ops of the loop are repeated, one iteration after the other; accesses of the later ones begin
+`offset` elements after the pointer, which moves once. What no iteration changes is not repeated.
 An accumulator becomes one for each iteration, all from the neutral element, and they are combined
-behind the loop by pairs: `(a0 + a1) + (a2 + a3)`. Any other value that the loop carries goes from
+after the loop by pairs: `(a0 + a1) + (a2 + a3)`. Any other value that the loop carries goes from
 iteration to iteration.
 """
 
@@ -51,12 +51,16 @@ class Unrolling:
     Attributes:
         loop: the loop.
         factor: iterations in one of the unrolled part.
-        rest: whether another part goes on behind it, one iteration at a time.
+        rest: whether another part goes on after it, one iteration at a time.
     """
 
     loop: LoopInfo
     factor: int
     rest: bool
+
+    def __str__(self) -> str:
+        rest = ", and what is left over one by one" if self.rest else ""
+        return f"loop {self.loop.id}: {self.factor} iterations at a time{rest}"
 
 
 def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
@@ -197,7 +201,7 @@ class _Repetition:
         self.end = self._new_end(nexts)
 
     def others(self, place: int) -> Sequence[SSAValue]:
-        """What the accumulators of the later iterations hold behind the loop."""
+        """What the accumulators of the later iterations hold after the loop."""
         start = self.starts[place]
         return self.end.values[start + 1 : start + self.plan.factor]
 
@@ -229,7 +233,7 @@ class _Repetition:
 
 
 def _combine(op: Operation, values: Sequence[SSAValue], end: Operation) -> None:
-    """Behind `end`, put what several accumulators hold together as `op` does, by pairs.
+    """After `end`, put what several accumulators hold together as `op` does, by pairs.
 
     What reads the first of `values` reads the result.
     """
