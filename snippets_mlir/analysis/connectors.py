@@ -14,17 +14,14 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.live_ranges import (
+    Body,
     LiveRange,
     LiveRanges,
     Marker,
-    body_of,
     port_of,
-    remember,
-    remembered,
     values_of,
 )
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.registers import location
 from snippets_mlir.support.diagnostics import position_of
@@ -84,7 +81,7 @@ def _overlap(a: LiveRange, b: LiveRange) -> bool:
 
 def _merged(first: LiveRange, members: list[LiveRange]) -> LiveRange:
     return LiveRange(
-        "",
+        first.name,
         first.file,
         first.units,
         first.bytes,
@@ -141,8 +138,8 @@ def _tie_named(lives: LiveRanges) -> None:
     classes = _Classes(lives)
     first: dict[str, LiveRange] = {}
     for r in lives.ranges:
-        name = _abstract(r.values[0])
-        if (known := first.setdefault(name, r)) is not r:
+        r.name = _abstract(r.values[0])
+        if (known := first.setdefault(r.name, r)) is not r:
             classes.join(known, r)
     classes.merge()
 
@@ -162,26 +159,24 @@ def _abstract(value: SSAValue) -> str:
     return found.abstract
 
 
-def live_ranges(kernel: KernelOp, files: RegisterFiles, *, named: bool = False) -> LiveRanges:
+def live_ranges(body: Body, files: RegisterFiles, *, named: bool = False) -> LiveRanges:
     """The live ranges of the values of a kernel with markers, by start.
 
     Args:
-        kernel: at stage `looped` or later.
+        body: that of the kernel, at stage `looped` or later.
         files: the target's register files.
         named: whether connectors are what the ports say: values of one abstract register.
 
     Raises:
         CompileError: `named`, and a port names no abstract register.
     """
-    found = remembered(kernel, files)
-    if found is not None and found.named >= named:
-        return found
-    lives = values_of(body_of(kernel), files)
-    (_tie_named if named else _tie)(lives)
+    lives = values_of(body, files)
+    if named:
+        _tie_named(lives)
+        return lives
+    _tie(lives)
     counts = {"vec": 0, "mask": 0}
     for r in lives.ranges:
         r.name = f"{r.file}{counts[r.file]}"
         counts[r.file] += 1
-    lives.named = named
-    remember(kernel, lives)
     return lives

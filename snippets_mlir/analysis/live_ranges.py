@@ -11,9 +11,8 @@ Arrays live in memory and are reached through pointers; `lir.scalar`s are immedi
 register until one is left over. Source: the design guide's InitLiveRanges (reference 2.28), whose
 intervals are inclusive, too.
 
-One sweep over the ops finds all of it. The kernel remembers the result together with the ops, their
-operands and their ports (`body_of`); later callers get it as long as these are the same,
-so `lir-unroll` and the passes that assign registers share one analysis.
+One sweep over the ops finds all of it. It reads a `Body`, which need not be that of a kernel as it
+is: `lir-init-live-ranges` puts the copies that it plans into one.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.lir.access import PORTS, VIEWS, output_ports, ports
+from snippets_mlir.dialects.lir.access import PORTS, VIEWS
 from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -73,7 +72,7 @@ class LiveRange:
 
 @dataclass
 class Body:
-    """The inputs of the analysis; two bodies are equal if none of them has changed.
+    """What live ranges depend on.
 
     Attributes:
         ops: the ops of a kernel.
@@ -100,7 +99,6 @@ class LiveRanges:
         around: for each position the begin markers of the loops around, outermost first.
         ends: the position of each loop's end, by that of its begin.
         copies: markers and operand indices that need a copy of the operand.
-        named: whether the ports name the ranges.
     """
 
     files: RegisterFiles
@@ -112,7 +110,6 @@ class LiveRanges:
     around: list[tuple[int, ...]]
     ends: dict[int, int]
     copies: list[tuple[Marker, int]] = field(default_factory=list[tuple[Marker, int]])
-    named: bool = False
 
 
 _MEMORY = VIEWS | {StoreOp.name, BufferOp.name}
@@ -122,7 +119,6 @@ _ASIDE = VIEWS | {ResultOp.name, BufferOp.name}
 """Ops that are memory and read no value where they are."""
 
 MARKERS = frozenset({LoopBeginOp.name, LoopEndOp.name})
-_REMEMBERED = "live ranges"
 
 
 def holds_value(value: SSAValue) -> bool:
@@ -132,12 +128,12 @@ def holds_value(value: SSAValue) -> bool:
 
 def port_of(value: SSAValue) -> PortDescriptor:
     """The port of a value; that of a loop's carried value is the port of the initial one."""
-    while isinstance(value, OpResult) and isinstance(value.op, LoopMarkerOp):
-        if ports(value.op):
-            break
-        value = value.op.operands[value.index]
     assert isinstance(value, OpResult)
-    return output_ports(value.op)[value.index]
+    op, attr = value.op, cast("ArrayAttr[PortAttr] | None", value.op.attributes.get(PORTS))
+    if not attr and isinstance(op, LoopMarkerOp):
+        return port_of(op.operands[value.index])
+    assert attr is not None
+    return attr.data[len(op.operands) + value.index].data
 
 
 def body_of(kernel: KernelOp) -> Body:
@@ -164,31 +160,13 @@ def nesting(ops: Sequence[Operation]) -> tuple[list[tuple[int, ...]], dict[int, 
     return around, ends
 
 
-def remembered(kernel: KernelOp, files: RegisterFiles) -> LiveRanges | None:
-    """What was found in `kernel` before, if its body is still the same."""
-    found = vars(kernel).get(_REMEMBERED)
-    if isinstance(found, LiveRanges) and found.files == files and found.body == body_of(kernel):
-        return found
-    return None
-
-
-def remember(kernel: KernelOp, lives: LiveRanges) -> None:
-    """Let `kernel` remember its live ranges."""
-    vars(kernel)[_REMEMBERED] = lives
-
-
-def forget(kernel: KernelOp) -> None:
-    """Let `kernel` forget its live ranges: nothing reads them any more."""
-    vars(kernel).pop(_REMEMBERED, None)
-
-
 def values_of(body: Body, files: RegisterFiles) -> LiveRanges:
     """A live range for each value, without names; what loops carry is not joined yet."""
     around, ends = nesting(body.ops)
     begin_of = {end: begin for begin, end in ends.items()}
     of: dict[SSAValue, LiveRange] = {}
     rows: list[list[LiveRange | None]] = []
-    needs: dict[tuple[int, int], tuple[str, int, int]] = {}
+    sizes: dict[tuple[int, int], tuple[str, int, int]] = {}
     scalar_lanes = files.vector_bits // 32
     for at, (op, operands, attr) in enumerate(
         zip(body.ops, body.operands, body.ports, strict=True)
@@ -219,12 +197,12 @@ def values_of(body: Body, files: RegisterFiles) -> LiveRanges:
         for value in op.results:
             lanes = scalar_lanes if scalar else _lanes(attr, len(row), value)
             key = id(value.type), lanes
-            need = needs.get(key)
-            if need is None:
-                need = needs[key] = _need(value, lanes, files)
+            size = sizes.get(key)
+            if size is None:
+                size = sizes[key] = _size(value, lanes, files)
             defs = [] if marker else [at]
             of[value] = life = LiveRange(
-                "", *need, at, at, len(inside), [value], scalar, defs, [], marker
+                "", *size, at, at, len(inside), [value], scalar, defs, [], marker
             )
             row.append(life)
     position = {op: at for at, op in enumerate(body.ops)}
@@ -237,7 +215,7 @@ def _lanes(attr: Attribute | None, index: int, value: SSAValue) -> int:
     return cast("ArrayAttr[PortAttr]", attr).data[index].data.lanes
 
 
-def _need(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
+def _size(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
     """File, number of registers, and bytes in memory of a value."""
     element = tensor_of(value).element_type
     assert isinstance(element, FixedBitwidthType)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import LiveRange
+from snippets_mlir.analysis.live_ranges import LiveRange, body_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
@@ -60,7 +60,7 @@ def pressure(
         files: the target's register files.
         auxiliary: vector registers that the emitter of an op needs besides operands and result.
     """
-    lives = live_ranges(kernel, files)
+    lives = live_ranges(body_of(kernel), files)
     last = len(lives.position) - 1
     vectors, masks = (changes_of(lives.ranges, file, 0, last) for file in ("vec", "mask"))
     for op, position in lives.position.items():

@@ -19,22 +19,30 @@ Source: the design guide's InitLiveRanges (reference 2.28).
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import LiveRanges, Marker, live_sets, port_of
+from snippets_mlir.analysis.live_ranges import (
+    LiveRanges,
+    Marker,
+    body_of,
+    live_sets,
+    port_of,
+)
 from snippets_mlir.analysis.pointer_ranges import pointer_ranges
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.lir.access import set_loop_ids, set_ports
+from snippets_mlir.dialects.lir.access import PORTS
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
-from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.spills import MoveOp
-from snippets_mlir.passes.lir.register_ports import write_registers
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.editing import place
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.register_ports import Naming, naming
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
 LIVE = "lir.live"
@@ -42,54 +50,125 @@ _ROUNDS = 3
 """Copies of values that change places need two rounds; nothing needs more."""
 
 
-def _copied(kernel: KernelOp, files: RegisterFiles) -> LiveRanges:
-    """The live ranges, after the copies that keep connectors apart."""
-    lives = live_ranges(kernel, files)
-    for _ in range(_ROUNDS):
-        if not lives.copies:
-            return lives
-        around = {op: _loops_around(op, lives) for op, _ in lives.copies}
-        for marker, index in lives.copies:
-            port = port_of(marker.values[index])
-            move = MoveOp(marker.operands[index])
-            set_loop_ids(move, around[marker])
-            set_ports(move, [port, port])
-            move.location = marker.location
-            kernel.block.insert_op_before(move, marker)
-            marker.operands[index] = move.result
-        lives = live_ranges(kernel, files)
-    assert not lives.copies, "copies at the markers keep connectors apart"
-    return lives
+@dataclass(frozen=True)
+class Copied:
+    """An operand of a marker that is copied before it.
 
+    Attributes:
+        marker: the place of the marker in the kernel as it is.
+        operand: the index of the operand.
+        loops: those around the copy.
+    """
 
-def _loops_around(marker: Marker, lives: LiveRanges) -> list[int]:
-    """The loops around an op that stands in front of `marker`."""
-    ops = list(lives.position)
-    around = [ops[p] for p in lives.around[lives.position[marker]]]
-    ids = [op.id for op in around if isinstance(op, LoopBeginOp)]
-    return ids if isinstance(marker, LoopBeginOp) else [*ids, marker.id]
+    marker: int
+    operand: int
+    loops: tuple[int, ...]
 
-
-def _apply(kernel: KernelOp, files: RegisterFiles, with_sets: bool) -> None:
-    lives = _copied(kernel, files)
-    pointers: dict[Operation, str] = {}
-    for r in pointer_ranges(kernel, lives):
-        pointers.update(dict.fromkeys(r.users, f"%{r.name}"))
-    write_registers(lives, {r: f"%{r.name}" for r in lives.ranges}, pointers)
-    lives.named = True
-    if with_sets:
-        for op, live in zip(lives.position, live_sets(lives), strict=True):
-            op.attributes[LIVE] = StringAttr(" ".join(f"%{r.name}" for r in live))
+    def __str__(self) -> str:
+        return f"op {self.marker} takes a copy of operand {self.operand}"
 
 
 @dataclass(frozen=True)
-class LirInitLiveRangesPass(ModulePass):
+class Registers:
+    """The abstract registers of a kernel.
+
+    Attributes:
+        copies: in the order of their insertion.
+        lives: each register with the first and the last place where it is live, after the copies.
+        naming: the registers of each op, after the copies.
+        live: what is live at each op, or nothing if that is not asked for.
+    """
+
+    copies: tuple[Copied, ...]
+    lives: tuple[tuple[str, int, int], ...]
+    naming: Naming
+    live: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lives = (f"{name}: {start} to {end}" for name, start, end in self.lives)
+        return "\n".join([*map(str, self.copies), *lives]) or "no registers"
+
+
+def _copy(marker: Marker, value: SSAValue, wanted: Copied) -> MoveOp:
+    """The copy of `value` that `marker` takes."""
+    port = port_of(marker.values[wanted.operand])
+    move = MoveOp(value)
+    place(move, [port, port], wanted.loops)
+    move.location = marker.location
+    return move
+
+
+def _loops_around(marker: Marker, lives: LiveRanges) -> tuple[int, ...]:
+    """The loops around an op that stands before `marker`."""
+    around = [lives.body.ops[at] for at in lives.around[lives.position[marker]]]
+    ids = tuple(op.id for op in around if isinstance(op, LoopBeginOp))
+    return ids if isinstance(marker, LoopBeginOp) else (*ids, marker.id)
+
+
+def _copied(kernel: KernelOp, files: RegisterFiles) -> tuple[list[Copied], LiveRanges]:
+    """The copies that keep connectors apart, and the live ranges with them."""
+    body = body_of(kernel)
+    lives = live_ranges(body, files)
+    places = lives.position
+    copies: list[Copied] = []
+    moves: list[MoveOp] = []
+    for _ in range(_ROUNDS):
+        around = {marker: _loops_around(marker, lives) for marker, _ in lives.copies}
+        for marker, operand in lives.copies:
+            wanted = Copied(places[marker], operand, around[marker])
+            at = body.ops.index(marker)
+            taken = list(body.operands[at])
+            move = _copy(marker, taken[operand], wanted)
+            taken[operand] = move.result
+            body.operands[at] = tuple(taken)
+            body.ops.insert(at, move)
+            body.operands.insert(at, tuple(move.operands))
+            body.ports.insert(at, move.attributes[PORTS])
+            copies.append(wanted)
+            moves.append(move)
+        if lives.copies:
+            lives = live_ranges(body, files)
+    assert not lives.copies, "copies at the markers keep connectors apart"
+    for move in moves:
+        move.drop_all_references()
+    return copies, lives
+
+
+@dataclass(frozen=True)
+class LirInitLiveRangesPass(KernelPlanPass[Registers]):
     """Write abstract registers on the ports of kernels."""
 
     name = "lir-init-live-ranges"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
+
     live_sets: bool = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Name the registers of every kernel at stage `looped`."""
-        files = machine_of(op).register_files
-        for_each_kernel(op, ("looped",), lambda k: _apply(k, files, self.live_sets))
+    def plan(self, unit: KernelOp) -> Registers:
+        """The copies, and what is live where."""
+        copies, lives = _copied(unit, machine_of(module_of(unit)).register_files)
+        pointers = pointer_ranges(unit, lives)
+        names = {r: f"%{r.name}" for r in lives.ranges}
+        users: dict[Operation, str] = {u: f"%{r.name}" for r in pointers for u in r.users}
+        rows = ([None if r is None else names[r] for r in row] for row in lives.rows)
+        live: list[str] = []
+        if self.live_sets:
+            live = [" ".join(names[r] for r in found) for found in live_sets(lives)]
+        return Registers(
+            tuple(copies),
+            tuple((f"%{r.name}", r.start, r.end) for r in (*lives.ranges, *pointers)),
+            naming(lives, map(tuple, rows), users),
+            tuple(live),
+        )
+
+    def carry_out(self, unit: KernelOp, plan: Registers) -> None:
+        """Insert the copies and write the registers."""
+        ops = list(unit.block.ops) if plan.copies else []
+        for copied in plan.copies:
+            marker = ops[copied.marker]
+            assert isinstance(marker, LoopBeginOp | LoopEndOp)
+            move = _copy(marker, marker.operands[copied.operand], copied)
+            unit.block.insert_op_before(move, marker)
+            marker.operands[copied.operand] = move.result
+        plan.naming.write(unit)
+        for op, live in zip(unit.block.ops, plan.live, strict=False):
+            op.attributes[LIVE] = StringAttr(live)

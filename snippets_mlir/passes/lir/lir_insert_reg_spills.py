@@ -31,7 +31,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import holds_value, port_of
+from snippets_mlir.analysis.live_ranges import body_of, holds_value, port_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.dims import Size, symbol
 from snippets_mlir.dialects.builtin.sizes import size_attr
@@ -193,7 +193,7 @@ def _grow(kernel: KernelOp, slots: int) -> None:
 def _save_around(kernel: KernelOp, names: frozenset[str], files: RegisterFiles, first: int) -> int:
     """Save what lives across ops called `names`, in slots from `first` on; the slots used."""
     calls = [op for op in kernel.block.ops if op.name in names]
-    lives = live_ranges(kernel, files) if calls else None
+    lives = live_ranges(body_of(kernel), files) if calls else None
     last = first
     for op in calls:
         assert lives is not None

@@ -38,7 +38,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import LiveRanges
+from snippets_mlir.analysis.live_ranges import LiveRanges, body_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_pressure import changes_of
 from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
@@ -143,7 +143,7 @@ class _Bodies:
     def of(self, begin: LoopBeginOp, loop: LoopInfo, ops: Sequence[Operation]) -> Body:
         """The body of a loop; `ops` are those in it, markers included."""
         if self.lives is None:
-            self.lives = live_ranges(self.kernel, self.files)
+            self.lives = live_ranges(body_of(self.kernel), self.files)
         lives = self.lives
         first, last = lives.position[ops[0]], lives.position[ops[-1]]
         most = max(accumulate(changes_of(lives.ranges, "vec", first, last)))

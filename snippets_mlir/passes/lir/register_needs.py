@@ -95,9 +95,13 @@ def auxiliary_intervals(
 
     They are not more than the file has: an emitter saves what it borrows beyond those.
     """
+    needs: dict[str, int] = {}
     found: dict[Operation, Interval] = {}
     for position, op in enumerate(lives.body.ops):
-        if units := min(emitters.auxiliary(op, file), size):
+        units = needs.get(op.name)
+        if units is None:
+            units = needs[op.name] = min(emitters.auxiliary(op, file), size)
+        if units:
             found[op] = Interval(position, position, units, pinned=True)
     return found
 

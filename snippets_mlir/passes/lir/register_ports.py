@@ -2,67 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, cast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.analysis.live_ranges import MARKERS, LiveRange, LiveRanges, port_of
+from snippets_mlir.analysis.live_ranges import MARKERS, LiveRanges, port_of
 from snippets_mlir.dialects.lir.access import PORTS
 from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.registers import COUNTER, with_register
 
-Elsewhere: TypeAlias = Callable[[LiveRange, int, bool], str | None]
-"""Where a range without a register of its own is at a position, and whether it is defined there."""
 
+@dataclass(frozen=True)
+class Naming:
+    """The registers of a kernel's ops, by their places.
 
-def write_registers(
-    lives: LiveRanges,
-    registers: Mapping[LiveRange, str],
-    pointers: Mapping[Operation, str],
-    elsewhere: Elsewhere | None = None,
-) -> None:
-    """Write the registers of values and pointers on the ports of all ops.
-
-    A port at a register is made once: its key is the identity of the port that it was.
-
-    Args:
-        lives: the live ranges; its body has the new ports then.
-        registers: those of the values.
-        pointers: that of the pointer of each access, and of the counter of each loop, which is
-            written on its begin marker.
-        elsewhere: asked for values that are not in `registers`.
+    Attributes:
+        values: of each op those of its operands, then of its results; "" is none, and None stands
+            for memory.
+        pointers: that of the pointer of an access or of the counter of a loop, else None.
     """
-    body = lives.body
-    made: dict[tuple[int, str | None], tuple[PortDescriptor, PortAttr]] = {}
-    for at, (op, row) in enumerate(zip(body.ops, lives.rows, strict=True)):
-        written: list[PortAttr] = []
-        for index, (r, attr) in enumerate(zip(row, _ports_of(op, body.ports[at]), strict=False)):
-            if r is not None:
-                text = registers.get(r)
-                if text is None and elsewhere is not None:
-                    text = elsewhere(r, at, index >= len(body.operands[at]))
-            elif op in pointers:
-                text = pointers[op]
-            else:
+
+    values: tuple[tuple[str | None, ...], ...]
+    pointers: tuple[str | None, ...]
+
+    def write(self, kernel: KernelOp) -> None:
+        """Write them on the ports, and those of counters on the begin markers.
+
+        A port at a register is made once: its key is the identity of the port that it was.
+        """
+        made: dict[tuple[int, str], tuple[PortDescriptor, PortAttr]] = {}
+        for op, names, pointer in zip(kernel.block.ops, self.values, self.pointers, strict=True):
+            written: list[PortAttr] = []
+            changed = False
+            for name, attr in zip(names, _ports_of(op), strict=False):
+                text = pointer if name is None else name
+                if text is not None:
+                    port = attr.data
+                    if (found := made.get((id(port), text))) is None:
+                        moved = PortAttr(with_register(port, text or None))
+                        found = made[id(port), text] = port, moved
+                    attr = found[1]
+                    changed = True
                 written.append(attr)
-                continue
-            port = attr.data
-            found = made.get((id(port), text))
-            if found is None:
-                found = made[id(port), text] = port, PortAttr(with_register(port, text))
-            written.append(found[1])
-        if written:
-            op.attributes[PORTS] = body.ports[at] = ArrayAttr(written)
-    for op, text in pointers.items():
-        if op.name == LoopBeginOp.name:
-            op.attributes[COUNTER] = StringAttr(text)
+            if changed:
+                op.attributes[PORTS] = ArrayAttr(written)
+            if pointer is not None and op.name == LoopBeginOp.name:
+                op.attributes[COUNTER] = StringAttr(pointer)
 
 
-def _ports_of(op: Operation, attr: Attribute | None) -> Sequence[PortAttr]:
+def naming(
+    lives: LiveRanges,
+    values: Iterable[tuple[str | None, ...]],
+    pointers: Mapping[Operation, str],
+) -> Naming:
+    """The registers of the ops that `lives` was found in: those of `values`, and of `pointers`."""
+    return Naming(tuple(values), tuple([pointers.get(op) for op in lives.body.ops]))
+
+
+def _ports_of(op: Operation) -> Sequence[PortAttr]:
     """The ports of `op`; those of what a marker carries are those of the values."""
+    attr: Attribute | None = op.attributes.get(PORTS)
     if attr is not None:
         return cast("ArrayAttr[PortAttr]", attr).data
     return [PortAttr(port_of(value)) for value in op.results] * 2 if op.name in MARKERS else ()

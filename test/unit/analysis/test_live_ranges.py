@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import live_sets
+from snippets_mlir.analysis.live_ranges import body_of, live_sets
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_pressure import pressure
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -55,7 +55,8 @@ def kernel(body: str, element: str = "f32", loops: int = 3) -> KernelOp:
 
 
 def intervals(op: KernelOp, files: RegisterFiles = FILES) -> dict[str, tuple[int, int]]:
-    lives = live_ranges(op, files)
+    """Interval of each named value."""
+    lives = live_ranges(body_of(op), files)
     return {v.name_hint: (r.start, r.end) for v, r in lives.of.items() if v.name_hint}
 
 
@@ -97,7 +98,7 @@ def test_intervals_include_the_last_use() -> None:
 
 def test_what_a_loop_carries_is_one_register() -> None:
     op = kernel(SUM)
-    lives = live_ranges(op, FILES)
+    lives = live_ranges(body_of(op), FILES)
     found = intervals(op)
     assert {found[name] for name in ("init", "in", "next", "out")} == {(2, 7)}
     assert not lives.copies
@@ -125,7 +126,7 @@ lir.loop_end 2
 lir.loop_end 0
 """
     )
-    lives = live_ranges(op, FILES)
+    lives = live_ranges(body_of(op), FILES)
     assert [(marker.name, index) for marker, index in lives.copies] == [("lir.loop_begin", 1)]
     assert lives.of[op.block.ops.__iter__().__next__().results[0]].immediate
 
@@ -145,7 +146,7 @@ lir.loop_end 1
 lir.loop_end 0
 """
     )
-    lives = live_ranges(op, FILES)
+    lives = live_ranges(body_of(op), FILES)
     assert {(marker.name, index) for marker, index in lives.copies} == {
         ("lir.loop_end", 0),
         ("lir.loop_end", 1),
@@ -174,6 +175,6 @@ def test_auxiliary_registers_are_counted() -> None:
 
 def test_live_sets() -> None:
     op = kernel(STRAIGHT)
-    sets = live_sets(live_ranges(op, FILES))
+    sets = live_sets(live_ranges(body_of(op), FILES))
     names = [[r.values[0].name_hint for r in live] for live in sets]
     assert names == [[], [], ["a"], ["a", "b"], ["a", "b", "c"], ["c"], [], [], []]
