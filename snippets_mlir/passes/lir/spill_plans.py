@@ -1,0 +1,155 @@
+"""What lir-insert-reg-spills plans: what is in slots where it is used, and what calls save."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import SSAValue
+
+from snippets_mlir.analysis.connectors import live_ranges
+from snippets_mlir.analysis.live_ranges import body_of, holds_value, port_of
+from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.dialects.lir.access import PORTS, ports
+from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port
+from snippets_mlir.dialects.lir.registers import (
+    AGAIN,
+    SLOT_BYTES,
+    Location,
+    counter_of,
+    location,
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What an op has in memory, or computed again.
+
+    Attributes:
+        place: the place of the op in the kernel.
+        op: its name.
+        reads: indices of operands, with where their ports say that they are.
+        writes: the same for ports of results.
+    """
+
+    place: int
+    op: str
+    reads: tuple[tuple[int, str], ...]
+    writes: tuple[tuple[int, str], ...]
+
+    def __str__(self) -> str:
+        reads = [f"operand {index} is read from {text}" for index, text in self.reads]
+        return f"op {self.place}, {self.op}: " + ", ".join(
+            [*reads, *(f"the result goes to {text}" for _, text in self.writes)]
+        )
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Registers that are saved around the op at a place, with their slots."""
+
+    place: int
+    registers: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"op {self.place} is a call: {', '.join(self.registers)} are saved"
+
+
+@dataclass(frozen=True)
+class Spills:
+    """What becomes of the slots that the ports of a kernel name, and how many slots there are."""
+
+    steps: tuple[Step, ...]
+    saved: tuple[Saved, ...]
+    slots: int
+
+    def __str__(self) -> str:
+        count = f"{self.slots} slots" if self.slots else "no slots"
+        return "\n".join(map(str, (*self.steps, *self.saved, count)))
+
+
+def names_slots(kernel: KernelOp) -> bool:
+    """Whether something on the ports or markers of `kernel` is not in a register all the time."""
+    texts: set[str | None] = set()
+    for op in kernel.block.ops:
+        attr = op.attributes.get(PORTS)
+        if attr is not None:
+            texts.update([port.data.register for port in cast("ArrayAttr[PortAttr]", attr).data])
+        if op.name == LoopBeginOp.name:
+            texts.add(counter_of(op))
+    return any(text is not None and ("slot" in text or AGAIN in text) for text in texts)
+
+
+def value_bytes(value: SSAValue) -> int:
+    """Bytes of a value in memory."""
+    return port_of(value).lanes * element_bytes(value)
+
+
+def _pointer_slots(kernel: KernelOp) -> int:
+    """How many slots the pointers and counters need."""
+    texts: list[str | None] = []
+    for op in kernel.block.ops:
+        if isinstance(op, LoopBeginOp):
+            texts.append(counter_of(op))
+        elif isinstance(op, MemoryAccessOp):
+            texts.append(memory_port(op).register)
+    found = [place.slot for text in texts if (place := location(text)) is not None]
+    return max((slot + 1 for slot in found if slot is not None), default=0)
+
+
+def _elsewhere(values: Iterable[SSAValue], own: Iterable[PortDescriptor]) -> list[tuple[int, str]]:
+    """The indices of values that are not in a register all the time, with where they are."""
+    found: list[tuple[int, str]] = []
+    for index, (value, port) in enumerate(zip(values, own, strict=True)):
+        place = location(port.register)
+        if place is not None and not place.physical and holds_value(value):
+            assert port.register is not None
+            found.append((index, port.register))
+    return found
+
+
+def plan_steps(kernel: KernelOp) -> tuple[tuple[Step, ...], int]:
+    """What each op has in memory, and the slots that values take."""
+    steps: list[Step] = []
+    slots = 0
+    for place, op in enumerate(kernel.block.ops):
+        if not (own := ports(op)):
+            continue
+        values, count = (*op.operands, *op.results), len(op.operands)
+        found = _elsewhere(values, own)
+        if found:
+            reads = tuple(item for item in found if item[0] < count)
+            steps.append(Step(place, op.name, reads, tuple(found[len(reads) :])))
+        for index, text in found:
+            if (slot := place_of(text).slot) is not None:
+                slots = max(slots, slot - (-value_bytes(values[index]) // SLOT_BYTES))
+    return tuple(steps), max(slots, _pointer_slots(kernel))
+
+
+def plan_saved(
+    kernel: KernelOp, names: Container[str], files: RegisterFiles, first: int
+) -> tuple[tuple[Saved, ...], int]:
+    """What lives across ops called `names`, in slots from `first` on; and the slots then."""
+    calls = [place for place, op in enumerate(kernel.block.ops) if op.name in names]
+    ranges = live_ranges(body_of(kernel), files).ranges if calls else []
+    found: list[Saved] = []
+    for at in calls:
+        across = [location(port_of(r.values[0]).register) for r in ranges if r.start < at < r.end]
+        registers = [r for place in across if place and place.physical for r in place.registers]
+        texts = tuple(f"{register}/slot{slot}" for slot, register in enumerate(registers, first))
+        if texts:
+            found.append(Saved(at, texts))
+    return tuple(found), first + max((len(saved.registers) for saved in found), default=0)
+
+
+def place_of(text: str) -> Location:
+    """The location that a port names."""
+    found = location(text)
+    assert found is not None
+    return found
