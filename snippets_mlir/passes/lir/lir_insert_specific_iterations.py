@@ -8,36 +8,36 @@ masked), lanes beyond them are filled with what changes no accumulator, and the 
 carries the finalization offset. With `tail=count` the copy's vectors have as many lanes as the tail
 has elements, and nothing is masked, where `update-subtensors` can be. What is done to the first,
 main and last part is said by handlers (`part_handlers.py`): those that the loop table names run
-behind these. A loop with handlers of its first iteration has that as a part of its own:
+after these. A loop with handlers of its first iteration has that as a part of its own:
 
     handlers [first "my-pass"]      becomes      loop 1, work 8, inc 8, first of 0, and the rest
- Values that the loop carries go from part to part. A loop shorter
-than its increment becomes its tail; a loop without a tail stays as it is. Loops inside of a part
-get ids of their own, and a block of a split loop is as long as the part's increment. The unified
-loop stays in the table: its parts have to add up to it. A loop whose work only a call knows always
-has both parts, and what its tail handles is `count = -1`: as many as are left. A loop that
-lir-unroll has left as the rest of another one gives that one its tail; in a block that is a tail
-both are as long as is left for them, and parts without work go. Refuses handlers of first
-iterations where threads share the loop or only a call knows its work. Source: the guide's
-InsertSpecificIterations (reference 2.31).
+
+Values that the loop carries go from part to part. A loop shorter than its increment becomes its
+tail; a loop without a tail stays as it is. Loops inside of a part get ids of their own, and a block
+of a split loop is as long as the part's increment. The unified loop stays in the table: its parts
+have to add up to it. A loop whose work is known only at run time always has both parts, and what
+its tail handles is `count = -1`: as many as are left. A loop that lir-unroll has left as the rest
+of another one gives that one its tail; in a block that is a tail both are as long as is left for
+them, and parts without work go. Refuses handlers of first iterations where threads share the loop
+or its work is known only at run time. Source: the guide's InsertSpecificIterations (2.31).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
 from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.kernels import for_each_kernel
+from snippets_mlir.dialects.lir.kernels import kernels_at
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import TAIL
+from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.lir.loop_copies import (
     Part,
     change_motions,
@@ -153,7 +153,7 @@ def _blocks_of(
 
 
 def _goes_on(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
-    """Whether `loop` is an unrolled part behind which another part runs."""
+    """Whether `loop` is an unrolled part after which another part runs."""
     return loop.iteration == "unrolled" and any(
         other.iteration == "main" and other.origin == loop.origin for other in table.values()
     )
@@ -170,9 +170,14 @@ def _expand(
     begin: LoopBeginOp, table: dict[int, LoopInfo], handle: Callable[[LoopPart, LoopInfo], None]
 ) -> bool:
     """Replace a loop by its parts, and let `handle` change each of them; False if it has none."""
-    old = begin.id
-    _check_first(begin, table[old])
-    parts = plan_parts(table[old], max(table) + 1)
+    old, loop = begin.id, table[begin.id]
+    if any(h.part == "first" for h in loop.handlers) and (loop.parallel or loop.dynamic):
+        why = "threads share it" if loop.parallel else "its work is known only at run time"
+        raise CompileError(
+            f"expected no handlers of the first iteration of loop {old}: {why}",
+            **position_of(begin),
+        )
+    parts = plan_parts(loop, max(table) + 1)
     if not parts:
         return False
     table.update({part.loop.id: part.loop for part in parts})
@@ -181,18 +186,8 @@ def _expand(
     for ops, part in zip(bodies, parts, strict=True):
         rename_loop(ops, old, part)
         _blocks_of(ops, part, old, table)
-        handle(LoopPart(part.loop, ops, table), table[old])
+        handle(LoopPart(part.loop, ops, table), loop)
     return True
-
-
-def _check_first(begin: LoopBeginOp, loop: LoopInfo) -> None:
-    """Raise when the loop has handlers of a first iteration that it cannot have."""
-    if any(h.part == "first" for h in loop.handlers) and (loop.parallel or loop.dynamic):
-        why = "threads share it" if loop.parallel else "only a call knows its work"
-        raise CompileError(
-            f"expected no handlers of the first iteration of loop {loop.id}: {why}",
-            **position_of(begin),
-        )
 
 
 def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
@@ -205,7 +200,7 @@ def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
 
 
 def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
-    """Erase parts without work; the unrolled part in front of such a one becomes the last."""
+    """Erase parts without work; the unrolled part before such a one becomes the last."""
     unrolled: dict[int, LoopBeginOp] = {}
     for begin in [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]:
         loop = table[begin.id]
@@ -218,7 +213,7 @@ def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
             unrolled[loop.origin] = begin
 
 
-def _apply(kernel: KernelOp, handle: Callable[[LoopPart, LoopInfo], None]) -> None:
+def _expand_loops(kernel: KernelOp, handle: Callable[[LoopPart, LoopInfo], None]) -> None:
     table = kernel.loop_table
     op = kernel.block.first_op
     while op is not None:
@@ -236,10 +231,13 @@ def _apply(kernel: KernelOp, handle: Callable[[LoopPart, LoopInfo], None]) -> No
 
 
 @dataclass(frozen=True)
-class LirInsertSpecificIterationsPass(ModulePass):
+class LirInsertSpecificIterationsPass(Pass):
     """Split loops with tails into a main and a last part."""
 
     name = "lir-insert-specific-iterations"
+    FORM: ClassVar[Form] = "conversion"
+    STAGES: ClassVar[Stages] = Stages(("looped", "assigned"), "expanded")
+    MIXES_CLASSES: ClassVar[bool] = False
 
     tail: Literal["mask", "count"] = "mask"
 
@@ -249,4 +247,5 @@ class LirInsertSpecificIterationsPass(ModulePass):
         def handle(part: LoopPart, whole: LoopInfo) -> None:
             run_handlers(ctx, part, _handlers(part, whole, self.tail))
 
-        for_each_kernel(op, ("looped", "assigned"), lambda kernel: _apply(kernel, handle))
+        for kernel in kernels_at(op, self.STAGES.source):
+            _expand_loops(kernel, handle)

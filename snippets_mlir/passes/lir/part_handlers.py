@@ -9,9 +9,9 @@ its last part without naming them, and the third with `tail=count`:
   masked. Needs a body without carried values and without vectors from outside.
 
 `n = -1` is what is left of a dynamic loop. A pass that handles parts is a `PartPass`: it is known
-from the moment on at which its class is defined, in a pass plugin or in Python, and named in the
-loop table as `handlers [first "name"]`. Source: the guide's SpecificIterationHandlers,
-UpdateMemoryAccessCounts, SetFillOffset and UpdateSubtensors (reference 2.31).
+once its class is defined, in a pass plugin or in Python, and named in the loop table as
+`handlers [first "name"]`. Source: the guide's SpecificIterationHandlers, UpdateMemoryAccessCounts,
+SetFillOffset and UpdateSubtensors (reference 2.31).
 """
 
 from abc import abstractmethod
@@ -116,7 +116,7 @@ def _update_subtensors(ctx: Context, part: LoopPart, argument: int | None) -> No
     lanes = _number(part, SUBTENSORS, argument)
     reason = cannot_narrow(part)
     if lanes <= 0:
-        reason = "only a call knows how much it has to do"
+        reason = "how much it has to do is known only at run time"
     if reason is not None:
         _fail(part, f"its vectors cannot have {lanes} lanes: {reason}")
 
@@ -157,7 +157,7 @@ class PartPass(ModulePass):
         Args:
             ctx: of the pass that made the part.
             part: its ops name it in `lir.loops` and in their ports.
-            argument: the number behind the name in the loop table, if there is one.
+            argument: the number after the name in the loop table, if there is one.
         """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

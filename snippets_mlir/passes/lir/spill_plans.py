@@ -70,7 +70,7 @@ class Spills:
     slots: int
 
     def __str__(self) -> str:
-        count = f"{self.slots} slots" if self.slots else "no slots"
+        count = f"{self.slots} slot{'' if self.slots == 1 else 's'}"
         return "\n".join(map(str, (*self.steps, *self.saved, count)))
 
 

@@ -36,7 +36,7 @@ lir.kernel @shared "looped" (%a: tensor<7xf32>) -> tensor<7xf32> loops [#lir.loo
 
 // -----
 
-// expected-error @+2 {{loop 1: its vectors cannot have -1 lanes: only a call knows how much it has to do}}
+// expected-error @+2 {{loop 1: its vectors cannot have -1 lanes: how much it has to do is known only at run time}}
 lir.kernel @rest "looped" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 4, dim 0, handlers [main "update-subtensors" -1]>] {
   lir.loop_begin 0
   %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [4], loops [0: dim 0 ptr 1 fin -8]>, #lir.port<[8], sub [4]>]} : tensor<8xf32>
