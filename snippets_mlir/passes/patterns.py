@@ -25,8 +25,9 @@ finds the patterns of an op by its class: 2 us an op less than the walker.
 # No annotations from __future__: xDSL reads the options of passes from these.
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from xdsl.context import Context
@@ -87,29 +88,37 @@ AnyPattern = Pattern[Any, Any]
 
 def sweep(root: Operation, patterns: Sequence[AnyPattern]) -> bool:
     """Offer each op inside of `root` to the patterns once; whether one of them fired."""
-    anchored: dict[type[Operation], tuple[AnyPattern, ...]] = {}
-    todo: list[tuple[Operation, tuple[AnyPattern, ...]]] = []
+    kinds = tuple(pattern.__class__ for pattern in patterns)
+    anchored = _anchored(kinds)
+    todo: list[tuple[Operation, tuple[int, ...]]] = []
     for op in ops_inside(root):
         cls = op.__class__
-        if (fitting := anchored.get(cls)) is None:
-            fitting = anchored[cls] = tuple(p for p in patterns if issubclass(cls, p.ops))
-        if fitting:
-            todo.append((op, fitting))
-    return bool(todo) and _run(todo)
+        if (places := anchored.get(cls)) is None:
+            places = tuple(i for i, kind in enumerate(kinds) if issubclass(cls, kind.ops))
+            anchored[cls] = places
+        if places:
+            todo.append((op, places))
+    return bool(todo) and _run(todo, patterns)
 
 
-def _run(todo: Sequence[tuple[Operation, tuple[AnyPattern, ...]]]) -> bool:
+@cache
+def _anchored(kinds: tuple[type[AnyPattern], ...]) -> dict[type[Operation], tuple[int, ...]]:
+    """For each class of ops that was met, which of the patterns are anchored at it."""
+    return {}
+
+
+def _run(todo: Sequence[tuple[Operation, tuple[int, ...]]], patterns: Sequence[AnyPattern]) -> bool:
     fired, erased = False, set[Operation]()
     rewriter = PatternRewriter(todo[0][0])
     rewriter.operation_removal_handler.append(lambda op: erased.update(op.walk()))
-    for op, fitting in todo:
+    for op, places in todo:
         if op in erased:
             continue
         rewriter.has_done_action = False
         rewriter.insertion_point = InsertPoint.before(op)
         rewriter.name_hint = None
-        for pattern in fitting:
-            pattern.match_and_rewrite(op, rewriter)
+        for place in places:
+            patterns[place].match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
                 fired = True
                 break
@@ -129,6 +138,9 @@ class PatternPass(Pass):
 
     disable_patterns: tuple[str, ...] = ()
 
+    def prepare(self, module: ModuleOp) -> None:
+        """What is done before the first sweep, such as declaring what the edits refer to."""
+
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
         """The ops that one sweep each runs in, in order; a pass overrides it to leave some out."""
         return (module,)
@@ -140,23 +152,40 @@ class PatternPass(Pass):
     def finish(self, root: Operation) -> None:
         """What is left to do in `root` after the sweep, such as its stage."""
 
+    def complete(self, module: ModuleOp) -> None:
+        """What is left to do after the last sweep."""
+
     def patterns(self, root: Operation) -> list[AnyPattern]:
         """The patterns that are not disabled.
 
         Raises:
             CompileError: `disable-patterns` names none of the pass.
         """
+        facts = self.facts(root)
+        return [pattern(*facts) for pattern in self.enabled()]
+
+    def enabled(self) -> list[type[AnyPattern]]:
+        """The classes of the patterns that are not disabled."""
         known = [pattern.name for pattern in self.PATTERNS]
         for name in self.disable_patterns:
             if name not in known:
                 hint = close_match(name, known) or f"; it has {', '.join(known)}"
                 raise CompileError(f"pass '{self.name}' has no pattern '{name}'{hint}")
-        facts = self.facts(root)
-        chosen = (p for p in self.PATTERNS if p.name not in self.disable_patterns)
-        return [pattern(*facts) for pattern in chosen]
+        return [p for p in self.PATTERNS if p.name not in self.disable_patterns]
+
+    def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """Each sweep: where it runs, and its patterns; the next one is asked for after it."""
+        for root in self.roots(module):
+            yield root, self.patterns(root)
+            self.finish(root)
+
+    def run(self, module: ModuleOp) -> None:
+        """Run the sweeps."""
+        for root, patterns in self.sweeps(module):
+            sweep(root, patterns)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Run the patterns in each root."""
-        for root in self.roots(op):
-            sweep(root, self.patterns(root))
-            self.finish(root)
+        """Prepare, run the patterns in each root, complete."""
+        self.prepare(op)
+        self.run(op)
+        self.complete(op)

@@ -39,12 +39,13 @@ PASSES: dict[str, type[PatternPass]] = {
 
 def walk(p: PatternPass, module: ModuleOp) -> None:
     """What the pass does, by xDSL's driver."""
-    for root in p.roots(module):
-        applier = GreedyRewritePatternApplier([*p.patterns(root)], dce_enabled=False)
+    p.prepare(module)
+    for root, patterns in p.sweeps(module):
+        applier = GreedyRewritePatternApplier([*patterns], dce_enabled=False)
         walker = PatternRewriteWalker(applier, apply_recursively=False)
         for region in root.regions:
             walker.rewrite_region(region)
-        p.finish(root)
+    p.complete(module)
 
 
 class Watch:
