@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith as upstream
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -25,19 +24,18 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    ModuleOp,
     VectorType,
     i32,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.arith import casts, compare, ops
 from snippets_mlir.dialects.arith.casts import width_of
 from snippets_mlir.dialects.llvm import casts as llvm_casts
 from snippets_mlir.dialects.llvm import intrinsics, values
-from snippets_mlir.passes.building.conversion import Lowering, Row, lower
+from snippets_mlir.passes.building.conversion import ConversionPass, Row, converts
+from snippets_mlir.passes.building.lowering import Lowering
 
 Properties = Callable[[Operation], Mapping[str, Attribute] | None]
 
@@ -88,10 +86,12 @@ def same(target: type[Operation], properties: Properties = lambda op: None) -> R
         assert type is not None
         return (low.make(target, low.operands(op), type, properties(op)),)
 
+    row.__doc__ = f"`{target.name}` of the same operands."
     return row
 
 
-def _constant(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _constant(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.mlir.constant`, in which an index is an i64."""
     value = op.properties["value"]
     type = low.type(op.results[0].type)
     assert type is not None
@@ -107,6 +107,7 @@ def resize(extend: type[Operation]) -> Row:
     """Between index and integers: `index` has 64 bits."""
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+        """The operand itself if it has as many bits, extended if it has fewer, else truncated."""
         (value,) = low.operands(op)
         type = low.type(op.results[0].type)
         assert type is not None
@@ -124,9 +125,10 @@ _NO_OVERFLOW: Mapping[str, Attribute] = {"overflowFlags": llvm.OverflowAttr(None
 
 
 def _extended(extend: type[Operation]) -> Row:
-    """Low and high half of a product, through integers of twice the width."""
+    """Rows for products of which both halves are results."""
 
-    def row(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+    def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+        """Low and high half of the product of integers of twice the width."""
         operands = low.operands(op)
         type = operands[0].type
         width = width_of(type)
@@ -149,61 +151,57 @@ def _extended(extend: type[Operation]) -> Row:
 
 NO_WRAP: Mapping[str, Attribute] = {"overflowFlags": IntegerAttr(0, i32)}
 
-TABLE: dict[type[Operation], Row] = {
-    casts.ExtFOp: same(llvm_casts.FPExtOp),
-    casts.ExtSIOp: same(llvm.SExtOp),
-    casts.ExtUIOp: same(llvm.ZExtOp),
-    casts.FPToSIOp: same(llvm_casts.FPToSIOp),
-    casts.FPToUIOp: same(llvm_casts.FPToUIOp),
-    casts.IndexCastOp: resize(llvm.SExtOp),
-    casts.IndexCastUIOp: resize(llvm.ZExtOp),
-    casts.SIToFPOp: same(llvm_casts.SIToFPOp),
-    casts.TruncFOp: same(llvm_casts.FPTruncOp),
-    casts.TruncIOp: same(llvm.TruncOp, lambda op: _NO_OVERFLOW),
-    casts.UIToFPOp: same(llvm_casts.UIToFPOp),
-    compare.CmpfOp: same(values.FCmpOp, _float_predicate_of),
-    compare.CmpiOp: same(llvm.ICmpOp, _predicate_of),
-    ops.NegfOp: same(llvm.FNegOp, fast_math_of),
-    ops.RemfOp: same(llvm.FRemOp, fast_math_of),
-    ops.SelectOp: same(values.SelectOp, lambda op: NO_FLAGS),
-    upstream.AddfOp: same(llvm.FAddOp, fast_math_of),
-    upstream.AddiOp: same(llvm.AddOp, _overflow_of),
-    upstream.AndIOp: same(llvm.AndOp),
-    upstream.BitcastOp: same(llvm_casts.BitcastOp),
-    upstream.ConstantOp: _constant,
-    upstream.DivSIOp: same(llvm.SDivOp),
-    upstream.DivUIOp: same(llvm.UDivOp),
-    upstream.DivfOp: same(llvm.FDivOp, fast_math_of),
-    upstream.MaxSIOp: same(intrinsics.SMaxOp),
-    upstream.MaxUIOp: same(intrinsics.UMaxOp),
-    upstream.MaximumfOp: same(intrinsics.MaximumOp, fast_math_of),
-    upstream.MaxnumfOp: same(llvm.VectorFMaxOp, fast_math_of),
-    upstream.MinSIOp: same(intrinsics.SMinOp),
-    upstream.MinUIOp: same(intrinsics.UMinOp),
-    upstream.MinimumfOp: same(intrinsics.MinimumOp, fast_math_of),
-    upstream.MinnumfOp: same(llvm.VectorFMinOp, fast_math_of),
-    upstream.MulSIExtendedOp: _extended(llvm.SExtOp),
-    upstream.MulUIExtendedOp: _extended(llvm.ZExtOp),
-    upstream.MulfOp: same(llvm.FMulOp, fast_math_of),
-    upstream.MuliOp: same(llvm.MulOp, _overflow_of),
-    upstream.OrIOp: same(llvm.OrOp),
-    upstream.RemSIOp: same(llvm.SRemOp),
-    upstream.RemUIOp: same(llvm.URemOp),
-    upstream.ShLIOp: same(llvm.ShlOp, _overflow_of),
-    upstream.ShRSIOp: same(llvm.AShrOp),
-    upstream.ShRUIOp: same(llvm.LShrOp),
-    upstream.SubfOp: same(llvm.FSubOp, fast_math_of),
-    upstream.SubiOp: same(llvm.SubOp, _overflow_of),
-    upstream.XOrIOp: same(llvm.XOrOp),
-}
-
 
 @dataclass(frozen=True)
-class ConvertArithToLLVMPass(ModulePass):
+class ConvertArithToLLVMPass(ConversionPass):
     """Lower arith on scalars and 1-D vectors to the llvm dialect."""
 
     name: ClassVar[str] = "convert-arith-to-llvm"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops of `TABLE` in the kernel functions."""
-        lower(op, TABLE)
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (
+        converts(casts.ExtFOp, same(llvm_casts.FPExtOp)),
+        converts(casts.ExtSIOp, same(llvm.SExtOp)),
+        converts(casts.ExtUIOp, same(llvm.ZExtOp)),
+        converts(casts.FPToSIOp, same(llvm_casts.FPToSIOp)),
+        converts(casts.FPToUIOp, same(llvm_casts.FPToUIOp)),
+        converts(casts.IndexCastOp, resize(llvm.SExtOp)),
+        converts(casts.IndexCastUIOp, resize(llvm.ZExtOp)),
+        converts(casts.SIToFPOp, same(llvm_casts.SIToFPOp)),
+        converts(casts.TruncFOp, same(llvm_casts.FPTruncOp)),
+        converts(casts.TruncIOp, same(llvm.TruncOp, lambda op: _NO_OVERFLOW)),
+        converts(casts.UIToFPOp, same(llvm_casts.UIToFPOp)),
+        converts(compare.CmpfOp, same(values.FCmpOp, _float_predicate_of)),
+        converts(compare.CmpiOp, same(llvm.ICmpOp, _predicate_of)),
+        converts(ops.NegfOp, same(llvm.FNegOp, fast_math_of)),
+        converts(ops.RemfOp, same(llvm.FRemOp, fast_math_of)),
+        converts(ops.SelectOp, same(values.SelectOp, lambda op: NO_FLAGS)),
+        converts(upstream.AddfOp, same(llvm.FAddOp, fast_math_of)),
+        converts(upstream.AddiOp, same(llvm.AddOp, _overflow_of)),
+        converts(upstream.AndIOp, same(llvm.AndOp)),
+        converts(upstream.BitcastOp, same(llvm_casts.BitcastOp)),
+        converts(upstream.ConstantOp, _constant),
+        converts(upstream.DivSIOp, same(llvm.SDivOp)),
+        converts(upstream.DivUIOp, same(llvm.UDivOp)),
+        converts(upstream.DivfOp, same(llvm.FDivOp, fast_math_of)),
+        converts(upstream.MaxSIOp, same(intrinsics.SMaxOp)),
+        converts(upstream.MaxUIOp, same(intrinsics.UMaxOp)),
+        converts(upstream.MaximumfOp, same(intrinsics.MaximumOp, fast_math_of)),
+        converts(upstream.MaxnumfOp, same(llvm.VectorFMaxOp, fast_math_of)),
+        converts(upstream.MinSIOp, same(intrinsics.SMinOp)),
+        converts(upstream.MinUIOp, same(intrinsics.UMinOp)),
+        converts(upstream.MinimumfOp, same(intrinsics.MinimumOp, fast_math_of)),
+        converts(upstream.MinnumfOp, same(llvm.VectorFMinOp, fast_math_of)),
+        converts(upstream.MulSIExtendedOp, _extended(llvm.SExtOp)),
+        converts(upstream.MulUIExtendedOp, _extended(llvm.ZExtOp)),
+        converts(upstream.MulfOp, same(llvm.FMulOp, fast_math_of)),
+        converts(upstream.MuliOp, same(llvm.MulOp, _overflow_of)),
+        converts(upstream.OrIOp, same(llvm.OrOp)),
+        converts(upstream.RemSIOp, same(llvm.SRemOp)),
+        converts(upstream.RemUIOp, same(llvm.URemOp)),
+        converts(upstream.ShLIOp, same(llvm.ShlOp, _overflow_of)),
+        converts(upstream.ShRSIOp, same(llvm.AShrOp)),
+        converts(upstream.ShRUIOp, same(llvm.LShrOp)),
+        converts(upstream.SubfOp, same(llvm.FSubOp, fast_math_of)),
+        converts(upstream.SubiOp, same(llvm.SubOp, _overflow_of)),
+        converts(upstream.XOrIOp, same(llvm.XOrOp)),
+    )

@@ -17,61 +17,81 @@ Left as it is: an assertion inside an op with regions. Refused: an assertion in 
 function @write or @abort of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import cf, llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i32, i64
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.passes.building.conversion import Lowering, Row, kernel_functions, lower
+from snippets_mlir.passes.building.conversion import ConversionPass, converts, kernel_functions
+from snippets_mlir.passes.building.lowering import Lowering
+from snippets_mlir.passes.patterns import AnyPattern, Pattern
 from snippets_mlir.passes.vector_to_llvm.descriptors import POINTER
-from snippets_mlir.passes.vector_to_llvm.externals import Texts, declare
+from snippets_mlir.passes.vector_to_llvm.externals import add_texts, address_of, declare, texts_of
 from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties
-from snippets_mlir.support.walking import ops_inside
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.br`."""
     low.insert(llvm.BrOp, low.operands(op), successors=op.successors)
     return ()
 
 
 def _cond_br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.cond_br`."""
     segments = {"operandSegmentSizes": op.properties["operandSegmentSizes"]}
     low.insert(llvm.CondBrOp, low.operands(op), (), segments, op.successors)
     return ()
 
 
-def _expand_switch(op: cf.SwitchOp, low: Lowering) -> None:
-    """All comparisons where the switch is, then a block with a branch for each case."""
-    low.at(op)
-    flag = low.operand(op.flag)
-    numbers = op.case_values.get_values() if op.case_values is not None else ()
-    equal = [
-        low.make(llvm.ICmpOp, (flag, low.integer(number, flag.type)), i1, _EQUAL)  # pyright: ignore
-        for number in numbers
-    ]
+def _place_of(op: Operation) -> tuple[Block, Region]:
     block = op.parent
     assert block is not None
     region = block.parent
     assert region is not None
-    default, values = op.default_block, tuple(op.default_operands)
-    branches: list[Operation] = []
-    for hit, case, given in reversed(
-        list(zip(equal, op.case_blocks, op.case_operand, strict=True))
-    ):
-        if branches:
-            after = Block([branches[-1]])
-            region.insert_block_after(after, block)
-            default, values = after, ()
-        branches.append(cf.ConditionalBranchOp(hit, case, given, default, values))
-    last = branches[-1] if branches else cf.BranchOp(default, *values)
-    block.insert_op_before(last, op)
-    op.detach()
-    op.erase()
+    return block, region
+
+
+class ExpandSwitch(Pattern[cf.SwitchOp, cf.SwitchOp]):
+    """All comparisons where the switch is, then a block with a branch for each case."""
+
+    name = "cf-switch"
+    ops = (cf.SwitchOp,)
+
+    def __init__(self, low: Lowering) -> None:
+        """`low` makes the comparisons."""
+        self.low = low
+
+    def match(self, op: cf.SwitchOp) -> cf.SwitchOp:
+        """Every switch."""
+        return op
+
+    def rewrite(self, op: cf.SwitchOp, match: cf.SwitchOp, rewriter: PatternRewriter) -> None:
+        """Replace the switch by the branch for its first case."""
+        low = self.low
+        low.at(op)
+        flag = low.operand(op.flag)
+        numbers = op.case_values.get_values() if op.case_values is not None else ()
+        equal = [
+            low.make(llvm.ICmpOp, (flag, low.integer(number, flag.type)), i1, _EQUAL)  # pyright: ignore
+            for number in numbers
+        ]
+        block, region = _place_of(op)
+        default, values = op.default_block, tuple(op.default_operands)
+        branches: list[Operation] = []
+        for hit, case, given in reversed(
+            list(zip(equal, op.case_blocks, op.case_operand, strict=True))
+        ):
+            if branches:
+                after = Block([branches[-1]])
+                region.insert_block_after(after, block)
+                default, values = after, ()
+            branches.append(cf.ConditionalBranchOp(hit, case, given, default, values))
+        rewriter.replace(op, branches[-1] if branches else cf.BranchOp(default, *values))
 
 
 _FAILURE: Mapping[str, llvm.LLVMFunctionType] = {
@@ -81,66 +101,93 @@ _FAILURE: Mapping[str, llvm.LLVMFunctionType] = {
 _STANDARD_ERROR = 2
 
 
-def _expand_assert(op: cf.AssertOp, low: Lowering, texts: Texts) -> None:
-    """Split the block behind the assertion; what fails goes to a block at the end."""
-    block = op.parent
-    assert block is not None
-    region = block.parent
-    assert region is not None
-    rest = block.split_before(op)
-    end = llvm.UnreachableOp()
-    end.location = op.location
-    failed = Block([end])
-    region.add_block(failed)
-    low.at(end)
-    message, size = texts.address(low, f"{op.msg.data}\n")
-    given = (low.integer(_STANDARD_ERROR, i32), message, low.integer(size))
-    low.insert(llvm.CallOp, given, (i64,), call_properties("write", len(given)))
-    low.insert(llvm.CallOp, (), (), call_properties("abort", 0))
-    branch = cf.ConditionalBranchOp(op.arg, rest, (), failed, ())
-    branch.location = op.location
-    block.add_op(branch)
-    op.detach()
-    op.erase()
+def _message(op: cf.AssertOp) -> str:
+    return f"{op.msg.data}\n"
 
 
-def _expand_asserts(module: ModuleOp, found: Sequence[cf.AssertOp], low: Lowering) -> None:
-    """The assertions that stand in a block of their function."""
-    texts = Texts(module, "assert_message_")
-    if found:
-        declare(module, _FAILURE)
-    for op in found:
-        _expand_assert(op, low, texts)
+def in_a_block_of_its_function(op: cf.AssertOp) -> bool:
+    """No op with regions is around it."""
+    return isinstance(op.parent_op(), FuncOp | llvm.FuncOp)
 
 
+class ExpandAssert(Pattern[cf.AssertOp, cf.AssertOp]):
+    """The block is split after the assertion; what fails goes to a block at the end."""
+
+    name = "cf-assert"
+    ops = (cf.AssertOp,)
+    conditions = (in_a_block_of_its_function,)
+
+    def __init__(self, low: Lowering) -> None:
+        """`low` makes the calls."""
+        self.low = low
+
+    def match(self, op: cf.AssertOp) -> cf.AssertOp:
+        """Every assertion."""
+        return op
+
+    def rewrite(self, op: cf.AssertOp, match: cf.AssertOp, rewriter: PatternRewriter) -> None:
+        """Write the message, then abort."""
+        block, region = _place_of(op)
+        rest = block.split_before(op)
+        end = llvm.UnreachableOp()
+        end.location = op.location
+        failed = Block([end])
+        region.add_block(failed)
+        low, message = self.low, _message(op)
+        low.at(end)
+        address = address_of(low, message)
+        size = len(message.encode())
+        given = (low.integer(_STANDARD_ERROR, i32), address, low.integer(size))
+        low.insert(llvm.CallOp, given, (i64,), call_properties("write", len(given)))
+        low.insert(llvm.CallOp, (), (), call_properties("abort", 0))
+        branch = cf.ConditionalBranchOp(op.arg, rest, (), failed, ())
+        branch.location = op.location
+        block.add_op(branch)
+        rewriter.erase(op)
+
+
+_MESSAGES = "assert_message_"
 _EQUAL = {"predicate": IntegerAttr(0, i64)}
-TABLE: dict[type[Operation], Row] = {
-    cf.BranchOp: _br,
-    cf.ConditionalBranchOp: _cond_br,
-}
 
 
 @dataclass(frozen=True)
-class ConvertCfToLLVMPass(ModulePass):
+class ConvertCfToLLVMPass(ConversionPass):
     """Lower cf branches and assertions to the llvm dialect."""
 
     name: ClassVar[str] = "convert-cf-to-llvm"
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (
+        ExpandAssert,
+        ExpandSwitch,
+        converts(cf.BranchOp, _br),
+        converts(cf.ConditionalBranchOp, _cond_br),
+    )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Expand assertions and switches, convert arguments of blocks but the entries, branches."""
-        lowering = Lowering()
-        functions = tuple(kernel_functions(op))
-        inside = [(func, inner) for func in functions for inner in ops_inside(func)]
+    def prepare(self, module: ModuleOp) -> None:
+        """What assertions refer to, and the arguments of blocks but the entries."""
+        functions = tuple(kernel_functions(module))
         asserts = [
-            inner
-            for func, inner in inside
-            if isinstance(inner, cf.AssertOp) and inner.parent_op() is func
+            op
+            for func in functions
+            for block in func.body.blocks
+            for op in block.ops
+            if op.name == cf.AssertOp.name and isinstance(op, cf.AssertOp)
         ]
-        switches = [inner for _, inner in inside if isinstance(inner, cf.SwitchOp)]
-        _expand_asserts(op, asserts, lowering)
-        for switch in switches:
-            _expand_switch(switch, lowering)
+        if asserts and ExpandAssert in self.enabled():
+            declare(module, _FAILURE)
+            add_texts(module, _MESSAGES, map(_message, asserts))
+        low = Lowering()
         for func in functions:
             for block in tuple(func.body.blocks)[1:]:
-                lowering.convert_arguments(block)
-        lower(op, TABLE)
+                low.convert_arguments(block)
+
+    def lowering(self, module: ModuleOp) -> Lowering:
+        """A builder that knows the messages of assertions."""
+        return Lowering(texts=texts_of(module, _MESSAGES))
+
+    def earlier(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """Assertions and switches become branches."""
+        low = self.lowering(module)
+        for func in kernel_functions(module):
+            chosen = (p for p in self.enabled() if p in (ExpandAssert, ExpandSwitch))
+            yield func, [pattern(low) for pattern in chosen]

@@ -20,19 +20,25 @@ Memref arguments become the parts of their descriptors and several results a str
 functions (with a tensor in the signature or a `lir.call` in the body) are left as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import rank_of
-from snippets_mlir.passes.building.conversion import Lowering, Row, kernel_functions, lower
+from snippets_mlir.passes.building.conversion import (
+    ConversionPass,
+    converts,
+    is_kernel_function,
+    kernel_functions,
+)
+from snippets_mlir.passes.building.lowering import Lowering
+from snippets_mlir.passes.patterns import AnyPattern, Pattern
 from snippets_mlir.passes.vector_to_llvm.memref_interface import (
     C_INTERFACE,
     argument_types,
@@ -53,12 +59,14 @@ from snippets_mlir.support.walking import ops_inside
 
 
 def _return(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.return` of one value; several are a struct."""
     operands = low.operands(op)
     low.insert(llvm.ReturnOp, (packed(low, operands),) if len(operands) > 1 else operands)
     return ()
 
 
 def _call(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.call`, or the launch of a range that threads may share."""
     types = [type for type in map(low.type, op.result_types) if type is not None]
     arguments: list[SSAValue] = []
     for before, value in zip(op.operands, low.operands(op), strict=True):
@@ -75,10 +83,7 @@ def _call(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     return [extract(low, call.results[0], (i,), type) for i, type in enumerate(types)]
 
 
-CALLS: dict[type[Operation], Row] = {CallOp: _call, ReturnOp: _return}
-
-
-def _plan(func: FuncOp, low: Lowering) -> llvm.LLVMFunctionType:
+def _converted_type(func: FuncOp, low: Lowering) -> llvm.LLVMFunctionType:
     """The type of the `llvm.func`; CompileError when there is none."""
     signature = func.function_type
     inputs = [part for type in signature.inputs for part in argument_types(type, low)]
@@ -94,63 +99,78 @@ def _plan(func: FuncOp, low: Lowering) -> llvm.LLVMFunctionType:
     )
 
 
-def _apply(func: FuncOp, type: llvm.LLVMFunctionType, low: Lowering) -> None:
-    if func.body.blocks:
-        expand_arguments(func.body.blocks[0], low)
-        low.convert_arguments(func.body.blocks[0])
-    internal = func.sym_visibility is not None and func.sym_visibility.data == "private"
-    properties: dict[str, Attribute | None] = {
-        "arg_attrs": expand_attributes(func.arg_attrs, func.function_type.inputs.data),
-        "res_attrs": func.res_attrs if len(func.function_type.outputs) < 2 else None,
-        "unnamed_addr": IntegerAttr(0, 64),
-    }
-    attributes = dict(func.attributes)
-    if func.body.blocks:
-        attributes["no_unwind"] = UnitAttr()
-    low.at(func)
-    body = func.detach_region(func.body)
-    converted = llvm.FuncOp(
-        func.sym_name,
-        type,
-        llvm.LinkageAttr("internal" if internal and body.blocks else "external"),
-        body=body,
-        other_props={name: attr for name, attr in properties.items() if attr is not None},
-        extra_attrs=attributes,
-    )
-    converted.location = func.location
-    block = func.parent
-    assert block is not None
-    block.insert_op_before(converted, func)
-    if C_INTERFACE in func.attributes and body.blocks:
-        name, inputs = func.sym_name.data, func.function_type.inputs.data
-        block.insert_op_before(c_wrapper(name, inputs, type, low), func)
-    func.detach()
-    func.erase()
+class ConvertFunction(Pattern[FuncOp, llvm.LLVMFunctionType]):
+    """An `llvm.func` with the same body, and the wrapper for C if it asks for one."""
+
+    name = "func-func"
+    ops = (FuncOp,)
+    conditions = (is_kernel_function,)
+
+    def __init__(self, low: Lowering) -> None:
+        """`low` makes descriptors of arguments."""
+        self.low = low
+
+    def match(self, op: FuncOp) -> llvm.LLVMFunctionType:
+        """The type that it gets."""
+        return _converted_type(op, self.low)
+
+    def rewrite(self, op: FuncOp, match: llvm.LLVMFunctionType, rewriter: PatternRewriter) -> None:
+        """Convert the arguments, then move the body."""
+        low = self.low
+        if op.body.blocks:
+            expand_arguments(op.body.blocks[0], low)
+            low.convert_arguments(op.body.blocks[0])
+        internal = op.sym_visibility is not None and op.sym_visibility.data == "private"
+        properties: dict[str, Attribute | None] = {
+            "arg_attrs": expand_attributes(op.arg_attrs, op.function_type.inputs.data),
+            "res_attrs": op.res_attrs if len(op.function_type.outputs) < 2 else None,
+            "unnamed_addr": IntegerAttr(0, 64),
+        }
+        attributes = dict(op.attributes)
+        if op.body.blocks:
+            attributes["no_unwind"] = UnitAttr()
+        low.at(op)
+        body = op.detach_region(op.body)
+        converted = llvm.FuncOp(
+            op.sym_name,
+            match,
+            llvm.LinkageAttr("internal" if internal and body.blocks else "external"),
+            body=body,
+            other_props={name: attr for name, attr in properties.items() if attr is not None},
+            extra_attrs=attributes,
+        )
+        converted.location = op.location
+        made = [converted]
+        if C_INTERFACE in op.attributes and body.blocks:
+            made.append(c_wrapper(op.sym_name.data, op.function_type.inputs.data, match, low))
+        rewriter.replace(op, made)
 
 
-def _check_calls(calls: Sequence[CallOp], kernels: set[str]) -> None:
+def _checked_calls(module: ModuleOp) -> list[CallOp]:
+    """The calls in kernel functions; CompileError when one is a call of a host function."""
+    functions = tuple(kernel_functions(module))
+    kernels = {func.sym_name.data for func in functions}
+    inside = (op for func in functions for op in ops_inside(func) if op.name == CallOp.name)
+    calls = [op for op in inside if isinstance(op, CallOp)]
     for call in calls:
         if call.callee.string_value() not in kernels:
             raise CompileError(
                 f"expected a call of a kernel function, found {call.callee}", **position_of(call)
             )
+    return calls
 
 
 @dataclass(frozen=True)
-class ConvertFuncToLLVMPass(ModulePass):
+class ConvertFuncToLLVMPass(ConversionPass):
     """Lower kernel functions, their calls and returns to the llvm dialect."""
 
     name: ClassVar[str] = "convert-func-to-llvm"
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (ConvertFunction, converts(CallOp, _call), converts(ReturnOp, _return))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Convert signatures first, then calls and returns."""
-        functions = tuple(kernel_functions(op))
-        kernels = {func.sym_name.data for func in functions}
-        calls = [op for func in functions for op in ops_inside(func) if isinstance(op, CallOp)]
-        _check_calls(calls, kernels)
+    def earlier(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """Convert signatures first; launchers need those."""
+        calls = _checked_calls(module)
         low = Lowering()
-        for func in functions:
-            if isinstance(func, FuncOp):
-                _apply(func, _plan(func, low), low)
-        add_launchers(op, calls)
-        lower(op, CALLS)
+        yield module, [ConvertFunction(low) for p in self.enabled() if p is ConvertFunction]
+        add_launchers(module, calls)

@@ -19,28 +19,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.index import arithmetic, bits, comparison, division, ops
 from snippets_mlir.dialects.llvm import intrinsics
-from snippets_mlir.passes.building.conversion import Lowering, Row, lower
+from snippets_mlir.passes.building.conversion import ConversionPass, Row, converts
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import NO_WRAP, resize, same
 
 
 def _constant(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """An i64 constant."""
     assert isinstance(op, ops.ConstantOp)
     return (low.integer(op.value.value.data),)
 
 
 def _bool_constant(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """An i1 constant."""
     return (low.constant(op.properties["value"], i1),)
 
 
 def _size(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """The constant 64."""
     return (low.integer(arithmetic.WIDTH),)
 
 
@@ -50,6 +52,7 @@ def _compare(low: Lowering, predicate: str, x: SSAValue, y: SSAValue) -> SSAValu
 
 
 def _cmp(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.icmp` on i64."""
     assert isinstance(op, comparison.CmpOp)
     x, y = low.operands(op)
     return (_compare(low, op.pred.data.value, x, y),)
@@ -62,6 +65,7 @@ def _rounded(divide: type[Operation], signs: str | None, extend: type[Operation]
     """
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+        """The quotient, corrected by one where it was rounded the other way."""
         x, y = low.operands(op)
         quotient = low.make(divide, (x, y), i64)
         product = low.make(llvm.MulOp, (quotient, y), i64, NO_WRAP)
@@ -80,42 +84,36 @@ def _no_wrap(op: Operation) -> Mapping[str, Attribute]:
     return NO_WRAP
 
 
-TABLE: dict[type[Operation], Row] = {
-    arithmetic.AddOp: same(llvm.AddOp, _no_wrap),
-    bits.AndOp: same(llvm.AndOp),
-    division.CeilDivSOp: _rounded(llvm.SDivOp, "sge", llvm.ZExtOp),
-    division.CeilDivUOp: _rounded(llvm.UDivOp, None, llvm.ZExtOp),
-    division.DivSOp: same(llvm.SDivOp),
-    division.DivUOp: same(llvm.UDivOp),
-    division.FloorDivSOp: _rounded(llvm.SDivOp, "slt", llvm.SExtOp),
-    arithmetic.MaxSOp: same(intrinsics.SMaxOp),
-    arithmetic.MaxUOp: same(intrinsics.UMaxOp),
-    arithmetic.MinSOp: same(intrinsics.SMinOp),
-    arithmetic.MinUOp: same(intrinsics.UMinOp),
-    arithmetic.MulOp: same(llvm.MulOp, _no_wrap),
-    bits.OrOp: same(llvm.OrOp),
-    division.RemSOp: same(llvm.SRemOp),
-    division.RemUOp: same(llvm.URemOp),
-    bits.ShlOp: same(llvm.ShlOp, _no_wrap),
-    bits.ShrSOp: same(llvm.AShrOp),
-    bits.ShrUOp: same(llvm.LShrOp),
-    arithmetic.SubOp: same(llvm.SubOp, _no_wrap),
-    bits.XOrOp: same(llvm.XOrOp),
-    ops.BoolConstantOp: _bool_constant,
-    ops.CastSOp: resize(llvm.SExtOp),
-    ops.CastUOp: resize(llvm.ZExtOp),
-    comparison.CmpOp: _cmp,
-    ops.ConstantOp: _constant,
-    ops.SizeOfOp: _size,
-}
-
-
 @dataclass(frozen=True)
-class ConvertIndexToLLVMPass(ModulePass):
+class ConvertIndexToLLVMPass(ConversionPass):
     """Lower the index dialect to the llvm dialect."""
 
     name: ClassVar[str] = "convert-index-to-llvm"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops of `TABLE` in the functions."""
-        lower(op, TABLE)
+    PATTERNS = (
+        converts(arithmetic.AddOp, same(llvm.AddOp, _no_wrap)),
+        converts(bits.AndOp, same(llvm.AndOp)),
+        converts(division.CeilDivSOp, _rounded(llvm.SDivOp, "sge", llvm.ZExtOp)),
+        converts(division.CeilDivUOp, _rounded(llvm.UDivOp, None, llvm.ZExtOp)),
+        converts(division.DivSOp, same(llvm.SDivOp)),
+        converts(division.DivUOp, same(llvm.UDivOp)),
+        converts(division.FloorDivSOp, _rounded(llvm.SDivOp, "slt", llvm.SExtOp)),
+        converts(arithmetic.MaxSOp, same(intrinsics.SMaxOp)),
+        converts(arithmetic.MaxUOp, same(intrinsics.UMaxOp)),
+        converts(arithmetic.MinSOp, same(intrinsics.SMinOp)),
+        converts(arithmetic.MinUOp, same(intrinsics.UMinOp)),
+        converts(arithmetic.MulOp, same(llvm.MulOp, _no_wrap)),
+        converts(bits.OrOp, same(llvm.OrOp)),
+        converts(division.RemSOp, same(llvm.SRemOp)),
+        converts(division.RemUOp, same(llvm.URemOp)),
+        converts(bits.ShlOp, same(llvm.ShlOp, _no_wrap)),
+        converts(bits.ShrSOp, same(llvm.AShrOp)),
+        converts(bits.ShrUOp, same(llvm.LShrOp)),
+        converts(arithmetic.SubOp, same(llvm.SubOp, _no_wrap)),
+        converts(bits.XOrOp, same(llvm.XOrOp)),
+        converts(ops.BoolConstantOp, _bool_constant),
+        converts(ops.CastSOp, resize(llvm.SExtOp)),
+        converts(ops.CastUOp, resize(llvm.ZExtOp)),
+        converts(comparison.CmpOp, _cmp),
+        converts(ops.ConstantOp, _constant),
+        converts(ops.SizeOfOp, _size),
+    )

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import llvm, math
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -20,7 +19,6 @@ from xdsl.dialects.builtin import (
     FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
-    ModuleOp,
     StringAttr,
     VectorType,
     i1,
@@ -28,13 +26,13 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.dialects.llvm.values import FCmpOp, ZeroOp
 from snippets_mlir.dialects.math import floats
-from snippets_mlir.passes.building.conversion import Lowering, Row, lower
+from snippets_mlir.passes.building.conversion import ConversionPass, Row, converts
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import fast_math_of, same
 
 _OEQ, _OGE, _OLT, _UNO = 1, 3, 4, 14
@@ -68,6 +66,7 @@ def _compared(predicate: int, bound: float | None) -> Row:
     """A float comparison of `|x|` with a bound, or of `x` with itself."""
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+        """`llvm.fcmp` of `|x|` with infinity, or of `x` with itself for NaN."""
         (value,) = low.operands(op)
         type = low.type(op.results[0].type)
         assert type is not None
@@ -101,9 +100,10 @@ def _smallest_normal(element: Attribute) -> float:
 
 
 def _zeros(intrinsic: str) -> Row:
-    """`llvm.ctlz` or `llvm.cttz`, defined for 0."""
+    """Rows for the intrinsics that count zeros."""
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+        """`llvm.ctlz` or `llvm.cttz`, defined for 0."""
         (value,) = low.operands(op)
         element = element_of(value.type)
         assert isinstance(element, FixedBitwidthType)
@@ -133,41 +133,37 @@ def _splat(value: float, type: Attribute) -> Attribute:
 
 
 def _clampf(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`minimum(maximum(x, least), most)`."""
     value, least, most = low.operands(op)
     flags = fast_math_of(op)
     value = low.make(intrinsics.MaximumOp, (value, least), value.type, flags)
     return (low.make(intrinsics.MinimumOp, (value, most), value.type, flags),)
 
 
-TABLE: dict[type[Operation], Row] = {
-    floats.ClampfOp: _clampf,
-    floats.IsFiniteOp: _compared(_OLT, inf),
-    floats.IsInfOp: _compared(_OEQ, inf),
-    floats.IsNanOp: _compared(_UNO, None),
-    floats.IsNormalOp: _isnormal,
-    math.AbsFOp: same(intrinsics.FAbsOp, fast_math_of),
-    math.AbsIOp: _absi,
-    math.CeilOp: same(llvm.FCeilOp, fast_math_of),
-    math.CopySignOp: same(llvm.FCopySignOp, fast_math_of),
-    math.CountLeadingZerosOp: _zeros("ctlz"),
-    math.CountTrailingZerosOp: _zeros("cttz"),
-    math.CtPopOp: same(intrinsics.CtPopOp),
-    math.FloorOp: same(llvm.FFloorOp, fast_math_of),
-    math.FmaOp: same(llvm.FMAOp, fast_math_of),
-    math.RoundEvenOp: same(intrinsics.RoundEvenOp, fast_math_of),
-    math.RoundOp: same(intrinsics.RoundOp, fast_math_of),
-    math.RsqrtOp: _rsqrt,
-    math.SqrtOp: same(llvm.FSqrtOp, fast_math_of),
-    math.TruncOp: same(intrinsics.FTruncOp, fast_math_of),
-}
-
-
 @dataclass(frozen=True)
-class ConvertMathToLLVMPass(ModulePass):
+class ConvertMathToLLVMPass(ConversionPass):
     """Lower the math ops that are instructions to the llvm dialect."""
 
     name: ClassVar[str] = "convert-math-to-llvm"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops of `TABLE` in the kernel functions."""
-        lower(op, TABLE)
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (
+        converts(floats.ClampfOp, _clampf),
+        converts(floats.IsFiniteOp, _compared(_OLT, inf)),
+        converts(floats.IsInfOp, _compared(_OEQ, inf)),
+        converts(floats.IsNanOp, _compared(_UNO, None)),
+        converts(floats.IsNormalOp, _isnormal),
+        converts(math.AbsFOp, same(intrinsics.FAbsOp, fast_math_of)),
+        converts(math.AbsIOp, _absi),
+        converts(math.CeilOp, same(llvm.FCeilOp, fast_math_of)),
+        converts(math.CopySignOp, same(llvm.FCopySignOp, fast_math_of)),
+        converts(math.CountLeadingZerosOp, _zeros("ctlz")),
+        converts(math.CountTrailingZerosOp, _zeros("cttz")),
+        converts(math.CtPopOp, same(intrinsics.CtPopOp)),
+        converts(math.FloorOp, same(llvm.FFloorOp, fast_math_of)),
+        converts(math.FmaOp, same(llvm.FMAOp, fast_math_of)),
+        converts(math.RoundEvenOp, same(intrinsics.RoundEvenOp, fast_math_of)),
+        converts(math.RoundOp, same(intrinsics.RoundOp, fast_math_of)),
+        converts(math.RsqrtOp, _rsqrt),
+        converts(math.SqrtOp, same(llvm.FSqrtOp, fast_math_of)),
+        converts(math.TruncOp, same(intrinsics.FTruncOp, fast_math_of)),
+    )

@@ -22,28 +22,23 @@ becomes
 order of the iterations. Left as it is: `scf.forall`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects import cf, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import BlockInsertPoint, InsertPoint
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering
 
 from snippets_mlir.dialects.arith import CmpiOp
 from snippets_mlir.dialects.scf import ParallelOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX
-from snippets_mlir.support.walking import ops_inside
+from snippets_mlir.passes.patterns import AnyPattern, OpT, Pattern, PatternPass
 
 
 def _terminator(region: Region) -> Operation:
@@ -69,11 +64,21 @@ def _end_with(block: Block, rewriter: PatternRewriter, branch: Operation) -> Non
     rewriter.insert(branch, InsertPoint.at_end(block))
 
 
-class LowerWhile(RewritePattern):
-    """See the module."""
+class Lower(Pattern[OpT, Operation]):
+    """Every op of one class, when the ops around it are lowered."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+    def match(self, op: OpT) -> Operation:
+        """The op itself."""
+        return op
+
+
+class LowerWhile(Lower[scf.WhileOp]):
+    """A block that checks the condition, and a body that branches back to it."""
+
+    name = "scf-while"
+    ops = (scf.WhileOp,)
+
+    def rewrite(self, op: scf.WhileOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Put both regions between the halves of the block."""
         condition, last = _terminator(op.before_region), _terminator(op.after_region)
         assert isinstance(condition, scf.ConditionOp)
@@ -90,11 +95,13 @@ class LowerWhile(RewritePattern):
         rewriter.erase(op)
 
 
-class LowerExecuteRegion(RewritePattern):
+class LowerExecuteRegion(Lower[scf.ExecuteRegionOp]):
     """Put the region between the halves of the block."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: scf.ExecuteRegionOp, rewriter: PatternRewriter) -> None:
+    name = "scf-execute-region"
+    ops = (scf.ExecuteRegionOp,)
+
+    def rewrite(self, op: scf.ExecuteRegionOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Yields become branches to what follows."""
         yields = [
             block.last_op for block in op.region.blocks if isinstance(block.last_op, scf.YieldOp)
@@ -108,11 +115,13 @@ class LowerExecuteRegion(RewritePattern):
         rewriter.erase(op)
 
 
-class LowerIndexSwitch(RewritePattern):
+class LowerIndexSwitch(Lower[scf.IndexSwitchOp]):
     """A chain of comparisons in the width of the index."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: scf.IndexSwitchOp, rewriter: PatternRewriter) -> None:
+    name = "scf-index-switch"
+    ops = (scf.IndexSwitchOp,)
+
+    def rewrite(self, op: scf.IndexSwitchOp, match: Operation, rewriter: PatternRewriter) -> None:
         """One block of comparison for each case, the default last."""
         regions = [*op.case_regions, op.default_region]
         yields = [_terminator(region) for region in regions]
@@ -139,11 +148,13 @@ class LowerIndexSwitch(RewritePattern):
         rewriter.erase(op)
 
 
-class SequenceParallel(RewritePattern):
+class SequenceParallel(Lower[ParallelOp]):
     """`scf.parallel` as a nest of `scf.for`, the reductions as carried values."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: ParallelOp, rewriter: PatternRewriter) -> None:
+    name = "scf-parallel"
+    ops = (ParallelOp,)
+
+    def rewrite(self, op: ParallelOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Move the body into the innermost loop."""
         inits: Sequence[SSAValue] = op.initVals
         bounds = list(zip(op.lowerBound, op.upperBound, op.step, strict=True))
@@ -180,29 +191,45 @@ class SequenceParallel(RewritePattern):
         rewriter.replace(op, [], loops[0].results)
 
 
-LOWERINGS: dict[type[Operation], RewritePattern] = {
-    scf.IndexSwitchOp: LowerIndexSwitch(),
-    scf.ExecuteRegionOp: LowerExecuteRegion(),
-    scf.WhileOp: LowerWhile(),
-    scf.IfOp: IfLowering(),
-    scf.ForOp: ForLowering(),
-}
-"""What lowers an op, when the ops around it are lowered. None of these makes ops of `scf`."""
+class LowerIf(Lower[scf.IfOp]):
+    """A branch around the regions, by upstream's pattern."""
+
+    name = "scf-if"
+    ops = (scf.IfOp,)
+
+    def rewrite(self, op: scf.IfOp, match: Operation, rewriter: PatternRewriter) -> None:
+        """Put the regions between the halves of the block."""
+        IfLowering().match_and_rewrite(op, rewriter)
 
 
-def _sweep(module: ModuleOp, patterns: Mapping[type[Operation], RewritePattern]) -> None:
-    """Apply the pattern of each op that has one, outer ops first."""
-    for op in [op for op in ops_inside(module) if op.__class__ in patterns]:
-        patterns[op.__class__].match_and_rewrite(op, PatternRewriter(op))
+class LowerFor(Lower[scf.ForOp]):
+    """A block that compares the counter, and a body that branches back to it, as upstream."""
+
+    name = "scf-for"
+    ops = (scf.ForOp,)
+
+    def rewrite(self, op: scf.ForOp, match: Operation, rewriter: PatternRewriter) -> None:
+        """Put the region between the halves of the block."""
+        ForLowering().match_and_rewrite(op, rewriter)
 
 
 @dataclass(frozen=True)
-class ConvertScfToCfPass(ModulePass):
+class ConvertScfToCfPass(PatternPass):
     """Lower scf to blocks and branches of cf."""
 
     name: ClassVar[str] = "convert-scf-to-cf"
+    STAGES: ClassVar[Stages] = Stages(("vector", "loops"), "llvm")
+    PATTERNS = (
+        SequenceParallel,
+        LowerIndexSwitch,
+        LowerExecuteRegion,
+        LowerWhile,
+        LowerIf,
+        LowerFor,
+    )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Make loops of parallel loops, then lower everything in one sweep."""
-        _sweep(op, {ParallelOp: SequenceParallel()})
-        _sweep(op, LOWERINGS)
+    def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """Make loops of parallel loops, then lower everything, outer ops first."""
+        patterns = self.patterns(module)
+        yield module, [p for p in patterns if isinstance(p, SequenceParallel)]
+        yield module, [p for p in patterns if not isinstance(p, SequenceParallel)]

@@ -9,30 +9,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.llvm import values
-from snippets_mlir.passes.building.conversion import Lowering, Row, lower
+from snippets_mlir.passes.building.conversion import ConversionPass, converts
+from snippets_mlir.passes.building.lowering import Lowering
 
 
-def _poison(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _poison(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.mlir.poison`."""
     type = low.type(op.results[0].type)
-    return None if type is None else (low.make(values.PoisonOp, (), type),)
-
-
-TABLE: dict[type[Operation], Row] = {PoisonOp: _poison}
+    assert type is not None
+    return (low.make(values.PoisonOp, (), type),)
 
 
 @dataclass(frozen=True)
-class ConvertUBToLLVMPass(ModulePass):
+class ConvertUBToLLVMPass(ConversionPass):
     """Lower ub.poison to the llvm dialect."""
 
     name: ClassVar[str] = "convert-ub-to-llvm"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops of `TABLE` in the functions."""
-        lower(op, TABLE)
+    PATTERNS = (converts(PoisonOp, _poison),)

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects import vector as upstream
 from xdsl.dialects.builtin import (
@@ -37,18 +36,18 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.llvm import casts, intrinsics
 from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
 from snippets_mlir.dialects.vector import elements, ops, shapes
-from snippets_mlir.dialects.vector.printing import PrintOp
-from snippets_mlir.passes.building.conversion import Lowering, Row, lower
+from snippets_mlir.passes.building.conversion import ConversionPass, converts
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import NO_FLAGS, same
+from snippets_mlir.passes.vector_to_llvm.externals import texts_of
 from snippets_mlir.passes.vector_to_llvm.vector_gathers import GATHERS
 from snippets_mlir.passes.vector_to_llvm.vector_memory import MEMORY
-from snippets_mlir.passes.vector_to_llvm.vector_printing import PrintLowering
-from snippets_mlir.passes.vector_to_llvm.vector_reductions import reduction
+from snippets_mlir.passes.vector_to_llvm.vector_printing import FORMATS, PRINT, prepare_prints
+from snippets_mlir.passes.vector_to_llvm.vector_reductions import kind_of_the_type, reduction
 
 
 def lanes_of(type: Attribute) -> int:
@@ -83,6 +82,7 @@ def _type(op: Operation, low: Lowering) -> Attribute:
 
 
 def _broadcast(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """The element in a vector of poison, and a shuffle that repeats it."""
     (value,) = low.operands(op)
     type = _type(op, low)
     if not isinstance(value.type, VectorType):
@@ -93,44 +93,47 @@ def _broadcast(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     return (shuffle(low, value, poison, (0,) * lanes_of(type), type),)
 
 
-def _position(low: Lowering, raw: Attribute, dynamic: Sequence[SSAValue]) -> SSAValue | None:
-    """The one index of an extract or insert, None when there is no such index."""
-    assert isinstance(raw, DenseArrayBase)
-    positions = raw.get_values()
-    if len(positions) != 1:
-        return None
-    if positions[0] == DYNAMIC_INDEX:
-        return low.operand(dynamic[0])
-    return low.integer(int(positions[0]))
+def one_index(op: upstream.ExtractOp | upstream.InsertOp) -> bool:
+    """One index says which element it is."""
+    return len(op.static_position.get_values()) == 1
 
 
-def _extract(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _position(low: Lowering, op: upstream.ExtractOp | upstream.InsertOp) -> SSAValue:
+    (position,) = op.static_position.get_values()
+    if position == DYNAMIC_INDEX:
+        return low.operand(op.dynamic_position[0])
+    return low.integer(int(position))
+
+
+def _extract(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.extractelement`."""
     assert isinstance(op, upstream.ExtractOp)
-    position = _position(low, op.static_position, op.dynamic_position)
-    if position is None:
-        return None
+    position = _position(low, op)
     return (low.make(ExtractElementOp, (low.operand(op.vector), position), _type(op, low)),)
 
 
-def _insert(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _insert(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.insertelement`."""
     assert isinstance(op, upstream.InsertOp)
-    position = _position(low, op.static_position, op.dynamic_position)
-    if position is None:
-        return None
+    position = _position(low, op)
     operands = (low.operand(op.dest), low.operand(op.source), position)
     return (low.make(llvm.InsertElementOp, operands, _type(op, low)),)
 
 
-def _shuffle(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    """Of two vectors of one length; LLVM has no other."""
+def of_one_length(op: upstream.ShuffleOp) -> bool:
+    """Both vectors have one length; LLVM has no other."""
+    return op.v1.type == op.v2.type
+
+
+def _shuffle(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.shufflevector`."""
     assert isinstance(op, upstream.ShuffleOp)
     lhs, rhs = low.operands(op)
-    if lhs.type != rhs.type:
-        return None
     return (shuffle(low, lhs, rhs, op.mask.get_values(), _type(op, low)),)
 
 
 def _from_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """One `llvm.insertelement` for each element, or a splat."""
     operands = low.operands(op)
     type = _type(op, low)
     if all(value is operands[0] for value in operands):
@@ -142,6 +145,7 @@ def _from_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _to_elements(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """One `llvm.extractelement` for each element."""
     (vector,) = low.operands(op)
     type = _type(op, low)
     return tuple(
@@ -157,6 +161,7 @@ def _numbers(lanes: int, bits: Attribute) -> tuple[Attribute, Attribute]:
 
 
 def _step(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """The constant 0, 1, 2 and so on."""
     return (low.constant(*_numbers(lanes_of(op.results[0].type), i64)),)
 
 
@@ -174,36 +179,42 @@ def _create_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _constant_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A constant."""
     assert isinstance(op, ops.ConstantMaskOp)
     type = VectorType(i1, op.result.type.get_shape())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
     bits = [int(lane < op.sizes[0]) for lane in range(lanes_of(type))]
     return (low.constant(DenseIntOrFPElementsAttr.from_list(type, bits), type),)
 
 
-TABLE: dict[type[Operation], Row] = {
-    **GATHERS,
-    **MEMORY,
-    ops.BitcastOp: same(casts.BitcastOp),
-    ops.ConstantMaskOp: _constant_mask,
-    ops.CreateMaskOp: _create_mask,
-    elements.FromElementsOp: _from_elements,
-    ops.ReductionOp: reduction,
-    ops.StepOp: _step,
-    elements.ToElementsOp: _to_elements,
-    shapes.BroadcastOp: _broadcast,
-    shapes.ExtractOp: _extract,
-    upstream.FMAOp: same(llvm.FMAOp, lambda op: NO_FLAGS),
-    shapes.InsertOp: _insert,
-    shapes.ShuffleOp: _shuffle,
-}
-
-
 @dataclass(frozen=True)
-class ConvertVectorToLLVMPass(ModulePass):
+class ConvertVectorToLLVMPass(ConversionPass):
     """Lower vector ops on 1-D vectors to the llvm dialect."""
 
     name: ClassVar[str] = "convert-vector-to-llvm"
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (
+        *GATHERS,
+        *MEMORY,
+        converts(ops.BitcastOp, same(casts.BitcastOp)),
+        converts(ops.ConstantMaskOp, _constant_mask),
+        converts(ops.CreateMaskOp, _create_mask),
+        converts(elements.FromElementsOp, _from_elements),
+        converts(ops.ReductionOp, reduction, kind_of_the_type),
+        converts(ops.StepOp, _step),
+        converts(elements.ToElementsOp, _to_elements),
+        converts(shapes.BroadcastOp, _broadcast),
+        converts(shapes.ExtractOp, _extract, one_index),
+        converts(upstream.FMAOp, same(llvm.FMAOp, lambda op: NO_FLAGS)),
+        converts(shapes.InsertOp, _insert, one_index),
+        converts(shapes.ShuffleOp, _shuffle, of_one_length),
+        PRINT,
+    )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops of `TABLE` in the kernel functions."""
-        lower(op, {**TABLE, PrintOp: PrintLowering(op).row})
+    def prepare(self, module: ModuleOp) -> None:
+        """What prints refer to."""
+        if PRINT in self.enabled():
+            prepare_prints(module)
+
+    def lowering(self, module: ModuleOp) -> Lowering:
+        """A builder that knows the formats of prints."""
+        return Lowering(texts=texts_of(module, FORMATS))

@@ -32,7 +32,7 @@ from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.dialects.llvm.values import PoisonOp
 from snippets_mlir.dialects.memref.layout import byte_size, layout_of
-from snippets_mlir.passes.building.conversion import Lowering, memref_descriptor
+from snippets_mlir.passes.building.lowering import Lowering, memref_descriptor
 
 POINTER = LLVMPointerType()
 NO_WRAP: Mapping[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}

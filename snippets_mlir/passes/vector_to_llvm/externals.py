@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import count
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, i8
@@ -11,7 +12,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import SymbolOpInterface
 
 from snippets_mlir.dialects.llvm.globals import GlobalOp
-from snippets_mlir.passes.building.conversion import Lowering
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import POINTER
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -35,42 +36,41 @@ def declare(module: ModuleOp, types: Mapping[str, llvm.LLVMFunctionType]) -> Non
         _in_front(module, llvm.FuncOp(name, types[name], llvm.LinkageAttr("external")))
 
 
-class Texts:
-    """Texts in constant memory of a module, each once."""
+def add_texts(module: ModuleOp, prefix: str, texts: Iterable[str]) -> None:
+    """Put texts into constant memory of `module`, each once; `prefix` starts their symbols."""
+    taken: set[str] = set()
+    for op in module.ops:
+        symbol = op.get_trait(SymbolOpInterface)
+        if symbol is not None and (name := symbol.get_sym_attr_name(op)) is not None:
+            taken.add(name.data)
+    numbers = count()
+    for text in dict.fromkeys(texts):
+        name = next(n for i in numbers if (n := f"{prefix}{i}") not in taken)
+        made = GlobalOp(
+            llvm.LLVMArrayType(len(text.encode()) + 1, i8),
+            name,
+            "internal",
+            constant=True,
+            value=StringAttr(f"{text}\0"),
+            body=Region(),
+        )
+        _in_front(module, made)
 
-    def __init__(self, module: ModuleOp, prefix: str) -> None:
-        """`prefix` starts the symbols of the texts."""
-        self._module = module
-        self._prefix = prefix
-        self._names: dict[str, str] = {}
 
-    def address(self, low: Lowering, text: str) -> tuple[SSAValue, int]:
-        """The address of the UTF-8 bytes of `text`, which a zero byte follows; their number."""
-        raw = text.encode()
-        if text not in self._names:
-            name = self._names[text] = self._free_name()
-            made = GlobalOp(
-                llvm.LLVMArrayType(len(raw) + 1, i8),
-                name,
-                "internal",
-                constant=True,
-                value=StringAttr(f"{text}\0"),
-                body=Region(),
-            )
-            _in_front(self._module, made)
-        symbol = {"global_name": SymbolRefAttr(self._names[text])}
-        return low.make(llvm.AddressOfOp, (), POINTER, symbol), len(raw)
+def texts_of(module: ModuleOp, prefix: str) -> dict[str, str]:
+    """The symbols of the texts that `add_texts` put into `module`."""
+    found: dict[str, str] = {}
+    for op in module.ops:
+        if isinstance(op, GlobalOp) and op.sym_name.data.startswith(prefix) and op.constant:
+            if isinstance(op.value, StringAttr):
+                found[op.value.data.removesuffix("\0")] = op.sym_name.data
+    return found
 
-    def _free_name(self) -> str:
-        taken: set[str] = set()
-        for op in self._module.ops:
-            symbol = op.get_trait(SymbolOpInterface)
-            if symbol is not None and (name := symbol.get_sym_attr_name(op)) is not None:
-                taken.add(name.data)
-        number = len(self._names)
-        while f"{self._prefix}{number}" in taken:
-            number += 1
-        return f"{self._prefix}{number}"
+
+def address_of(low: Lowering, text: str) -> SSAValue:
+    """The address of the UTF-8 bytes of `text`, which a zero byte follows."""
+    symbol = {"global_name": SymbolRefAttr(low.texts[text])}
+    return low.make(llvm.AddressOfOp, (), POINTER, symbol)
 
 
 def _in_front(module: ModuleOp, made: Operation) -> None:

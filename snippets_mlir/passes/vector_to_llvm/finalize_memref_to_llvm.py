@@ -14,13 +14,12 @@ Left as they are: unranked memrefs, `memref.copy` and `memref.atomic_rmw` (`memr
 loops of the copy).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import ClassVar, cast
 
-from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects import memref as upstream
 from xdsl.dialects.builtin import (
@@ -35,7 +34,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.llvm import LLVMArrayType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.llvm import memory as llvm_memory
@@ -43,11 +42,12 @@ from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.memref import access, memory
 from snippets_mlir.passes.building.conversion import (
     PREFETCH,
-    Lowering,
-    Row,
+    ConversionPass,
+    converts,
     kernel_functions,
-    lower,
 )
+from snippets_mlir.passes.building.lowering import Lowering
+from snippets_mlir.passes.patterns import AnyPattern, Pattern
 from snippets_mlir.passes.vector_to_llvm.descriptors import (
     from_memory,
     memory_type,
@@ -55,14 +55,10 @@ from snippets_mlir.passes.vector_to_llvm.descriptors import (
     to_memory,
 )
 from snippets_mlir.passes.vector_to_llvm.externals import declare
-from snippets_mlir.passes.vector_to_llvm.memref_allocation import (
-    FUNCTIONS,
-    lower_alloc,
-    lower_alloca,
-    lower_dealloc,
-    lower_get_global,
-)
+from snippets_mlir.passes.vector_to_llvm.memref_allocation import ALLOCATION, FUNCTIONS
+from snippets_mlir.passes.vector_to_llvm.memref_facts import FACTS
 from snippets_mlir.passes.vector_to_llvm.memref_views import VIEWS, descriptor
+from snippets_mlir.support.walking import ops_inside
 
 _NOT_ATOMIC = IntegerAttr(0, i64)
 
@@ -89,6 +85,7 @@ def access_of(op: Operation, element: Attribute) -> Mapping[str, Attribute]:
 
 
 def _load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.load` at the address of the element."""
     assert isinstance(op, upstream.LoadOp)
     element = element_of(op.memref.type)
     pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
@@ -98,6 +95,7 @@ def _load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.store` at the address of the element."""
     assert isinstance(op, upstream.StoreOp)
     element = element_of(op.memref.type)
     pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
@@ -107,6 +105,7 @@ def _store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.prefetch` of the address of the element."""
     assert isinstance(op, access.PrefetchOp)
     pointer = descriptor(low, op.memref).pointer([low.operand(i) for i in op.indices])
     numbers = (op.hints.write, op.hints.locality, op.hints.data)
@@ -115,19 +114,14 @@ def _prefetch(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     return ()
 
 
-TABLE: dict[type[Operation], Row] = {
-    **VIEWS,
-    access.PrefetchOp: _prefetch,
-    upstream.AllocOp: lower_alloc,
-    upstream.AllocaOp: lower_alloca,
-    upstream.DeallocOp: lower_dealloc,
-    upstream.GetGlobalOp: lower_get_global,
-    upstream.LoadOp: _load,
-    upstream.StoreOp: _store,
-}
+ACCESSES = (
+    converts(access.PrefetchOp, _prefetch),
+    converts(upstream.LoadOp, _load),
+    converts(upstream.StoreOp, _store),
+)
 
 
-def _lower_global(op: memory.GlobalOp) -> Operation:
+def _global(op: memory.GlobalOp) -> Operation:
     """The `llvm.mlir.global` of a buffer: a flat array."""
     count = prod(extents_of(op.type))
     element = memory_type(element_of(op.type))
@@ -149,26 +143,42 @@ def _lower_global(op: memory.GlobalOp) -> Operation:
     )
 
 
+class GlobalBuffer(Pattern[memory.GlobalOp, memory.GlobalOp]):
+    """A flat array, as `llvm.mlir.global`."""
+
+    name = "memref-global"
+    ops = (memory.GlobalOp,)
+
+    def match(self, op: memory.GlobalOp) -> memory.GlobalOp:
+        """Every buffer."""
+        return op
+
+    def rewrite(
+        self, op: memory.GlobalOp, match: memory.GlobalOp, rewriter: PatternRewriter
+    ) -> None:
+        """Put the array where the buffer was."""
+        made = _global(op)
+        made.location = op.location
+        rewriter.replace(op, made)
+
+
 @dataclass(frozen=True)
-class FinalizeMemRefToLLVMPass(ModulePass):
+class FinalizeMemRefToLLVMPass(ConversionPass):
     """Lower memref to the llvm dialect."""
 
     name: ClassVar[str] = "finalize-memref-to-llvm"
+    PATTERNS = (*VIEWS, *FACTS, *ACCESSES, *ALLOCATION, GlobalBuffer)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the ops of `TABLE` in the functions, then the globals."""
-        lower(op, TABLE)
-        for inner in tuple(op.ops):
-            if isinstance(inner, memory.GlobalOp):
-                made = _lower_global(inner)
-                made.location = inner.location
-                op.body.block.insert_op_before(made, inner)
-                inner.detach()
-                inner.erase()
+    def earlier(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """The globals."""
+        yield module, [GlobalBuffer() for p in self.enabled() if p is GlobalBuffer]
+
+    def complete(self, module: ModuleOp) -> None:
+        """Declare the functions of libc that are called."""
         called = {
             call.callee.string_value()
-            for function in kernel_functions(op)
-            for call in function.walk()
+            for function in kernel_functions(module)
+            for call in ops_inside(function)
             if isinstance(call, llvm.CallOp) and call.callee is not None
         }
-        declare(op, {name: type for name, type in FUNCTIONS.items() if name in called})
+        declare(module, {name: type for name, type in FUNCTIONS.items() if name in called})

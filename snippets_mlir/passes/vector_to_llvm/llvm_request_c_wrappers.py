@@ -13,24 +13,46 @@ as they are: private functions, declarations and host functions.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.passes.building.conversion import kernel_functions
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.conversion import is_kernel_function
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.passes.vector_to_llvm.memref_interface import C_INTERFACE
 
 
+def is_public(func: FuncOp) -> bool:
+    """It can be called from outside."""
+    return func.sym_visibility is None
+
+
+def has_a_body(func: FuncOp) -> bool:
+    """It is no declaration."""
+    return bool(func.body.blocks)
+
+
+class RequestWrapper(Pattern[FuncOp, FuncOp]):
+    """A function that C could call gets `llvm.emit_c_interface`."""
+
+    name = "request-c-wrapper"
+    ops = (FuncOp,)
+    conditions = (is_public, has_a_body, is_kernel_function)
+
+    def match(self, op: FuncOp) -> FuncOp:
+        """Every function."""
+        return op
+
+    def rewrite(self, op: FuncOp, match: FuncOp, rewriter: PatternRewriter) -> None:
+        """Set the attribute."""
+        op.attributes[C_INTERFACE] = UnitAttr()
+
+
 @dataclass(frozen=True)
-class LLVMRequestCWrappersPass(ModulePass):
+class LLVMRequestCWrappersPass(PatternPass):
     """Mark public functions for a wrapper that C can call."""
 
     name: ClassVar[str] = "llvm-request-c-wrappers"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Set the attribute."""
-        for func in kernel_functions(op):
-            private = isinstance(func, FuncOp) and func.sym_visibility is not None
-            if isinstance(func, FuncOp) and func.body.blocks and not private:
-                func.attributes[C_INTERFACE] = UnitAttr()
+    STAGES: ClassVar[Stages] = Stages(("vector", "loops", "llvm"))
+    PATTERNS = (RequestWrapper,)

@@ -1,4 +1,4 @@
-"""The rows of `finalize-memref-to-llvm` that make and free memory.
+"""The patterns of `finalize-memref-to-llvm` that make and free memory.
 
     %A = memref.alloc(%n) : memref<?x4xf32>     (malloc of 16 * n bytes, and a descriptor)
     memref.dealloc %A : memref<?x4xf32>         (free of the allocated pointer)
@@ -16,7 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.memref.layout import byte_size
-from snippets_mlir.passes.building.conversion import Lowering
+from snippets_mlir.passes.building.conversion import converts
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import (
     POINTER,
     add,
@@ -62,13 +63,22 @@ def _element_bytes(element: Attribute) -> int | None:
     return 1 << (total - 1).bit_length() if extents_of(element) else total
 
 
-def lower_alloc(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def element_has_size(op: upstream.AllocOp | upstream.AllocaOp) -> bool:
+    """An element has a fixed number of bytes."""
+    return _element_bytes(element_of(op.memref.type)) is not None
+
+
+def no_symbols(op: upstream.AllocOp | upstream.AllocaOp) -> bool:
+    """The layout has no symbols."""
+    return not op.symbol_operands
+
+
+def _alloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """`malloc`, or `aligned_alloc` of a multiple of an alignment that `malloc` does not give."""
     assert isinstance(op, upstream.AllocOp)
     type = op.memref.type
     size = _element_bytes(element_of(type))
-    if size is None or op.symbol_operands:
-        return None
+    assert size is not None
     sizes = _sizes(low, type, op.dynamic_sizes)
     bytes = multiply(low, _count(low, type, sizes), low.integer(size))
     alignment = op.alignment.value.data if op.alignment is not None else 1
@@ -84,13 +94,11 @@ def lower_alloc(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
 
 
-def lower_alloca(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _alloca(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """`llvm.alloca` with the larger of the given alignment and an element's."""
     assert isinstance(op, upstream.AllocaOp)
     type = op.memref.type
     element = element_of(type)
-    if _element_bytes(element) is None or op.symbol_operands:
-        return None
     sizes = _sizes(low, type, op.dynamic_sizes)
     given = op.alignment.value.data if op.alignment is not None else 1
     properties: dict[str, Attribute] = {
@@ -102,14 +110,14 @@ def lower_alloca(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return (make_descriptor(low, pointer, pointer, low.integer(0), sizes, strides),)
 
 
-def lower_dealloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+def _dealloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """`free` of the allocated pointer."""
     pointer = descriptor(low, op.operands[0]).allocated()
     low.insert(llvm.CallOp, (pointer,), (), call_properties("free", 1))
     return ()
 
 
-def lower_get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+def _get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """A descriptor of the global's memory."""
     assert isinstance(op, upstream.GetGlobalOp)
     type = op.memref.type
@@ -119,6 +127,13 @@ def lower_get_global(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     nobody = low.make(llvm.IntToPtrOp, (low.integer(NOT_ALLOCATED),), POINTER)
     return (make_descriptor(low, nobody, pointer, low.integer(0), sizes, strides),)
 
+
+ALLOCATION = (
+    converts(upstream.AllocOp, _alloc, element_has_size, no_symbols),
+    converts(upstream.AllocaOp, _alloca, element_has_size, no_symbols),
+    converts(upstream.DeallocOp, _dealloc),
+    converts(upstream.GetGlobalOp, _get_global),
+)
 
 FUNCTIONS: Mapping[str, llvm.LLVMFunctionType] = {
     "aligned_alloc": llvm.LLVMFunctionType([i64, i64], POINTER),

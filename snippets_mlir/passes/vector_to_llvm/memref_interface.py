@@ -34,7 +34,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from snippets_mlir.dialects.builtin.shaped import rank_of
 from snippets_mlir.dialects.llvm import memory as llvm_memory
 from snippets_mlir.dialects.llvm.values import PoisonOp
-from snippets_mlir.passes.building.conversion import Lowering, memref_descriptor
+from snippets_mlir.passes.building.lowering import Lowering, memref_descriptor
 from snippets_mlir.passes.vector_to_llvm.descriptors import POINTER, make_descriptor
 
 C_INTERFACE = "llvm.emit_c_interface"

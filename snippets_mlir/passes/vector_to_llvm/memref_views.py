@@ -1,4 +1,4 @@
-"""The rows of `finalize-memref-to-llvm` for ops that make no memory and touch none.
+"""The patterns of `finalize-memref-to-llvm` for ops that make no memory and touch none.
 
     %1 = memref.subview %0[%i, 2] [4, %n] [1, 2] : memref<8x16xf32> to memref<4x?xf32, ...>
 
@@ -10,18 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import llvm, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, i1, i64
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.traits import ConstantLike
 
-from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
-from snippets_mlir.dialects.llvm.values import SelectOp
-from snippets_mlir.dialects.memref import facts, views
+from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
+from snippets_mlir.dialects.memref import views
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.vector.lanes import integers_in
-from snippets_mlir.passes.building.conversion import Lowering, Row
-from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import NO_FLAGS
+from snippets_mlir.passes.building.conversion import converts
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import (
     Descriptor,
     add,
@@ -38,14 +36,27 @@ def descriptor(low: Lowering, value: SSAValue) -> Descriptor:
     return Descriptor(low, low.operand(value), value.type)
 
 
-def _mixed(
-    low: Lowering, static: Attribute, dynamic: Sequence[SSAValue]
-) -> tuple[list[SSAValue], tuple[int | None, ...]]:
-    """Static and dynamic indices as values, and those that are known."""
+def _view_of(
+    low: Lowering,
+    source: Descriptor,
+    offset: SSAValue | None,
+    sizes: Sequence[SSAValue],
+    strides: Sequence[SSAValue],
+) -> SSAValue:
+    """A descriptor of the memory of `source`, at its own offset if none is given."""
+    pointers = source.allocated(), source.aligned()
+    return make_descriptor(low, *pointers, offset or source.offset(), sizes, strides)
+
+
+def _known(static: Attribute) -> tuple[int | None, ...]:
+    """Static indices, None for those that are operands."""
+    return tuple(None if n == DYNAMIC_INDEX else n for n in integers_in(static))
+
+
+def _mixed(low: Lowering, static: Attribute, dynamic: Sequence[SSAValue]) -> list[SSAValue]:
+    """Static and dynamic indices as values."""
     rest = iter(dynamic)
-    known = tuple(None if n == DYNAMIC_INDEX else n for n in integers_in(static))
-    values = [low.operand(next(rest)) if n is None else low.integer(n) for n in known]
-    return values, known
+    return [low.operand(next(rest)) if n is None else low.integer(n) for n in _known(static)]
 
 
 def kept_dims(
@@ -74,51 +85,54 @@ def kept_dims(
     return search(0, 0)
 
 
-def _subview(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _kept_dims(op: memref.SubviewOp) -> tuple[int, ...] | None:
+    """Which dimensions the result has; None when its type does not say it."""
+    sizes, steps = _known(op.static_sizes), _known(op.static_strides)
+    layout = layout_of(op.source.type)
+    strides = layout[0] if layout is not None else (None,) * len(steps)
+    moved = [
+        None if stride is None or step is None else stride * step
+        for stride, step in zip(strides, steps, strict=True)
+    ]
+    return kept_dims(sizes, moved, op.result.type)
+
+
+def type_says_dims(op: memref.SubviewOp) -> bool:
+    """The type of the result says which dimensions it keeps."""
+    return _kept_dims(op) is not None
+
+
+def _subview(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A descriptor with another offset, and the sizes and strides that the result keeps."""
     assert isinstance(op, memref.SubviewOp)
     source = descriptor(low, op.source)
-    offsets, _ = _mixed(low, op.static_offsets, op.offsets)
-    sizes, known = _mixed(low, op.static_sizes, op.sizes)
-    steps, known_steps = _mixed(low, op.static_strides, op.strides)
+    offsets = _mixed(low, op.static_offsets, op.offsets)
+    sizes = _mixed(low, op.static_sizes, op.sizes)
+    steps = _mixed(low, op.static_strides, op.strides)
     strides = [multiply(low, source.stride(d), step) for d, step in enumerate(steps)]
-    static: list[int | None] = []
-    for d, step in enumerate(known_steps):
-        stride = source.static_stride(d)
-        static.append(None if stride is None or step is None else stride * step)
-    kept = kept_dims(known, static, op.result.type)
-    if kept is None:
-        return None
+    kept = _kept_dims(op)
+    assert kept is not None
     offset = source.offset()
     for d, start in enumerate(offsets):
         offset = add(low, offset, multiply(low, start, source.stride(d)))
-    return (
-        make_descriptor(
-            low,
-            source.allocated(),
-            source.aligned(),
-            offset,
-            [sizes[d] for d in kept],
-            [strides[d] for d in kept],
-        ),
-    )
+    sizes, strides = [sizes[d] for d in kept], [strides[d] for d in kept]
+    return (_view_of(low, source, offset, sizes, strides),)
 
 
 def _reinterpret_cast(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A descriptor with the given offset, sizes and strides."""
     assert isinstance(op, memref.ReinterpretCastOp)
     source = descriptor(low, op.source)
-    (offset,), _ = _mixed(low, op.static_offsets, op.offsets)
-    sizes, _ = _mixed(low, op.static_sizes, op.sizes)
-    strides, _ = _mixed(low, op.static_strides, op.strides)
-    return (make_descriptor(low, source.allocated(), source.aligned(), offset, sizes, strides),)
+    (offset,) = _mixed(low, op.static_offsets, op.offsets)
+    sizes = _mixed(low, op.static_sizes, op.sizes)
+    strides = _mixed(low, op.static_strides, op.strides)
+    return (_view_of(low, source, offset, sizes, strides),)
 
 
-def _cast(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _cast(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """The descriptor stays, except that the static facts are written into it."""
-    source, dest = op.operands[0].type, op.results[0].type
-    if low.type(source) is None or low.type(dest) is None:
-        return None
     d = descriptor(low, op.operands[0])
-    if source == dest:
+    if op.operands[0].type == op.results[0].type:
         return (d.value,)
     return (make_descriptor(low, d.allocated(), d.aligned(), d.offset(), d.sizes(), d.strides()),)
 
@@ -142,41 +156,34 @@ def _collapse(op: Operation, low: Lowering) -> Sequence[SSAValue]:
         long = [d for d in group if source.shape[d] != 1] or list(group)
         sizes.append(size)
         strides.append(source.stride(long[-1]))
-    result = make_descriptor(
-        low, source.allocated(), source.aligned(), source.offset(), sizes, strides
-    )
-    return (result,)
+    return (_view_of(low, source, None, sizes, strides),)
 
 
 def _expand(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """Inside a group strides grow from that of the source."""
     assert isinstance(op, memref.ExpandShapeOp)
     source = descriptor(low, op.src)
-    sizes, _ = _mixed(low, op.static_output_shape, op.output_shape)
+    sizes = _mixed(low, op.static_output_shape, op.output_shape)
     strides = list(sizes)
     for place, group in enumerate(_groups(op)):
         stride = source.stride(place)
         for d in reversed(group):
             strides[d] = stride
             stride = multiply(low, stride, sizes[d])
-    result = make_descriptor(
-        low, source.allocated(), source.aligned(), source.offset(), sizes, strides
-    )
-    return (result,)
+    return (_view_of(low, source, None, sizes, strides),)
 
 
 def _transpose(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A descriptor with sizes and strides in another order."""
     assert isinstance(op, views.TransposeOp)
     source = descriptor(low, op.in_)
     sizes = [source.size(d) for d in op.order]
     strides = [source.stride(d) for d in op.order]
-    result = make_descriptor(
-        low, source.allocated(), source.aligned(), source.offset(), sizes, strides
-    )
-    return (result,)
+    return (_view_of(low, source, None, sizes, strides),)
 
 
 def _view(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A descriptor whose pointer is moved by bytes."""
     assert isinstance(op, memref.ViewOp)
     source = descriptor(low, op.source)
     shift = low.operand(op.byte_shift)
@@ -192,56 +199,19 @@ def _view(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     return (make_descriptor(low, source.allocated(), aligned, low.integer(0), sizes, strides),)
 
 
-def _metadata(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    assert isinstance(op, memref.ExtractStridedMetaDataOp)
-    source = descriptor(low, op.source)
-    base = make_descriptor(low, source.allocated(), source.aligned(), low.integer(0), (), ())
-    return (base, source.offset(), *source.sizes(), *source.strides())
-
-
-def _pointer(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    pointer = descriptor(low, op.operands[0]).aligned()
-    return (low.make(llvm.PtrToIntOp, (pointer,), i64),)
-
-
-def _dim(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """A size; of an index that is not known, the one it selects."""
-    source = descriptor(low, op.operands[0])
-    known = ConstantLike.get_constant_value(op.operands[1])
-    index = low.operand(op.operands[1])
-    if isinstance(index.owner, llvm.ConstantOp):
-        known = index.owner.value
-    if isinstance(known, IntegerAttr):
-        place = known.value.data
-        return (source.size(place if 0 <= place < len(source.shape) else 0),)
-    result = source.size(0)
-    for d in range(1, len(source.shape)):
-        operands = (index, low.integer(d))
-        here = low.make(llvm.ICmpOp, operands, i1, {"predicate": IntegerAttr(0, i64)})
-        result = low.make(SelectOp, (here, source.size(d), result), i64, NO_FLAGS)
-    return (result,)
-
-
-def _rank(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    return (low.integer(rank_of(op.operands[0].type)),)
-
-
 def _same_value(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """The descriptor itself."""
     return (low.operand(op.operands[0]),)
 
 
-VIEWS: dict[type[Operation], Row] = {
-    memref.AssumeAlignmentOp: _same_value,
-    memref.CollapseShapeOp: _collapse,
-    memref.ExpandShapeOp: _expand,
-    memref.ExtractStridedMetaDataOp: _metadata,
-    memref.ReinterpretCastOp: _reinterpret_cast,
-    memref.SubviewOp: _subview,
-    memref.ViewOp: _view,
-    views.CastOp: _cast,
-    facts.DimOp: _dim,
-    facts.ExtractAlignedPointerAsIndexOp: _pointer,
-    views.MemorySpaceCastOp: _same_value,
-    facts.RankOp: _rank,
-    views.TransposeOp: _transpose,
-}
+VIEWS = (
+    converts(memref.AssumeAlignmentOp, _same_value),
+    converts(memref.CollapseShapeOp, _collapse),
+    converts(memref.ExpandShapeOp, _expand),
+    converts(memref.ReinterpretCastOp, _reinterpret_cast),
+    converts(memref.SubviewOp, _subview, type_says_dims),
+    converts(memref.ViewOp, _view),
+    converts(views.CastOp, _cast),
+    converts(views.MemorySpaceCastOp, _same_value),
+    converts(views.TransposeOp, _transpose),
+)

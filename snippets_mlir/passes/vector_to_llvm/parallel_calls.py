@@ -37,7 +37,8 @@ from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.values import ZeroOp
-from snippets_mlir.passes.building.conversion import GRAIN, Lowering
+from snippets_mlir.passes.building.conversion import GRAIN
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import NO_WRAP, POINTER, add, gep
 from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties, extract, packed
 

@@ -1,4 +1,4 @@
-"""The rows of `convert-vector-to-llvm` for lanes that do not follow each other in memory.
+"""The patterns of `convert-vector-to-llvm` for lanes that do not follow each other in memory.
 
     %v = vector.gather %A[%i] [%k], %m, %p : memref<?xf32>, vector<8xi32>, vector<8xi1>, ...
 
@@ -34,7 +34,8 @@ from snippets_mlir.dialects.llvm.values import PoisonOp
 from snippets_mlir.dialects.vector import masked as vector_masked
 from snippets_mlir.dialects.vector import transfer
 from snippets_mlir.dialects.vector.transfer_maps import walked_dims
-from snippets_mlir.passes.building.conversion import Lowering, Row
+from snippets_mlir.passes.building.conversion import converts
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import (
     POINTER,
     from_memory,
@@ -44,7 +45,6 @@ from snippets_mlir.passes.vector_to_llvm.descriptors import (
 )
 from snippets_mlir.passes.vector_to_llvm.memref_views import descriptor
 from snippets_mlir.passes.vector_to_llvm.vector_memory import (
-    is_1d,
     masked_properties,
     pointer_of,
     unit_stride,
@@ -64,11 +64,10 @@ def _pointers(low: Lowering, base: SSAValue, numbers: SSAValue, element: Attribu
     return gep(low, base, numbers, memory_type(element), type)
 
 
-def _gather(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _gather(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.intr.masked.gather` from the addresses of the lanes."""
     assert isinstance(op, vector_masked.GatherOp)
     type = op.result.type
-    if not unit_stride(op.base, low) or not is_1d(type):
-        return None
     base = pointer_of(low, op.base, op.indices)
     numbers = _wide(low, low.operand(op.index_vec))
     operands = (
@@ -81,11 +80,10 @@ def _gather(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return (from_memory(low, value, type),)
 
 
-def _scatter(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _scatter(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.intr.masked.scatter` to the addresses of the lanes."""
     assert isinstance(op, vector_masked.ScatterOp)
     type = op.value_to_store.type
-    if not unit_stride(op.base, low) or not is_1d(type):
-        return None
     base = pointer_of(low, op.base, op.indices)
     numbers = _wide(low, low.operand(op.index_vec))
     pointers = _pointers(low, base, numbers, element_of(type))
@@ -100,15 +98,32 @@ def _scatter(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return ()
 
 
-def _strided(
-    op: transfer.TransferReadOp | transfer.TransferWriteOp, low: Lowering
-) -> SSAValue | None:
-    """The addresses of the lanes of a transfer that is in bounds; None when it stays."""
-    if op.memory.type.name != MemRefType.name or not is_1d(op.vector_type) or not op.bounds[0]:
-        return None
-    dim = walked_dims(op.map)[0]
-    if dim is None or isinstance(element_of(op.memory.type), VectorType):
-        return None
+Transfer = transfer.TransferReadOp | transfer.TransferWriteOp
+
+
+def memref_of_scalars(op: Transfer) -> bool:
+    """It moves single elements of a memref."""
+    type = op.memory.type
+    return type.name == MemRefType.name and not isinstance(element_of(type), VectorType)
+
+
+def in_bounds(op: Transfer) -> bool:
+    """All lanes are inside of the memref."""
+    return all(op.bounds)
+
+
+def walks_a_dimension(op: Transfer) -> bool:
+    """The lanes go along a dimension of the memref."""
+    return None not in walked_dims(op.map)
+
+
+STRIDED = (memref_of_scalars, in_bounds, walks_a_dimension)
+
+
+def _strided(op: Transfer, low: Lowering) -> SSAValue:
+    """The addresses of the lanes."""
+    (dim,) = walked_dims(op.map)
+    assert dim is not None
     memref = descriptor(low, op.memory)
     base = memref.pointer([low.operand(index) for index in op.indices])
     count = extents_of(op.vector_type)[0]
@@ -134,18 +149,17 @@ def _splat(low: Lowering, value: SSAValue, type: Attribute) -> SSAValue:
     return low.make(llvm.ShuffleVectorOp, (first, poison), type, {"mask": mask})
 
 
-def _mask_of(op: transfer.TransferReadOp | transfer.TransferWriteOp, low: Lowering) -> SSAValue:
+def _mask_of(op: Transfer, low: Lowering) -> SSAValue:
     if op.mask is not None:
         return low.operand(op.mask)
     type = VectorType(i1, extents_of(op.vector_type))
     return low.constant(DenseIntOrFPElementsAttr.from_list(type, [1]), type)
 
 
-def _transfer_read(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _transfer_read(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A gather of lanes a stride apart."""
     assert isinstance(op, transfer.TransferReadOp)
     pointers = _strided(op, low)
-    if pointers is None:
-        return None
     type = op.vector_type
     padding = _splat(low, low.operand(op.padding), low.type(type) or type)
     operands = (pointers, _mask_of(op, low), to_memory(low, padding, type))
@@ -154,11 +168,10 @@ def _transfer_read(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return (from_memory(low, value, type),)
 
 
-def _transfer_write(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _transfer_write(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """A scatter of lanes a stride apart."""
     assert isinstance(op, transfer.TransferWriteOp)
     pointers = _strided(op, low)
-    if pointers is None:
-        return None
     value = to_memory(low, low.operand(op.vector), op.vector_type)
     operands = (value, pointers, _mask_of(op, low))
     low.insert(
@@ -167,9 +180,9 @@ def _transfer_write(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     return ()
 
 
-GATHERS: dict[type[Operation], Row] = {
-    vector_masked.GatherOp: _gather,
-    vector_masked.ScatterOp: _scatter,
-    transfer.TransferReadOp: _transfer_read,
-    transfer.TransferWriteOp: _transfer_write,
-}
+GATHERS = (
+    converts(vector_masked.GatherOp, _gather, unit_stride),
+    converts(vector_masked.ScatterOp, _scatter, unit_stride),
+    converts(transfer.TransferReadOp, _transfer_read, *STRIDED),
+    converts(transfer.TransferWriteOp, _transfer_write, *STRIDED),
+)

@@ -1,4 +1,4 @@
-"""The rows of `convert-vector-to-llvm` for 1-D vectors of neighbours in memrefs.
+"""The patterns of `convert-vector-to-llvm` for 1-D vectors of neighbours in memrefs.
 
     %v = vector.maskedload %A[%i], %m, %p : memref<?xf32>, vector<8xi1>, vector<8xf32> into ...
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from typing import cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, MemRefType, StringAttr, i32
@@ -24,9 +25,11 @@ from snippets_mlir.dialects.arith.casts import width_of
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 from snippets_mlir.dialects.llvm import masked
 from snippets_mlir.dialects.llvm import memory as llvm_memory
+from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.vector import masked as vector_masked
 from snippets_mlir.dialects.vector import memory
-from snippets_mlir.passes.building.conversion import Lowering, Row
+from snippets_mlir.passes.building.conversion import converts
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import (
     from_memory,
     memory_type,
@@ -37,12 +40,13 @@ from snippets_mlir.passes.vector_to_llvm.finalize_memref_to_llvm import access_o
 from snippets_mlir.passes.vector_to_llvm.memref_views import descriptor
 
 
-def unit_stride(memref: SSAValue, low: Lowering) -> bool:
-    """Whether neighbours in the last dimension of memory of scalars are neighbours in memory."""
-    rank = rank_of(memref.type)
-    if memref.type.name != MemRefType.name or is_1d(element_of(memref.type)):
+def unit_stride(op: Operation) -> bool:
+    """Neighbours in the last dimension of the memref, of scalars, are neighbours in memory."""
+    type = cast(memory.LoadOp, op).base.type
+    if type.name != MemRefType.name or rank_of(element_of(type)) == 1:
         return False
-    return rank > 0 and descriptor(low, memref).static_stride(rank - 1) == 1
+    layout = layout_of(type)
+    return layout is not None and layout[0][-1:] == (1,)
 
 
 def pointer_of(low: Lowering, memref: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
@@ -63,27 +67,20 @@ def masked_properties(op: Operation, element: Attribute) -> Mapping[str, Attribu
     return _masked_properties(known)
 
 
-def is_1d(type: Attribute) -> bool:
-    """Whether a vector has one dimension."""
-    return rank_of(type) == 1
-
-
-def _load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.load` of the whole vector."""
     assert isinstance(op, memory.LoadOp)
     type = op.result.type
-    if not unit_stride(op.base, low) or not is_1d(type):
-        return None
     pointer = pointer_of(low, op.base, op.indices)
     properties = access_of(op, element_of(op.base.type))
     value = low.make(llvm_memory.LoadOp, (pointer,), memory_type(type), properties)
     return (from_memory(low, value, type),)
 
 
-def _store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.store` of the whole vector."""
     assert isinstance(op, memory.StoreOp)
     type = op.vector.type
-    if not unit_stride(op.base, low) or not is_1d(type):
-        return None
     pointer = pointer_of(low, op.base, op.indices)
     value = to_memory(low, low.operand(op.vector), type)
     low.insert(llvm_memory.StoreOp, (value, pointer), (), access_of(op, element_of(op.base.type)))
@@ -121,17 +118,15 @@ def _write(
     return ()
 
 
-def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.intr.masked.load`."""
     assert isinstance(op, vector_masked.MaskedLoadOp)
-    if not unit_stride(op.base, low) or not is_1d(op.result.type):
-        return None
     return _read(op, low, masked.MaskedLoadOp, masked_properties(op, element_of(op.base.type)))
 
 
-def _masked_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _masked_store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """`llvm.intr.masked.store`."""
     assert isinstance(op, vector_masked.MaskedStoreOp)
-    if not unit_stride(op.base, low) or not is_1d(op.value_to_store.type):
-        return None
     return _write(op, low, masked.MaskedStoreOp, masked_properties(op, element_of(op.base.type)))
 
 
@@ -151,27 +146,25 @@ def _intrinsic(name: str, arguments: int) -> Mapping[str, Attribute]:
     }
 
 
-def _expand_load(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _expand_load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """The intrinsic `llvm.masked.expandload`."""
     assert isinstance(op, vector_masked.ExpandLoadOp)
-    if not unit_stride(op.base, low) or not is_1d(op.result.type):
-        return None
     name = f"llvm.masked.expandload.{_suffix(op.result.type)}"
     return _read(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
 
 
-def _compress_store(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
+def _compress_store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """The intrinsic `llvm.masked.compressstore`."""
     assert isinstance(op, vector_masked.CompressStoreOp)
-    if not unit_stride(op.base, low) or not is_1d(op.value_to_store.type):
-        return None
     name = f"llvm.masked.compressstore.{_suffix(op.value_to_store.type)}"
     return _write(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
 
 
-MEMORY: dict[type[Operation], Row] = {
-    vector_masked.CompressStoreOp: _compress_store,
-    vector_masked.ExpandLoadOp: _expand_load,
-    memory.LoadOp: _load,
-    vector_masked.MaskedLoadOp: _masked_load,
-    vector_masked.MaskedStoreOp: _masked_store,
-    memory.StoreOp: _store,
-}
+MEMORY = (
+    converts(vector_masked.CompressStoreOp, _compress_store, unit_stride),
+    converts(vector_masked.ExpandLoadOp, _expand_load, unit_stride),
+    converts(memory.LoadOp, _load, unit_stride),
+    converts(vector_masked.MaskedLoadOp, _masked_load, unit_stride),
+    converts(vector_masked.MaskedStoreOp, _masked_store, unit_stride),
+    converts(memory.StoreOp, _store, unit_stride),
+)

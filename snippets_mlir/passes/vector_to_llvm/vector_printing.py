@@ -8,7 +8,7 @@ becomes, with the elements as `f64`,
     llvm.call @fflush(%null)
 
 The buffer is flushed after each op, so that the text stands where the program is. Vectors of
-several dimensions are printed element by element by then (`unroll_printing.py`). Left as they are:
+several dimensions have become prints of elements before (`unroll_printing.py`). Left as they are:
 numbers of more than 64 bits.
 """
 
@@ -35,10 +35,12 @@ from snippets_mlir.dialects.builtin.shaped import element_of
 from snippets_mlir.dialects.llvm.casts import FPExtOp
 from snippets_mlir.dialects.llvm.values import ExtractElementOp, ZeroOp
 from snippets_mlir.dialects.vector.printing import PrintOp
-from snippets_mlir.passes.building.conversion import Lowering
+from snippets_mlir.passes.building.conversion import converts, kernel_functions
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.descriptors import POINTER
-from snippets_mlir.passes.vector_to_llvm.externals import Texts, declare
+from snippets_mlir.passes.vector_to_llvm.externals import add_texts, address_of, declare
 from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties
+from snippets_mlir.support.walking import ops_inside
 
 _PRINTF = llvm.LLVMFunctionType([POINTER], i32, is_variadic=True)
 _FUNCTIONS: Mapping[str, llvm.LLVMFunctionType] = {
@@ -46,40 +48,6 @@ _FUNCTIONS: Mapping[str, llvm.LLVMFunctionType] = {
     "printf": _PRINTF,
 }
 _WIDEST = 64
-
-
-class PrintLowering:
-    """Lowers the `vector.print` ops of one module."""
-
-    def __init__(self, module: ModuleOp) -> None:
-        self._module = module
-        self._texts: Texts | None = None
-
-    def row(self, op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-        """One call of `printf`; None for numbers that it does not print."""
-        assert isinstance(op, PrintOp)
-        conversion = "" if op.source is None else _conversion(element_of(op.source.type))
-        if conversion is None:
-            return None
-        if self._texts is None:
-            declare(self._module, _FUNCTIONS)
-            self._texts = Texts(self._module, "print_format_")
-        text = ""
-        arguments: list[SSAValue] = []
-        for part in op.parts():
-            if isinstance(part, int):
-                text += conversion
-                arguments.append(_argument(op, part, low))
-            else:
-                text += part.replace("%", "%%")
-        if text:
-            format, _ = self._texts.address(low, text)
-            given = (format, *arguments)
-            properties = {**call_properties("printf", len(given)), "var_callee_type": _PRINTF}
-            low.insert(llvm.CallOp, given, (i32,), properties)
-            null = low.make(ZeroOp, (), POINTER)
-            low.insert(llvm.CallOp, (null,), (i32,), call_properties("fflush", 1))
-        return ()
 
 
 def _conversion(element: Attribute) -> str | None:
@@ -112,3 +80,47 @@ def _argument(op: PrintOp, number: int, low: Lowering) -> SSAValue:
     if type == i64 or (isinstance(type, IntegerType) and type.width.data == _WIDEST):  # pyright: ignore[reportUnknownMemberType]
         return value
     return low.make(llvm.ZExtOp if _is_unsigned(element) else llvm.SExtOp, (value,), i64)
+
+
+def printable(op: PrintOp) -> bool:
+    """`printf` has a conversion for the elements."""
+    return op.source is None or _conversion(element_of(op.source.type)) is not None
+
+
+def format_of(op: PrintOp) -> str:
+    """The format that `printf` gets."""
+    conversion = "" if op.source is None else _conversion(element_of(op.source.type))
+    parts = (conversion if isinstance(p, int) else p.replace("%", "%%") for p in op.parts())
+    return "".join(part for part in parts if part is not None)
+
+
+def _print(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """One call of `printf`, and one of `fflush`."""
+    assert isinstance(op, PrintOp)
+    arguments = [_argument(op, part, low) for part in op.parts() if isinstance(part, int)]
+    if text := format_of(op):
+        given = (address_of(low, text), *arguments)
+        properties = {**call_properties("printf", len(given)), "var_callee_type": _PRINTF}
+        low.insert(llvm.CallOp, given, (i32,), properties)
+        null = low.make(ZeroOp, (), POINTER)
+        low.insert(llvm.CallOp, (null,), (i32,), call_properties("fflush", 1))
+    return ()
+
+
+PRINT = converts(PrintOp, _print, printable)
+FORMATS = "print_format_"
+
+
+def prepare_prints(module: ModuleOp) -> None:
+    """Declare what prints call, and put their formats into memory."""
+    low = Lowering()
+    formats = [
+        format_of(op)
+        for function in kernel_functions(module)
+        for op in ops_inside(function)
+        if op.name == PrintOp.name and isinstance(op, PrintOp)
+        if printable(op) and low.has_types(op)
+    ]
+    if formats:
+        declare(module, _FUNCTIONS)
+        add_texts(module, FORMATS, filter(None, formats))

@@ -1,4 +1,4 @@
-"""The row of `vector.reduction` in `convert-vector-to-llvm`.
+"""The pattern of `vector.reduction` in `convert-vector-to-llvm`.
 
     %r = vector.reduction <maximumf>, %v, %acc : vector<8xf32> into f32
 
@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.llvm import intrinsics, reductions
 from snippets_mlir.dialects.vector.ops import ReductionOp
-from snippets_mlir.passes.building.conversion import Lowering
+from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import fast_math_of
 
 _INTEGERS: dict[Kind, tuple[type[Operation], type[Operation]]] = {
@@ -44,8 +44,14 @@ _ORDERED: dict[Kind, tuple[type[Operation], float]] = {
 _WRAPPING = {"overflowFlags": IntegerAttr(0, i32)}
 
 
-def reduction(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
-    """Lower one reduction; None when its kind does not go with its element type."""
+def kind_of_the_type(op: ReductionOp) -> bool:
+    """LLVM has the reduction for elements of the type."""
+    floats = isinstance(op.dest.type, AnyFloat)
+    return op.kind.data in ({**_ORDERED, **_FLOATS} if floats else _INTEGERS)
+
+
+def reduction(op: Operation, low: Lowering) -> Sequence[SSAValue]:
+    """An intrinsic `llvm.intr.vector.reduce`, and the op that combines with the accumulator."""
     assert isinstance(op, ReductionOp)
     vector = low.operand(op.vector)
     accumulator = None if op.acc is None else low.operand(op.acc)
@@ -54,8 +60,6 @@ def reduction(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
     kind = op.kind.data
     if isinstance(type, AnyFloat):
         return _float(op, low, vector, accumulator, type)
-    if kind not in _INTEGERS:
-        return None
     reduce, combine = _INTEGERS[kind]
     value = low.make(reduce, (vector,), type)
     if accumulator is not None:
@@ -66,15 +70,13 @@ def reduction(op: Operation, low: Lowering) -> Sequence[SSAValue] | None:
 
 def _float(
     op: ReductionOp, low: Lowering, vector: SSAValue, accumulator: SSAValue | None, type: AnyFloat
-) -> Sequence[SSAValue] | None:
+) -> Sequence[SSAValue]:
     flags = fast_math_of(op)
     kind = op.kind.data
     if kind in _ORDERED:
         reduce, neutral = _ORDERED[kind]
         start = accumulator or low.constant(FloatAttr(neutral, type), type)
         return (low.make(reduce, (start, vector), type, flags),)
-    if kind not in _FLOATS:
-        return None
     reduce, combine = _FLOATS[kind]
     value = low.make(reduce, (vector,), type, flags)
     if accumulator is not None:

@@ -105,3 +105,69 @@ func.func @caller() {
 }
 lir.kernel @kernel "linear" () -> () {
 }
+
+// The other ops.
+// CHECK-LABEL: @others
+// CHECK-NEXT: llvm.sext %i : vector<8xi32> to vector<8xi64>
+// CHECK-NEXT: llvm.zext %i : vector<8xi32> to vector<8xi64>
+// CHECK-NEXT: llvm.fptosi %a : vector<8xf32> to vector<8xi32>
+// CHECK-NEXT: llvm.fptoui %a : vector<8xf32> to vector<8xi32>
+// CHECK-NEXT: llvm.sitofp %i : vector<8xi32> to vector<8xf32>
+// CHECK-NEXT: llvm.fptrunc %d : f64 to f32
+// CHECK-NEXT: llvm.frem %a, %a : vector<8xf32>
+// CHECK-NEXT: llvm.intr.maxnum(%a, %a) : (vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+// CHECK-NEXT: llvm.intr.minimum(%a, %a) : (vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+// CHECK-NEXT: llvm.and %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.or %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.xor %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.sdiv %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.udiv %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.srem %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.urem %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.intr.smax(%i, %i) : (vector<8xi32>, vector<8xi32>) -> vector<8xi32>
+// CHECK-NEXT: llvm.intr.umax(%i, %i) : (vector<8xi32>, vector<8xi32>) -> vector<8xi32>
+// CHECK-NEXT: llvm.intr.smin(%i, %i) : (vector<8xi32>, vector<8xi32>) -> vector<8xi32>
+// CHECK-NEXT: llvm.sub %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.mul %i, %i : vector<8xi32>
+// CHECK-NEXT: llvm.lshr %i, %i : vector<8xi32>
+// CHECK-NEXT: func.return
+func.func @others(%a: vector<8xf32>, %i: vector<8xi32>, %d: f64) {
+  %0 = arith.extsi %i : vector<8xi32> to vector<8xi64>
+  %1 = arith.extui %i : vector<8xi32> to vector<8xi64>
+  %2 = arith.fptosi %a : vector<8xf32> to vector<8xi32>
+  %3 = arith.fptoui %a : vector<8xf32> to vector<8xi32>
+  %4 = arith.sitofp %i : vector<8xi32> to vector<8xf32>
+  %5 = arith.truncf %d : f64 to f32
+  %6 = arith.remf %a, %a : vector<8xf32>
+  %7 = arith.maxnumf %a, %a : vector<8xf32>
+  %8 = arith.minimumf %a, %a : vector<8xf32>
+  %9 = arith.andi %i, %i : vector<8xi32>
+  %10 = arith.ori %i, %i : vector<8xi32>
+  %11 = arith.xori %i, %i : vector<8xi32>
+  %12 = arith.divsi %i, %i : vector<8xi32>
+  %13 = arith.divui %i, %i : vector<8xi32>
+  %14 = arith.remsi %i, %i : vector<8xi32>
+  %15 = arith.remui %i, %i : vector<8xi32>
+  %16 = arith.maxsi %i, %i : vector<8xi32>
+  %17 = arith.maxui %i, %i : vector<8xi32>
+  %18 = arith.minsi %i, %i : vector<8xi32>
+  %19 = arith.subi %i, %i : vector<8xi32>
+  %20 = arith.muli %i, %i : vector<8xi32>
+  %21 = arith.shrui %i, %i : vector<8xi32>
+  func.return
+}
+
+// Both halves of an unsigned product.
+// CHECK-LABEL: @both_halves
+// CHECK-NEXT: llvm.zext %i : i32 to i64
+// CHECK-NEXT: llvm.zext %i : i32 to i64
+// CHECK-NEXT: llvm.mul {{.*}} : i64
+// CHECK-NEXT: llvm.mlir.constant(32) : i64
+// CHECK-NEXT: llvm.lshr {{.*}} : i64
+// CHECK-NEXT: llvm.trunc {{.*}} : i64 to i32
+// CHECK-NEXT: llvm.trunc {{.*}} : i64 to i32
+// CHECK-NEXT: func.return %low, %high : i32, i32
+func.func @both_halves(%i: i32) -> (i32, i32) {
+  %low, %high = arith.mului_extended %i, %i : i32
+  func.return %low, %high : i32, i32
+}

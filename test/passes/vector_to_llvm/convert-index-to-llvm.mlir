@@ -68,3 +68,59 @@ func.func @others(%a: index) -> index {
   %0 = arith.addi %a, %a : index
   func.return %0 : index
 }
+
+// Ops that LLVM has.
+// CHECK-LABEL: @same
+// CHECK-NEXT: builtin.unrealized_conversion_cast %a : index to i64
+// CHECK-NEXT: builtin.unrealized_conversion_cast %b : index to i64
+// CHECK-NEXT: llvm.and {{.*}} : i64
+// CHECK-NEXT: llvm.or {{.*}} : i64
+// CHECK-NEXT: llvm.xor {{.*}} : i64
+// CHECK-NEXT: llvm.sdiv {{.*}} : i64
+// CHECK-NEXT: llvm.udiv {{.*}} : i64
+// CHECK-NEXT: llvm.srem {{.*}} : i64
+// CHECK-NEXT: llvm.urem {{.*}} : i64
+// CHECK-NEXT: llvm.intr.smax({{.*}}) : (i64, i64) -> i64
+// CHECK-NEXT: llvm.intr.smin({{.*}}) : (i64, i64) -> i64
+// CHECK-NEXT: llvm.intr.umin({{.*}}) : (i64, i64) -> i64
+// CHECK-NEXT: llvm.mul {{.*}} : i64
+// CHECK-NEXT: llvm.sub {{.*}} : i64
+// CHECK-NEXT: llvm.shl {{.*}} : i64
+// CHECK-NEXT: llvm.ashr {{.*}} : i64
+// CHECK-NEXT: func.return
+func.func @same(%a: index, %b: index) {
+  %0 = index.and %a, %b
+  %1 = index.or %a, %b
+  %2 = index.xor %a, %b
+  %3 = index.divs %a, %b
+  %4 = index.divu %a, %b
+  %5 = index.rems %a, %b
+  %6 = index.remu %a, %b
+  %7 = index.maxs %a, %b
+  %8 = index.mins %a, %b
+  %9 = index.minu %a, %b
+  %10 = index.mul %a, %b
+  %11 = index.sub %a, %b
+  %12 = index.shl %a, %b
+  %13 = index.shrs %a, %b
+  func.return
+}
+
+// A signed quotient that is rounded up.
+// CHECK-LABEL: @rounded_up
+// CHECK-NEXT: builtin.unrealized_conversion_cast %a : index to i64
+// CHECK-NEXT: builtin.unrealized_conversion_cast %b : index to i64
+// CHECK-NEXT: llvm.sdiv {{.*}} : i64
+// CHECK-NEXT: llvm.mul {{.*}} : i64
+// CHECK-NEXT: llvm.icmp "ne" {{.*}} : i64
+// CHECK-NEXT: llvm.xor {{.*}} : i64
+// CHECK-NEXT: llvm.mlir.constant(0) : i64
+// CHECK-NEXT: llvm.icmp "sge" {{.*}} : i64
+// CHECK-NEXT: llvm.and {{.*}} : i1
+// CHECK-NEXT: llvm.zext {{.*}} : i1 to i64
+// CHECK-NEXT: llvm.add {{.*}} : i64
+// CHECK-NEXT: func.return
+func.func @rounded_up(%a: index, %b: index) {
+  %0 = index.ceildivs %a, %b
+  func.return
+}

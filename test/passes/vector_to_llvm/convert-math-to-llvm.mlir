@@ -71,3 +71,23 @@ func.func @bits(%a: vector<4xi32>, %b: i8, %x: f32) -> (vector<4xi32>, i8, i1) {
   %2 = math.isnormal %x : f32
   func.return %0, %1, %2 : vector<4xi32>, i8, i1
 }
+
+// Tests of kinds of numbers are comparisons.
+// CHECK-LABEL: @kinds
+// CHECK-NEXT: llvm.mlir.constant(0x7f800000 : f32) : f32
+// CHECK-NEXT: llvm.intr.fabs(%a) : (f32) -> f32
+// CHECK-NEXT: llvm.fcmp "olt" {{.*}} : f32
+// CHECK-NEXT: llvm.mlir.constant(0x7f800000 : f32) : f32
+// CHECK-NEXT: llvm.intr.fabs(%a) : (f32) -> f32
+// CHECK-NEXT: llvm.fcmp "oeq" {{.*}} : f32
+// CHECK-NEXT: llvm.fcmp "uno" %a, %a : f32
+// CHECK-NEXT: llvm.intr.maximum(%a, %a) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.intr.minimum({{.*}}, %a) : (f32, f32) -> f32
+// CHECK-NEXT: func.return
+func.func @kinds(%a: f32) {
+  %0 = math.isfinite %a : f32
+  %1 = math.isinf %a : f32
+  %2 = math.isnan %a : f32
+  %3 = math.clampf %a to [%a, %a] : f32
+  func.return
+}

@@ -72,3 +72,23 @@ func.func @other() {
 ^bb1:
   func.return
 }
+
+// A branch around the regions.
+// CHECK-LABEL: @choice
+// CHECK-NEXT: cf.cond_br %c, ^bb1, ^bb2
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT: cf.br ^bb3(%x : f32)
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT: cf.br ^bb3(%y : f32)
+// CHECK-NEXT: ^bb3(%[[R:.*]]: f32):
+// CHECK-NEXT: cf.br ^bb4
+// CHECK-NEXT: ^bb4:
+// CHECK-NEXT: func.return %[[R]] : f32
+func.func @choice(%c: i1, %x: f32, %y: f32) -> f32 {
+  %0 = scf.if %c -> (f32) {
+    scf.yield %x : f32
+  } else {
+    scf.yield %y : f32
+  }
+  func.return %0 : f32
+}

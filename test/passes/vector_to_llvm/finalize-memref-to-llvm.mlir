@@ -66,3 +66,23 @@ func.func @other(%A: memref<4xf32>, %B: memref<4xf32>) {
   memref.copy %A, %B : memref<4xf32> to memref<4xf32>
   func.return
 }
+
+// Addresses and hints.
+// CHECK-LABEL: @addresses
+// CHECK: llvm.mlir.constant(4) : i64
+// CHECK-NEXT: llvm.extractvalue %[[A:.*]][3, 1]
+// CHECK-NEXT: llvm.extractvalue %[[A]][4, 0]
+// CHECK: llvm.getelementptr inbounds %{{.*}} : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK: llvm.getelementptr inbounds %{{.*}} : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK: llvm.call_intrinsic "llvm.prefetch.p0"
+// CHECK-NEXT: %[[P:.*]] = llvm.extractvalue %[[A]][1]
+// CHECK-NEXT: llvm.ptrtoint %[[P]] : !llvm.ptr to i64
+func.func @addresses(%A: memref<4x?xf32>, %B: memref<64xi8>, %n: index) -> index {
+  %a = memref.assume_alignment %A, 64 : memref<4x?xf32>
+  %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %a : memref<4x?xf32> -> memref<f32>, index, index, index, index, index
+  %v = memref.view %B[%n][] : memref<64xi8> to memref<4xf32>
+  %s = memref.memory_space_cast %v : memref<4xf32> to memref<4xf32, 1 : i32>
+  memref.prefetch %a[%n, %n], read, locality<3>, data : memref<4x?xf32>
+  %p = memref.extract_aligned_pointer_as_index %a : memref<4x?xf32> -> index
+  func.return %p : index
+}
