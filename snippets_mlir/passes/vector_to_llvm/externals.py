@@ -36,14 +36,19 @@ def declare(module: ModuleOp, types: Mapping[str, llvm.LLVMFunctionType]) -> Non
         _in_front(module, llvm.FuncOp(name, types[name], llvm.LinkageAttr("external")))
 
 
-def add_texts(module: ModuleOp, prefix: str, texts: Iterable[str]) -> None:
-    """Put texts into constant memory of `module`, each once; `prefix` starts their symbols."""
-    taken: set[str] = set()
+def symbols_of(module: ModuleOp) -> set[str]:
+    """The symbols that the ops of `module` define."""
+    found: set[str] = set()
     for op in module.ops:
         symbol = op.get_trait(SymbolOpInterface)
         if symbol is not None and (name := symbol.get_sym_attr_name(op)) is not None:
-            taken.add(name.data)
-    numbers = count()
+            found.add(name.data)
+    return found
+
+
+def add_texts(module: ModuleOp, prefix: str, texts: Iterable[str]) -> None:
+    """Put texts into constant memory of `module`, each once; `prefix` starts their symbols."""
+    taken, numbers = symbols_of(module), count()
     for text in dict.fromkeys(texts):
         name = next(n for i in numbers if (n := f"{prefix}{i}") not in taken)
         made = GlobalOp(
