@@ -110,7 +110,9 @@ def _anchored(kinds: tuple[type[AnyPattern], ...]) -> dict[type[Operation], tupl
 def _run(todo: Sequence[tuple[Operation, tuple[int, ...]]], patterns: Sequence[AnyPattern]) -> bool:
     fired, erased = False, set[Operation]()
     rewriter = PatternRewriter(todo[0][0])
-    rewriter.operation_removal_handler.append(lambda op: erased.update(op.walk()))
+    rewriter.operation_removal_handler.append(
+        lambda op: erased.update(op.walk()) if op.regions else erased.add(op)
+    )
     for op, places in todo:
         if op in erased:
             continue

@@ -132,10 +132,9 @@ def is_constant_memory(op: Operation) -> bool:
     """Whether `op` is memory that the pass made for a constant."""
     if not isinstance(op, GlobalOp) or not op.sym_name.data.startswith(PREFIX):
         return False
-    value, alignment = op.value, op.alignment
-    if not isinstance(value, DenseIntOrFPElementsAttr) or op.constant is not None:
-        return False
-    return alignment is not None and alignment.value.data == size_of(value)
+    value, size = op.value, op.alignment.value.data if op.alignment is not None else 0
+    filled = isinstance(value, DenseIntOrFPElementsAttr) and size == len(value.data.data)
+    return filled and op.constant is None
 
 
 class _Symbols:
