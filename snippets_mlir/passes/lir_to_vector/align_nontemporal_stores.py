@@ -25,7 +25,7 @@ becomes, for a machine with vectors of 64 bytes, and `o` the address of the firs
 `vmovntps` needs an address that is a multiple of the vector, and arrays come from anywhere. So the
 loop is shifted by `head` elements, and the vectors at both ends are stored once more, unaligned:
 they overlap what the shifted part writes, with the same values. The body is there once, because
-every pass behind this one costs as much as there is code; the branch in it goes the same way for a
+every later pass costs as much as there is code; the branch in it goes the same way for a
 whole part. Non-temporal stores are ordered with nothing; the fence (`mfence` or a locked
 instruction on x86) makes them visible before the thread says that it is done.
 
@@ -34,25 +34,26 @@ a constant number of bytes that the step divides, (N2) contains no loops, no cal
 stores, (N3) reads through no pointer into an array that it writes, (N4) makes its non-temporal
 stores of vectors of 16 bytes or more, at whole vectors from their pointers.
 `snippets.nontemporal_from` on a store is the number of units below which the loop runs as it was:
-sizes of a dynamic kernel are only known to a call. Other non-temporal stores become plain ones,
+sizes of a dynamic kernel are known only at run time. Other non-temporal stores become plain ones,
 because LLVM would take an unaligned one apart into stores of 4 or 8 bytes. Exact.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, VectorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.dialects.scf import ForOp
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.llvm.masked import FenceOp
 from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM, Aligned, align, make_plain
+from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.walking import ops_inside
 
 SMALLEST_VECTOR = 16
@@ -88,6 +89,8 @@ def step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
 def _array(pointer: SSAValue, loop: ForOp) -> SSAValue:
     """The pointer from outside of the loop that an address goes out from."""
     pointer, _ = step_back(pointer)
+    if isinstance(pointer, OpResult) and isinstance(before := pointer.op, ForOp):
+        return _array(before.iter_args[pointer.index], loop)
     for argument, start in zip(loop.body.block.args[1:], loop.iter_args, strict=True):
         if pointer is argument:
             return _array(start, loop)
@@ -158,50 +161,74 @@ def _least(store: StoreOp) -> int:
     return attr.value.data if isinstance(attr, IntegerAttr) else 0
 
 
-def _hinted(function: FuncOp) -> list[StoreOp]:
-    """The non-temporal stores of `function`."""
-    return [
-        op for op in ops_inside(function) if isinstance(op, StoreOp) and op.nontemporal is not None
-    ]
-
-
 def _is_aligned(store: StoreOp) -> bool:
     """Whether a store is known to be at a multiple of its vector."""
     known = store.alignment.value.data if store.alignment is not None else 0
     return known >= size_of(store.value.type)
 
 
-def _apply(ctx: Context, function: FuncOp, stores: list[StoreOp]) -> None:
-    """Shift the loops of the `stores`; a fence when any of them keeps the hint."""
+def _hinted(function: FuncOp) -> tuple[list[StoreOp], dict[Operation | None, list[StoreOp]]]:
+    """Its non-temporal stores; those that are not known to be aligned, by the op around them."""
+    stores = [
+        op
+        for op in ops_inside(function)
+        if op.name == StoreOp.name and isinstance(op, StoreOp) and op.nontemporal is not None
+    ]
     by_loop: dict[Operation | None, list[StoreOp]] = {}
     for store in stores:
         if not _is_aligned(store):
             by_loop.setdefault(store.parent_op(), []).append(store)
-    for loop, unaligned in by_loop.items():
-        plan = _plan(loop) if isinstance(loop, ForOp) else None
-        if plan is None:
-            for store in unaligned:
-                make_plain(store)
-        else:
-            assert isinstance(loop, ForOp)
-            align(ctx, loop, plan)
-    if all(store.nontemporal is None for store in stores):
-        return
-    for block in function.body.blocks:
-        if isinstance(block.last_op, ReturnOp):
-            block.insert_op_before(FenceOp("seq_cst"), block.last_op)
+    return stores, by_loop
 
 
 @dataclass(frozen=True)
-class AlignNontemporalStoresPass(ModulePass):
+class Stores:
+    """What becomes of the non-temporal stores of a function.
+
+    Attributes:
+        loops: of each op around stores that are not aligned: how it is shifted; None when its
+            stores become plain ones.
+        fence: whether any store keeps the hint.
+    """
+
+    loops: tuple[Aligned | None, ...]
+    fence: bool
+
+    def __str__(self) -> str:
+        lines = [f"loop {i}: {loop or 'plain stores'}" for i, loop in enumerate(self.loops)]
+        return "\n".join([*lines, "a fence before the return" if self.fence else "no fence"])
+
+
+@dataclass(frozen=True)
+class AlignNontemporalStoresPass(PlanPass[FuncOp, Stores]):
     """Bring non-temporal stores to aligned addresses, or take the hint away."""
 
     name = "align-nontemporal-stores"
+    STAGES: ClassVar[Stages] = Stages(("vector",))
+    MIXES_CLASSES: ClassVar[bool] = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the loops of every function."""
-        for function in op.ops:
-            if isinstance(function, FuncOp) and function.body.blocks:
-                stores = _hinted(function)
-                if not all(map(_is_aligned, stores)):
-                    _apply(ctx, function, stores)
+    def units(self, module: ModuleOp) -> Iterator[FuncOp]:
+        """The functions with non-temporal stores that are not known to be aligned."""
+        for function in module.ops:
+            if isinstance(function, FuncOp) and function.body.blocks and _hinted(function)[1]:
+                yield function
+
+    def plan(self, unit: FuncOp) -> Stores:
+        """How each loop is shifted."""
+        stores, by_loop = _hinted(unit)
+        loops = tuple(_plan(loop) if isinstance(loop, ForOp) else None for loop in by_loop)
+        return Stores(loops, any(loops) or any(map(_is_aligned, stores)))
+
+    def carry_out(self, unit: FuncOp, plan: Stores) -> None:
+        """Shift the loops, or make their stores plain ones."""
+        _, by_loop = _hinted(unit)
+        for (loop, stores), aligned in zip(by_loop.items(), plan.loops, strict=True):
+            if aligned is None:
+                for store in stores:
+                    make_plain(store)
+            else:
+                assert isinstance(loop, ForOp)
+                align(loop, aligned)
+        for block in unit.body.blocks:
+            if plan.fence and isinstance(block.last_op, ReturnOp):
+                block.insert_op_before(FenceOp("seq_cst"), block.last_op)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, i8, i64
+from xdsl.dialects.builtin import i8, i64
 from xdsl.dialects.scf import ForOp, IfOp, YieldOp
 from xdsl.ir import Block, Region, SSAValue
 
 from snippets_mlir.dialects.llvm.memory import StoreOp
+from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
 from snippets_mlir.targets.emitters.arith_builder import integer_attr
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
@@ -45,6 +45,14 @@ class Aligned:
     vector: int
     least: int
 
+    def __str__(self) -> str:
+        pointers = ", ".join(map(str, self.through))
+        least = f", from {self.least} units on" if self.least else ""
+        return (
+            f"shifted so that stores through pointers {pointers} are aligned to {self.vector} "
+            f"bytes; {self.unit} bytes a unit, {self.step} units an iteration{least}"
+        )
+
     @property
     def unit(self) -> int:
         """Bytes that a store moves by in a unit of the counter."""
@@ -57,12 +65,8 @@ def make_plain(store: StoreOp) -> None:
     store.attributes.pop(FROM, None)
 
 
-def _no_tables(_: DenseIntOrFPElementsAttr) -> str:
-    raise AssertionError("a loop is shifted without tables")
-
-
 class _Shift:
-    """Puts `loop` into a loop over its parts, with `b` in the block in front of it."""
+    """Puts `loop` into a loop over its parts, with `b` in the block before it."""
 
     def __init__(self, b: VectorBuilder, loop: ForOp, plan: Aligned) -> None:
         self.b = b
@@ -122,8 +126,8 @@ class _Shift:
         outer, b.block = b.block, Block(arg_types=[i64])
         body, part = b.block, b.block.args[0]
         shifted = b.compare_int("eq", part, length)
-        behind = b.select(shifted, head, last)
-        offset = b.select(b.compare_int("eq", part, b.index(0)), b.index(0), behind)
+        later = b.select(shifted, head, last)
+        offset = b.select(b.compare_int("eq", part, b.index(0)), b.index(0), later)
         first = self.i("addi", loop.lb, offset)
         end = self.i("addi", first, b.select(shifted, last, ends))
         ends_at = [result for result in loop.results if result.first_use is not None]
@@ -160,14 +164,14 @@ class _Shift:
         body.insert_op_before(IfOp(shifted, [], Region(aligned), Region(plain)), terminator)
 
 
-def align(ctx: Context, loop: ForOp, plan: Aligned) -> None:
+def align(loop: ForOp, plan: Aligned) -> None:
     """Put `loop` into one over three parts, whose stores are aligned in the second one."""
-    parent, behind = loop.parent, loop.next_op
+    parent, following = loop.parent, loop.next_op
     assert parent is not None
-    assert behind is not None
+    assert following is not None
     loop.detach()
     block = Block()
-    _Shift(VectorBuilder(ctx, block, _no_tables), loop, plan).run()
+    _Shift(plain_builder(block), loop, plan).run()
     for op in list(block.ops):
         op.detach()
-        parent.insert_op_before(op, behind)
+        parent.insert_op_before(op, following)

@@ -1,4 +1,4 @@
-"""Turn each `lir.kernel` into functions on vectors and pointers, behind the kernel ABI.
+"""Turn each `lir.kernel` into functions on vectors and pointers with the interface of a kernel.
 
     lir.kernel @k "expanded" (%x: tensor<64xf32>) -> tensor<64xf32> loops [...] { ... }
 
@@ -26,7 +26,7 @@ The body is a function of its own so that LLVM knows that the arrays do not over
 buffers gets the scratchpad of its thread as one more array: `scratch + thread * snippets.scratch`.
 A kernel with dynamic dimensions reads the values of its symbols from `rt`
 (`dialects/builtin/dims.py`); its domain and scratchpad are formulas, too. A kernel with
-counters has one array more in `data`, behind the outputs: its thread's row of it gets the counts
+counters has one array more in `data`, after the outputs: its thread's row of it gets the counts
 (`dialects/lir/perf_count.py`). One with the segfault detector has one for its records
 (`dialects/lir/sites.py`).
 
@@ -34,6 +34,7 @@ Refuses kernels that are not `expanded`, and ops without an emitter.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -49,7 +50,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.aligned_ranges import aligned_array
 from snippets_mlir.analysis.kernel_cost import element_cost
@@ -71,6 +71,7 @@ from snippets_mlir.dialects.lir.perf_count import (
 from snippets_mlir.dialects.lir.registers import SLOT_BASE
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.lir_to_vector.debug_emission import (
     CLOCK_FUNCTION,
     DebugEmission,
@@ -258,10 +259,12 @@ def _has_symbol(module: ModuleOp, name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class ConvertLirToVectorPass(ModulePass):
+class ConvertLirToVectorPass(Pass):
     """Turn kernels of the linear IR into functions on vectors."""
 
     name = "convert-lir-to-vector"
+    FORM: ClassVar[Form] = "conversion"
+    STAGES: ClassVar[Stages] = Stages(("expanded",), "vector")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel, which has to be at stage `expanded`."""

@@ -17,7 +17,7 @@ becomes
       }
       scf.for %k = 0 to 1024 step 16 iter_args(%q = %y, ...) {
         %b = llvm.getelementptr %x[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
-        %c = llvm.getelementptr %b[4096] : (!llvm.ptr) -> !llvm.ptr, i8      // the row behind it
+        %c = llvm.getelementptr %b[4096] : (!llvm.ptr) -> !llvm.ptr, i8      // the next row
         llvm.call_intrinsic "llvm.prefetch.p0"(%c, 0, 3, 1)   // to read
         ... llvm.store %v, %q ...
       }
@@ -25,7 +25,7 @@ becomes
 A kernel of rows reads memory in its first loop and writes it in its last one; in between it works
 in a scratchpad that stays in the first-level cache, and the memory waits. The processor's own
 prefetchers stop at the end of a row's loop. A prefetch is a hint: it has no result and no fault, so
-the row behind the last one may lie beyond the array. Exact.
+the row after the last one may lie beyond the array. Exact.
 
 It fires on a loop over rows, which is an `scf.for` with two or more loops directly in it that run
 from 0 to a constant, for each pointer that (P1) the loop over rows moves by a constant number of
@@ -43,27 +43,23 @@ cache lines. Refuses a `least` below -1. docs/kernels.md has the measurements.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    IntegerType,
-    ModuleOp,
-    i8,
-    i32,
-)
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import Block, SSAValue
-from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.conversion import PREFETCH
+from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
 from snippets_mlir.passes.lir_to_vector.row_walks import (
     LINE,
     Ahead,
+    Room,
     bytes_of,
     move_of,
     plan,
@@ -71,6 +67,7 @@ from snippets_mlir.passes.lir_to_vector.row_walks import (
     that_stays,
     walks_of,
 )
+from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.emitters.arith_builder import integer_attr
@@ -80,32 +77,23 @@ LONGEST = 128 << 10
 """Bytes of a row of all arrays above which it does not stay in the caches beside its successor."""
 
 
-class _Writer:
-    """Puts prefetches into loops; constants go to the front of the function."""
+@dataclass(frozen=True)
+class Prefetches:
+    """What loops over rows ask for ahead.
 
-    def __init__(self, ctx: Context, entry: Block) -> None:
-        self.b = VectorBuilder(ctx, entry, _no_tables)
+    Attributes:
+        loops: the symbol of a function, the number of a loop over rows in it, and what for.
+    """
 
-    def write(self, loop: ForOp, pointer: SSAValue, ahead: Ahead) -> None:
-        """Ask for the lines of an iteration of `loop`, in front of everything else in it."""
-        b, body = self.b, loop.body.block
-        b.block = Block()
-        place = b.pointer_offset(pointer, IntegerType(8 * ahead.unit), body.args[0])
-        numbers = [b.constant(n, i32) for n in (int(ahead.writes), 3, 1)]
-        for line in range(ahead.lines):
-            address = b.pointer_offset(place, i8, ahead.distance + line * LINE)
-            operands = [address, *numbers]
-            b.append(CallIntrinsicOp.create(operands=operands, properties=dict(PREFETCH)))
-        first = body.first_op
-        assert first is not None
-        ops = list(b.block.ops)
-        for op in ops:
-            op.detach()
-        body.insert_ops_before(ops, first)
+    loops: tuple[tuple[str, int, tuple[Ahead, ...]], ...]
 
-
-def _no_tables(_: DenseIntOrFPElementsAttr) -> str:
-    raise AssertionError("a prefetch needs no tables")
+    def __str__(self) -> str:
+        lines = [
+            f"@{name}, loop {number} over rows: {ahead}"
+            for name, number, found in self.loops
+            for ahead in found
+        ]
+        return "\n".join(lines) or "nothing is asked for ahead"
 
 
 def _loops(block: Block) -> Iterator[ForOp]:
@@ -119,35 +107,59 @@ def _loops(block: Block) -> Iterator[ForOp]:
                 yield from _loops(inner)
 
 
-def _edit(ctx: Context, function: FuncOp, rows: ForOp, domain: int | None, least: int) -> None:
-    """Ask for memory in the loops of a row, if `rows` is a loop over rows."""
-    found = [
-        (x, room)
-        for x in rows.regions[0].block.ops
-        if x.regions and isinstance(x, ForOp) and (room := room_of(x))
+def _loops_of(function: FuncOp) -> list[ForOp]:
+    return [loop for block in function.body.blocks for loop in _loops(block)]
+
+
+def _parts(rows: ForOp) -> list[tuple[ForOp, Room]]:
+    """The loops directly in a loop that run from 0 to a constant."""
+    return [
+        (op, room)
+        for op in rows.regions[0].block.ops
+        if op.regions and isinstance(op, ForOp) and (room := room_of(op))
     ]
+
+
+def _aheads(rows: ForOp, domain: int | None, least: int) -> list[Ahead]:
+    """What the loops of a row ask for, if `rows` is a loop over rows."""
+    found = _parts(rows)
     if len(found) < 2:
-        return
-    pointers = rows.regions[0].block.args[1:]
+        return []
     moves = [
         move_of(rows, k) if isinstance(pointer.type, LLVMPointerType) else None
-        for k, pointer in enumerate(pointers)
+        for k, pointer in enumerate(rows.regions[0].block.args[1:])
     ]
     row = sum(abs(move or 0) for move in moves)
     if row > LONGEST or (domain is not None and domain * row <= least):
-        return
+        return []
     walks = [walk for place, (loop, _) in enumerate(found) for walk in walks_of(place, loop, rows)]
-    writer = _Writer(ctx, function.body.blocks[0])
     touched: dict[object, int] = {}
     for key, size in (pair for loop, _ in found for pair in bytes_of(loop)):
         touched[key] = max(size, touched.get(key, 0))
     rooms = [room for _, room in found]
-    for ahead in that_stays(plan(walks, rooms, moves), max(row, sum(touched.values())), rooms):
-        writer.write(found[ahead.place][0], pointers[ahead.pointer], ahead)
+    return that_stays(plan(walks, rooms, moves), max(row, sum(touched.values())), rooms)
+
+
+def _write(b: VectorBuilder, loop: ForOp, pointer: SSAValue, ahead: Ahead) -> None:
+    """Ask for the lines of an iteration of `loop`, before everything else in it."""
+    body = loop.body.block
+    b.block = Block()
+    place = b.pointer_offset(pointer, IntegerType(8 * ahead.unit), body.args[0])
+    numbers = [b.constant(n, i32) for n in (int(ahead.writes), 3, 1)]
+    for line in range(ahead.lines):
+        address = b.pointer_offset(place, i8, ahead.distance + line * LINE)
+        operands = [address, *numbers]
+        b.append(CallIntrinsicOp.create(operands=operands, properties=dict(PREFETCH)))
+    first = body.first_op
+    assert first is not None
+    ops = list(b.block.ops)
+    for op in ops:
+        op.detach()
+    body.insert_ops_before(ops, first)
 
 
 @dataclass(frozen=True)
-class PrefetchRowsPass(ModulePass):
+class PrefetchRowsPass(PlanPass[ModuleOp, Prefetches]):
     """Ask for the memory of rows ahead.
 
     Attributes:
@@ -155,18 +167,26 @@ class PrefetchRowsPass(ModulePass):
     """
 
     name = "prefetch-rows"
+    STAGES: ClassVar[Stages] = Stages(("vector",))
 
     least: int = -1
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Edit the loops over rows of every function, if the machine gains from it."""
+    def units(self, module: ModuleOp) -> Iterator[ModuleOp]:
+        """The module, if the machine gains from it."""
         if self.least < -1:
             raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
-        least = machine_of(op).prefetch_from if self.least == -1 else self.least
-        if least is None:
-            return
+        if self._least(module) is not None:
+            yield module
+
+    def _least(self, module: ModuleOp) -> int | None:
+        return machine_of(module).prefetch_from if self.least == -1 else self.least
+
+    def plan(self, unit: ModuleOp) -> Prefetches:
+        """What the loops over rows of every function ask for."""
+        least = self._least(unit) or 0
         domains: dict[str, int] = {}
-        for function in op.ops:
+        loops: list[tuple[str, int, tuple[Ahead, ...]]] = []
+        for function in unit.ops:
             if not isinstance(function, FuncOp) or not function.body.blocks:
                 continue
             name = function.sym_name.data
@@ -175,5 +195,23 @@ class PrefetchRowsPass(ModulePass):
                 flat = function.attributes.get("snippets.grain") != integer_attr(1, 64)
                 domains[f"{name}.body"] = 0 if flat else assumed(size_in(domain))
             elif (domain := domains.get(name)) != 0:
-                for loop in [loop for b in function.body.blocks for loop in _loops(b)]:
-                    _edit(ctx, function, loop, domain, least)
+                for number, rows in enumerate(_loops_of(function)):
+                    if found := _aheads(rows, domain, least):
+                        loops.append((name, number, tuple(found)))
+        return Prefetches(tuple(loops))
+
+    def carry_out(self, unit: ModuleOp, plan: Prefetches) -> None:
+        """Put the prefetches into the loops; constants go to the front of the function."""
+        wanted = {name for name, _, _ in plan.loops}
+        functions = {
+            op.sym_name.data: (op, _loops_of(op))
+            for op in unit.ops
+            if isinstance(op, FuncOp) and op.sym_name.data in wanted
+        }
+        for name, number, found in plan.loops:
+            function, loops = functions[name]
+            rows = loops[number]
+            builder, parts = plain_builder(function.body.blocks[0]), _parts(rows)
+            for ahead in found:
+                pointer = rows.regions[0].block.args[1 + ahead.pointer]
+                _write(builder, parts[ahead.place][0], pointer, ahead)

@@ -81,6 +81,12 @@ class Ahead:
     lines: int
     writes: bool
 
+    def __str__(self) -> str:
+        what = "to write" if self.writes else f"{self.distance} bytes ahead, to read"
+        return (
+            f"its loop {self.place} asks for {self.lines} lines of pointer {self.pointer}, {what}"
+        )
+
 
 def _bounds(loop: ForOp) -> tuple[int, int] | None:
     """Units and step of a loop from 0 whose bounds are constants; None for another one."""
