@@ -83,9 +83,8 @@ class Ahead:
 
     def __str__(self) -> str:
         what = "to write" if self.writes else f"{self.distance} bytes ahead, to read"
-        return (
-            f"its loop {self.place} asks for {self.lines} lines of pointer {self.pointer}, {what}"
-        )
+        lines = "1 line" if self.lines == 1 else f"{self.lines} lines"
+        return f"its loop {self.place} asks for {lines} of pointer {self.pointer}, {what}"
 
 
 def _bounds(loop: ForOp) -> tuple[int, int] | None:
