@@ -18,11 +18,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp, ReshapeOp
@@ -51,6 +53,21 @@ def computing_ops(block: Block) -> list[ComputeOp]:
     return [op for op in block.ops if isinstance(op, ComputeOp) and not is_skipped(op)]
 
 
+def not_skipped(op: Operation) -> bool:
+    """The user lets the compiler change it."""
+    return not is_skipped(op)
+
+
+def in_a_graph(op: Operation) -> bool:
+    """It stands in a function or a subgraph, not in a region of another op."""
+    return isinstance(op.parent_op(), FuncOp | SubgraphOp)
+
+
+def outside_of_subgraphs(op: Operation) -> bool:
+    """It stands in a function."""
+    return isinstance(op.parent_op(), FuncOp)
+
+
 def leave(op: Operation, reason: str) -> None:
     """Write on `op` why a pass left it."""
     op.attributes[REASON] = StringAttr(reason)
@@ -64,20 +81,23 @@ def number(value: float, element: Attribute) -> FloatAttr | IntegerAttr[IntegerT
 
 
 class OpBuilder:
-    """Puts ops before `anchor`, at its place in the source."""
+    """Puts ops before `anchor`, at its place in the source; a pattern gives its rewriter."""
 
-    def __init__(self, anchor: Operation) -> None:
+    def __init__(self, anchor: Operation, rewriter: PatternRewriter | None = None) -> None:
         self.anchor = anchor
+        self.rewriter = rewriter or PatternRewriter(anchor)
 
     def add(self, op: Operation) -> SSAValue:
         """Insert an op; its result."""
         op.location = self.anchor.location
-        Rewriter.insert_op(op, InsertPoint.before(self.anchor))
+        self.rewriter.insert(op, InsertPoint.before(self.anchor))
         return op.results[0]
 
-    def scalar(self, value: float, like: SSAValue) -> SSAValue:
+    def scalar(self, value: float | Size, like: SSAValue) -> SSAValue:
         """A constant of rank 0 with the element type of `like`."""
-        return self.add(ScalarOp(number(value, tensor_of(like).element_type)))
+        element = tensor_of(like).element_type
+        known = SizeAttr((value, element)) if isinstance(value, Size) else number(value, element)
+        return self.add(ScalarOp(known))
 
     def reshape(self, value: SSAValue, shape: Sequence[Dim]) -> SSAValue:
         """`value` under another shape; `value` itself when it has that shape."""
@@ -106,7 +126,8 @@ class OpBuilder:
             value = self.add(BroadcastOp(value, shape_of(result)))
         if value.name_hint is None and isinstance(value.owner, Operation):
             value.name_hint = result.name_hint
-        Rewriter.replace_op(self.anchor, [], [value])
+        self.rewriter.replace_all_uses_with(result, value)
+        self.rewriter.erase(self.anchor)
 
 
 def erase_unused(ops: Sequence[Operation]) -> None:

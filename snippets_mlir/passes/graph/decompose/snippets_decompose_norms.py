@@ -26,17 +26,14 @@ converted to f32 and back, as the ops compute them. Ops marked `snippets.skipped
 Source: the guide's GNDecomposition, which groups in the same way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import FloatAttr, ModuleOp
-from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import FloatAttr
 
 from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
     BatchNormOp,
@@ -44,13 +41,51 @@ from snippets_mlir.dialects.snippets.channel_norms import (
     GroupNormOp,
     MvnOp,
 )
-from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.normalization import LayerNormOp, NormalizationOp, RmsNormOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.passes.building.graph import OpBuilder, computing_ops, leave, tensor_blocks
-from snippets_mlir.passes.graph.decompose.means import add_mean, why_no_mean
+from snippets_mlir.passes.building.formulas import Formula, Refusal, Term, reshape, sqrt, widened
+from snippets_mlir.passes.building.graph import OpBuilder
+from snippets_mlir.passes.graph.decompose.means import mean, why_no_mean
+from snippets_mlir.passes.graph.graph_passes import FormulaPass
 
-_NORMS = (ChannelNormOp, LayerNormOp, MvnOp, RmsNormOp)
+
+def layer_norm(x: Term, axes: Sequence[int], epsilon: float) -> Term:
+    """Of mean 0 and variance 1; `instance_norm` and `group_norm` are this of other axes."""
+    d = x - mean(x, axes)
+    return d / sqrt(mean(d * d, axes) + epsilon)
+
+
+def rms_norm(x: Term, axes: Sequence[int], epsilon: float) -> Term:
+    """Of mean square 1."""
+    return x / sqrt(mean(x * x, axes) + epsilon)
+
+
+def mvn_outside(x: Term, axes: Sequence[int], epsilon: float) -> Term:
+    """Of mean 0 and variance 1; epsilon is added to the root."""
+    d = x - mean(x, axes)
+    return d / (sqrt(mean(d * d, axes)) + epsilon)
+
+
+def mvn_of_means(x: Term, axes: Sequence[int], epsilon: float) -> Term:
+    """Of mean 0."""
+    return x - mean(x, axes)
+
+
+def batch_norm(x: Term, average: Term, variance: Term, epsilon: float) -> Term:
+    """By statistics that are operands."""
+    deviation = sqrt(variance + epsilon)
+    return (widened(x) - average) / deviation
+
+
+def scaled(x: Term, parameters: Sequence[Term]) -> Term:
+    """By a scale, if there is one, and with a bias, if there is one."""
+    match parameters:
+        case [scale, bias, *_]:
+            return x * scale + bias
+        case [scale]:
+            return x * scale
+        case _:
+            return x
 
 
 @dataclass(frozen=True)
@@ -85,7 +120,7 @@ def _groups(shape: Shape, count: int) -> Grouping | str:
     return Grouping(grouped, tuple(range(2, rank + 1)), (*grouped[1:3], *(1,) * (rank - 2)))
 
 
-def _plan(op: NormalizationOp) -> Grouping | str:
+def _grouping(op: NormalizationOp) -> Grouping | str:
     """The grouping of `op`, or why it cannot be decomposed."""
     shape = shape_of(op.x)
     if isinstance(op, GroupNormOp):
@@ -98,64 +133,56 @@ def _plan(op: NormalizationOp) -> Grouping | str:
     return why_no_mean(grouping.shape, grouping.axes) or grouping
 
 
-def _epsilon(op: NormalizationOp, like: SSAValue, builder: OpBuilder) -> SSAValue:
-    attribute = op.properties["epsilon"]
-    assert isinstance(attribute, FloatAttr)
-    return builder.scalar(attribute.value.data, like)
+def _norm_of(op: NormalizationOp) -> Callable[[Term, Sequence[int], float], Term]:
+    """The formula of an op that has statistics of its own."""
+    if isinstance(op, RmsNormOp):
+        return rms_norm
+    if not isinstance(op, MvnOp):
+        return layer_norm
+    if not op.normalizes_variance:
+        return mvn_of_means
+    return mvn_outside if op.epsilon_mode == OUTSIDE else layer_norm
 
 
-def _deviation(
-    op: NormalizationOp, distance: SSAValue, axes: Sequence[int], builder: OpBuilder
-) -> SSAValue:
-    """The root of the mean square of `distance`, with epsilon."""
-    square = builder.add(MultiplyOp(distance, distance))
-    mean = add_mean(builder, square, axes)
-    if isinstance(op, MvnOp) and op.epsilon_mode == OUTSIDE:
-        return builder.add(AddOp(builder.add(SqrtOp(mean)), _epsilon(op, mean, builder)))
-    return builder.add(SqrtOp(builder.add(AddOp(mean, _epsilon(op, mean, builder)))))
+class NormOfUnknownCount(Refusal[NormalizationOp]):
+    """Of how many elements the mean is has to be known."""
+
+    name = "norm-of-unknown-count"
+    ops = (ChannelNormOp, LayerNormOp, MvnOp, RmsNormOp)
+
+    def match(self, op: NormalizationOp) -> str | None:
+        """Why it is not."""
+        return grouping if isinstance(grouping := _grouping(op), str) else None
 
 
-def _normalized(op: NormalizationOp, plan: Grouping, builder: OpBuilder) -> SSAValue:
-    """The operand, normalized by statistics of its own."""
-    distance = builder.reshape(builder.widened(op.x), plan.shape)
-    if not isinstance(op, RmsNormOp):
-        distance = builder.add(SubtractOp(distance, add_mean(builder, distance, plan.axes)))
-    if isinstance(op, MvnOp) and not op.normalizes_variance:
-        return distance
-    return builder.add(DivideOp(distance, _deviation(op, distance, plan.axes, builder)))
+class Norm(Formula[NormalizationOp, Grouping]):
+    """`(x - mean(x)) / sqrt(variance + epsilon) * scale + bias`, and what is like it."""
 
+    name = "norm"
+    ops = NormOfUnknownCount.ops
 
-def _apply(op: NormalizationOp, plan: Grouping) -> None:
-    builder = OpBuilder(op)
-    parameters = [
-        parameter if plan.parameters is None else builder.reshape(parameter, plan.parameters)
-        for parameter in map(builder.widened, op.parameters)
-    ]
-    if isinstance(op, BatchNormOp):
-        mean, variance = parameters[2:]
-        root = builder.add(SqrtOp(builder.add(AddOp(variance, _epsilon(op, variance, builder)))))
-        value = builder.add(DivideOp(builder.add(SubtractOp(builder.widened(op.x), mean)), root))
-    else:
-        value = _normalized(op, plan, builder)
-    for step, parameter in zip((MultiplyOp, AddOp), parameters, strict=False):
-        value = builder.add(step(value, parameter))
-    builder.replace(builder.reshape(value, shape_of(op.x)))
+    def match(self, op: NormalizationOp) -> Grouping | None:
+        """How it sees its operand."""
+        return None if isinstance(grouping := _grouping(op), str) else grouping
+
+    def formula(self, op: NormalizationOp, match: Grouping, build: OpBuilder) -> Term:
+        """The formula by the op's class, of the operand and parameters in their groups."""
+        epsilon = cast(FloatAttr, op.properties["epsilon"]).value.data
+        x, parameters = Term(op.x, build), list[Term]()
+        for parameter in op.parameters:
+            wide = widened(Term(parameter, build))
+            shape = wide.shape if match.parameters is None else match.parameters
+            parameters.append(reshape(wide, shape))
+        if isinstance(op, BatchNormOp):
+            y = batch_norm(x, *parameters[2:], epsilon=epsilon)
+        else:
+            y = _norm_of(op)(reshape(widened(x), match.shape), match.axes, epsilon)
+        return reshape(scaled(y, parameters), shape_of(op.x))
 
 
 @dataclass(frozen=True)
-class SnippetsDecomposeNormsPass(ModulePass):
+class SnippetsDecomposeNormsPass(FormulaPass):
     """Write the normalizations as reductions and elementwise ops."""
 
     name = "snippets-decompose-norms"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the functions and the bodies of subgraphs."""
-        for block in tensor_blocks(op):
-            for inner in computing_ops(block):
-                if not isinstance(inner, _NORMS):
-                    continue
-                plan = _plan(inner)
-                if isinstance(plan, str):
-                    leave(inner, plan)
-                else:
-                    _apply(inner, plan)
+    PATTERNS = (NormOfUnknownCount, Norm)

@@ -27,16 +27,12 @@ computed in f32. Ops marked `snippets.skipped` stay. Exact.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Attribute
 
-from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import AddOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import (
@@ -48,37 +44,10 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
-from snippets_mlir.passes.building.graph import OpBuilder, computing_ops, leave, tensor_blocks
-from snippets_mlir.passes.graph.decompose.means import add_mean, why_no_mean
-
-
-@dataclass(frozen=True)
-class Neutral:
-    """The result is `value` everywhere: nothing is reduced."""
-
-    value: float
-
-
-@dataclass(frozen=True)
-class Single:
-    """Each element of the result is one element; `plus_zero`: 0.0 added to it."""
-
-    plus_zero: bool
-
-
-@dataclass(frozen=True)
-class Keep:
-    """Reduce with dims kept, then drop them; `mean`: and divide."""
-
-    mean: bool
-
-
-@dataclass(frozen=True)
-class Reshaped:
-    """A squeeze or unsqueeze that is a reshape."""
-
-
-Plan = Neutral | Single | Keep | Reshaped
+from snippets_mlir.passes.building.formulas import Formula, Refusal, Term, reshape
+from snippets_mlir.passes.building.graph import OpBuilder
+from snippets_mlir.passes.graph.decompose.means import mean, why_no_mean
+from snippets_mlir.passes.graph.graph_passes import FormulaPass
 
 
 def neutral_value(op: ReduceOp, element: Attribute) -> float:
@@ -99,69 +68,137 @@ def _follows(source: Shape, target: Shape) -> bool:
     return len(target) - len(known) <= (1 if 0 not in known else 0)
 
 
-def _plan(op: Operation) -> Plan | str | None:
-    """What becomes of `op`, why it has to stay, or None when it may stay."""
-    if isinstance(op, SqueezeOp | UnsqueezeOp):
-        return Reshaped() if _follows(shape_of(op.operand), shape_of(op.result)) else None
-    if not isinstance(op, ReduceOp):
-        return None
-    shape, element = shape_of(op.operand), tensor_of(op.operand).element_type
-    sizes = [shape[axis] for axis in op.axes]
-    if 0 in sizes and is_static(shape_of(op.result)):
-        return Neutral(neutral_value(op, element))
-    if all(size == 1 for size in sizes):
-        is_sum = isinstance(op, ReduceSumOp | ReduceMeanOp) and isinstance(element, AnyFloat)
-        return Single(is_sum)
-    is_mean = isinstance(op, ReduceMeanOp)
-    if is_mean and (why := why_no_mean(shape, op.axes)) is not None:
-        return why
-    return None if op.keeps_dims and not is_mean else Keep(is_mean)
+def _dropped(x: Term, op: ReduceOp) -> Term:
+    """`x` without the dims that `op` drops, which have size 1."""
+    target = shape_of(op.result)
+    if len(x.shape) == len(target):
+        return x
+    if _follows(x.shape, target):
+        return reshape(x, target)
+    return x.applied(lambda value: SqueezeOp(value, op.axes))
 
 
-def _dropped(value: SSAValue, axes: Sequence[int], target: Shape, builder: OpBuilder) -> SSAValue:
-    """`value` without the dims `axes`, of size 1; `value` itself when it has the shape."""
-    if len(shape_of(value)) == len(target):
-        return value
-    if _follows(shape_of(value), target):
-        return builder.reshape(value, target)
-    return builder.add(SqueezeOp(value, axes))
+def _sizes(op: ReduceOp) -> list[Dim]:
+    """The sizes of the dims that are reduced."""
+    shape = shape_of(op.operand)
+    return [shape[axis] for axis in op.axes]
 
 
-def _apply(op: Operation, plan: Plan) -> None:
-    builder, target = OpBuilder(op), shape_of(op.results[0])
-    operand = op.operands[0]
-    match plan:
-        case Neutral(value):
-            scalar = builder.scalar(value, operand)
-            builder.replace(builder.add(BroadcastOp(scalar, target)) if target else scalar)
-        case Reshaped():
-            builder.replace(builder.reshape(operand, target))
-        case Single(plus_zero):
-            assert isinstance(op, ReduceOp)
-            if plus_zero:
-                operand = builder.add(AddOp(operand, builder.scalar(0.0, operand)))
-            builder.replace(_dropped(operand, op.axes, target, builder))
-        case Keep(mean):
-            assert isinstance(op, ReduceOp)
-            if mean:
-                value = add_mean(builder, operand, op.axes)
-            else:
-                value = builder.add(type(op)(operand, op.axes, keep_dims=True))
-            builder.replace(_dropped(value, op.axes, target, builder))
+def size_follows(op: SqueezeOp | UnsqueezeOp) -> bool:
+    """A reshape can tell the sizes of the result."""
+    return _follows(shape_of(op.operand), shape_of(op.result))
+
+
+def reduces_nothing(op: ReduceOp) -> bool:
+    """There are no elements to reduce."""
+    return 0 in _sizes(op) and is_static(shape_of(op.result))
+
+
+def reduces_single_elements(op: ReduceOp) -> bool:
+    """Each result is of one element."""
+    return all(size == 1 for size in _sizes(op))
+
+
+def drops_dims(op: ReduceOp) -> bool:
+    """The dims that are reduced are not in the result."""
+    return not op.keeps_dims
+
+
+class Squeezed(Formula[SqueezeOp | UnsqueezeOp, Shape]):
+    """A squeeze, or an unsqueeze, is a reshape."""
+
+    name = "squeeze"
+    ops = (SqueezeOp, UnsqueezeOp)
+    conditions = (*Formula.conditions, size_follows)
+
+    def match(self, op: SqueezeOp | UnsqueezeOp) -> Shape:
+        """The shape of the result."""
+        return shape_of(op.result)
+
+    def formula(self, op: SqueezeOp | UnsqueezeOp, match: Shape, build: OpBuilder) -> Term:
+        """The operand under it."""
+        return reshape(Term(op.operand, build), match)
+
+
+class OfNothing(Formula[ReduceOp, float]):
+    """A reduction of nothing is its neutral value."""
+
+    name = "of-nothing"
+    ops = (ReduceOp,)
+    conditions = (*Formula.conditions, reduces_nothing)
+
+    def match(self, op: ReduceOp) -> float:
+        """The value."""
+        return neutral_value(op, tensor_of(op.operand).element_type)
+
+    def formula(self, op: ReduceOp, match: float, build: OpBuilder) -> Term:
+        """The value, everywhere."""
+        return Term(op.operand, build).number(match)
+
+
+class OfOne(Formula[ReduceOp, bool]):
+    """A reduction of single elements is the element; a sum of floats is `0.0 + x`, never -0.0."""
+
+    name = "of-one"
+    ops = (ReduceOp,)
+    conditions = (*Formula.conditions, reduces_single_elements)
+
+    def match(self, op: ReduceOp) -> bool:
+        """Whether 0.0 is added."""
+        is_float = isinstance(tensor_of(op.operand).element_type, AnyFloat)
+        return is_float and isinstance(op, ReduceSumOp | ReduceMeanOp)
+
+    def formula(self, op: ReduceOp, match: bool, build: OpBuilder) -> Term:
+        """The element."""
+        x = Term(op.operand, build)
+        return _dropped(x + 0.0 if match else x, op)
+
+
+class MeanOfUnknownCount(Refusal[ReduceMeanOp]):
+    """Of how many elements the mean is has to be known."""
+
+    name = "mean-of-unknown-count"
+    ops = (ReduceMeanOp,)
+
+    def match(self, op: ReduceMeanOp) -> str | None:
+        """Why it is not."""
+        return why_no_mean(shape_of(op.operand), op.axes)
+
+
+class Mean(Formula[ReduceMeanOp, Sequence[int]]):
+    """`sum(x) / count`."""
+
+    name = "mean"
+    ops = (ReduceMeanOp,)
+
+    def match(self, op: ReduceMeanOp) -> Sequence[int]:
+        """The axes."""
+        return op.axes
+
+    def formula(self, op: ReduceMeanOp, match: Sequence[int], build: OpBuilder) -> Term:
+        """The mean, without the dims that are dropped."""
+        return _dropped(mean(Term(op.operand, build), match), op)
+
+
+class Dropped(Formula[ReduceOp, Sequence[int]]):
+    """A reduction that drops dims is one that keeps them, and a reshape."""
+
+    name = "dropped-dims"
+    ops = (ReduceOp,)
+    conditions = (*Formula.conditions, drops_dims)
+
+    def match(self, op: ReduceOp) -> Sequence[int]:
+        """The axes."""
+        return op.axes
+
+    def formula(self, op: ReduceOp, match: Sequence[int], build: OpBuilder) -> Term:
+        """The reduction, reshaped."""
+        return _dropped(Term(op.operand, build).reduced(type(op), match), op)
 
 
 @dataclass(frozen=True)
-class SnippetsDecomposeReductionsPass(ModulePass):
+class SnippetsDecomposeReductionsPass(FormulaPass):
     """Bring reductions to sums, products, maxima and minima that keep their dims."""
 
     name = "snippets-decompose-reductions"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the functions and the bodies of subgraphs."""
-        for block in tensor_blocks(op):
-            for inner in computing_ops(block):
-                plan = _plan(inner)
-                if isinstance(plan, str):
-                    leave(inner, plan)
-                elif plan is not None:
-                    _apply(inner, plan)
+    PATTERNS = (Squeezed, OfNothing, OfOne, MeanOfUnknownCount, Mean, Dropped)

@@ -17,42 +17,60 @@ nothing to compute. Dims may be unknown. 16-bit floats are converted to f32 and 
 computes them. Ops marked `snippets.skipped` stay. Exact. Source: the guide's SoftmaxDecomposition.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
-from snippets_mlir.dialects.snippets.arithmetic import DivideOp, SubtractOp
-from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
-from snippets_mlir.passes.building.graph import OpBuilder, computing_ops, tensor_blocks
+from snippets_mlir.passes.building.formulas import Formula, Term, exp, log, max_, sum_, widened
+from snippets_mlir.passes.building.graph import OpBuilder
+from snippets_mlir.passes.graph.graph_passes import FormulaPass
 
 
-def _apply(op: SoftmaxOp | LogSoftmaxOp) -> None:
-    builder, axes = OpBuilder(op), op.normalized_dims()
-    x = builder.widened(op.x)
-    largest = builder.add(ReduceMaxOp(x, axes, keep_dims=True))
-    distance = builder.add(SubtractOp(x, largest))
-    exponential = builder.add(ExpOp(distance))
-    total = builder.add(ReduceSumOp(exponential, axes, keep_dims=True))
-    if isinstance(op, SoftmaxOp):
-        builder.replace(builder.add(DivideOp(exponential, total)))
-    else:
-        logarithm = builder.add(LogOp(total))
-        builder.replace(builder.add(SubtractOp(distance, logarithm)))
+def softmax(x: Term, axes: Sequence[int]) -> Term:
+    """The parts that exp(x) has of its sum."""
+    e = exp(x - max_(x, axes))
+    return e / sum_(e, axes)
+
+
+def log_softmax(x: Term, axes: Sequence[int]) -> Term:
+    """Their logarithm."""
+    d = x - max_(x, axes)
+    return d - log(sum_(exp(d), axes))
+
+
+class Softmax(Formula[SoftmaxOp, Sequence[int]]):
+    """`e / sum(e)`, where `e = exp(x - max(x))`."""
+
+    name = "softmax"
+    ops = (SoftmaxOp,)
+
+    def match(self, op: SoftmaxOp) -> Sequence[int]:
+        """The axes."""
+        return op.normalized_dims()
+
+    def formula(self, op: SoftmaxOp, match: Sequence[int], build: OpBuilder) -> Term:
+        """The softmax of the operand."""
+        return softmax(widened(Term(op.x, build)), match)
+
+
+class LogSoftmax(Formula[LogSoftmaxOp, Sequence[int]]):
+    """`d - log(sum(exp(d)))`, where `d = x - max(x)`."""
+
+    name = "log-softmax"
+    ops = (LogSoftmaxOp,)
+
+    def match(self, op: LogSoftmaxOp) -> Sequence[int]:
+        """The axes."""
+        return op.normalized_dims()
+
+    def formula(self, op: LogSoftmaxOp, match: Sequence[int], build: OpBuilder) -> Term:
+        """Its logarithm."""
+        return log_softmax(widened(Term(op.x, build)), match)
 
 
 @dataclass(frozen=True)
-class SnippetsDecomposeSoftmaxPass(ModulePass):
+class SnippetsDecomposeSoftmaxPass(FormulaPass):
     """Write softmax and log_softmax as reductions and elementwise ops."""
 
     name = "snippets-decompose-softmax"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the functions and the bodies of subgraphs."""
-        for block in tensor_blocks(op):
-            for inner in computing_ops(block):
-                if isinstance(inner, SoftmaxOp | LogSoftmaxOp):
-                    _apply(inner)
+    PATTERNS = (Softmax, LogSoftmax)

@@ -39,155 +39,44 @@ costs what it costs in the plain form; each further product and exp moves the re
 units. Source: Milakov and Gimelshein, Online normalizer calculation for softmax (2018), by blocks.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp, StringAttr, f32, f64
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import ModuleOp, StringAttr, f32, f64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MaximumOp, MultiplyOp, SubtractOp
-from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
-from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.passes.building.graph import OpBuilder, computing_ops
-from snippets_mlir.passes.effects import APPROXIMATES, Effect
-from snippets_mlir.passes.graph.decompose.snippets_split_reductions import (
-    ASSUMED_LANES,
-    UNITS_PER_THREAD,
-    divisors,
-    thread_count,
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.formulas import (
+    Formula,
+    Term,
+    exp,
+    larger,
+    log,
+    max_,
+    reshape,
+    sum_,
 )
+from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
+from snippets_mlir.passes.graph.decompose.sharing import ASSUMED_LANES, thread_count
+from snippets_mlir.passes.graph.decompose.softmax_blocks import (
+    Blocks,
+    Demand,
+    Forms,
+    plan_blocks,
+)
+from snippets_mlir.passes.graph.graph_passes import FormulaPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import TARGET
-from snippets_mlir.targets.machine import TargetMachine, machine
+from snippets_mlir.targets.machine import machine
 
-FEWEST_VECTORS, MOST_VECTORS = 32, 256
-"""Vectors of a block. Sums of more vectors are taken in blocks of their own (`lir-split-loops`)."""
+AnySoftmax = SoftmaxOp | LogSoftmaxOp
 
 LOWEST: dict[Attribute, float] = {f32: -3.4028234663852886e38, f64: -1.7976931348623157e308}
-
-
-@dataclass(frozen=True)
-class Demand:
-    """When blocks are worth it.
-
-    Attributes:
-        threads: how many share the work.
-        lanes: 32-bit elements of a vector.
-        row_bytes: the size from which rows are taken in blocks that are read twice; None for never.
-        min_work: elements from which few rows are shared by threads.
-    """
-
-    threads: int
-    lanes: int
-    row_bytes: int | None
-    min_work: int
-
-
-@dataclass(frozen=True)
-class Forms:
-    """What can be done with a row.
-
-    Attributes:
-        twice: reading it twice, because it is in memory.
-        kept: keeping exp, because the result is made of it.
-    """
-
-    twice: bool
-    kept: bool
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """A tensor of rows in blocks: `rows` times `count` times `length`.
-
-    Attributes:
-        kept: whether exp of a block is stored and scaled, not computed again.
-    """
-
-    rows: int
-    count: int
-    length: int
-    kept: bool
-
-
-def block_length(row: int, lanes: int, wanted: int) -> int | None:
-    """The divisor of `row` that is a block of about `wanted` elements or less; None for none."""
-    limits = range(FEWEST_VECTORS * lanes, min(MOST_VECTORS * lanes, row // 2) + 1)
-    lengths = [d for d in divisors(row) if d in limits]
-    lengths = [d for d in lengths if d % lanes == 0] or lengths
-    return max((d for d in lengths if d <= wanted), default=min(lengths, default=None))
-
-
-def plan_blocks(shape: Shape, width: int, demand: Demand, fits: Forms) -> Blocks | None:
-    """How to take the softmax of rows in blocks; None for as they are.
-
-    Args:
-        shape: of the operand; the axis is its last dim.
-        width: bytes of an element.
-        demand: what the machine and the user want.
-        fits: which forms the op can have.
-    """
-    if not is_static(shape) or has_symbols(shape):
-        return None
-    *outer, row = static_shape(shape)
-    rows = prod(outer)
-    lanes = max(1, demand.lanes * 4 // width)
-    work = rows * row
-    few = 2 * rows <= demand.threads and work >= max(1, demand.min_work)
-    long = fits.twice and demand.row_bytes is not None and row * width >= demand.row_bytes
-    if not work or not (few or long):
-        return None
-    wanted = work // (UNITS_PER_THREAD * demand.threads) if few else MOST_VECTORS * lanes
-    length = block_length(row, lanes, wanted)
-    if length is None:
-        return None
-    return Blocks(rows, row // length, length, kept=fits.kept and not long)
-
-
-def _apply(op: SoftmaxOp | LogSoftmaxOp, plan: Blocks) -> None:
-    builder = OpBuilder(op)
-    x = builder.reshape(op.x, (plan.rows, plan.count, plan.length))
-    largest = builder.add(ReduceMaxOp(x, [2], keep_dims=True))
-    lowest = builder.scalar(LOWEST[tensor_of(x).element_type], x)
-    finite = builder.add(MaximumOp(largest, lowest))
-    exponential = builder.add(ExpOp(builder.add(SubtractOp(x, finite))))
-    partial = builder.add(ReduceSumOp(exponential, [2], keep_dims=True))
-    maximum = builder.add(ReduceMaxOp(largest, [1], keep_dims=True))
-    weight = builder.add(ExpOp(builder.add(SubtractOp(largest, maximum))))
-    weighted = builder.add(MultiplyOp(partial, weight))
-    total = builder.add(ReduceSumOp(weighted, [1], keep_dims=True))
-    if plan.kept:
-        scale = builder.add(DivideOp(weight, total))
-        value = builder.add(MultiplyOp(exponential, scale))
-    elif isinstance(op, SoftmaxOp):
-        scale = builder.add(DivideOp(builder.scalar(1.0, x), total))
-        exponential = builder.add(ExpOp(builder.add(SubtractOp(x, maximum))))
-        value = builder.add(MultiplyOp(exponential, scale))
-    else:
-        distance = builder.add(SubtractOp(x, maximum))
-        value = builder.add(SubtractOp(distance, builder.add(LogOp(total))))
-    builder.replace(builder.reshape(value, shape_of(op.result)))
-
-
-def _plan(op: SoftmaxOp | LogSoftmaxOp, demand: Demand) -> Blocks | None:
-    shape, element = shape_of(op.x), tensor_of(op.x).element_type
-    if not isinstance(element, Float32Type | Float64Type):
-        return None
-    if any(size != 1 for size in shape[op.axis + 1 :]):
-        return None
-    forms = Forms(twice=not _is_computed(op.x), kept=isinstance(op, SoftmaxOp))
-    return plan_blocks(shape[: op.axis + 1], element.size, demand, forms)
 
 
 def _is_computed(value: SSAValue) -> bool:
@@ -197,53 +86,118 @@ def _is_computed(value: SSAValue) -> bool:
     return not isinstance(value.owner, Block) and why_not(value.owner) is None
 
 
-def _row_bytes_of(target: TargetMachine | None, log: bool) -> int | None:
-    """The machine's number of bytes for S1; None where there is none, or no machine."""
-    if target is None:
-        return None
-    return target.log_softmax_from if log else target.softmax_from
+@dataclass(frozen=True)
+class Sums:
+    """What blocks of rows have.
+
+    Attributes:
+        e: exp of each element's distance to the maximum of its block.
+        weight: what that makes of its block's part in a row.
+        largest: the maximum of a row.
+        total: the sum of exp along a row.
+    """
+
+    e: Term
+    weight: Term
+    largest: Term
+    total: Term
 
 
-def _softmax_ops(module: ModuleOp) -> Iterator[SoftmaxOp | LogSoftmaxOp]:
-    """Those of functions, outside of subgraphs."""
-    for function in module.ops:
-        if isinstance(function, FuncOp):
-            for block in function.body.blocks:
-                for op in computing_ops(block):
-                    if isinstance(op, SoftmaxOp | LogSoftmaxOp):
-                        yield op
+BLOCK, ROW = [2], [1]
+
+
+def sums_of(x: Term) -> Sums:
+    """The sums of `x`, rows times blocks times elements."""
+    of_block = max_(x, BLOCK)
+    e = exp(x - larger(of_block, LOWEST[x.type.element_type]))
+    partial = sum_(e, BLOCK)
+    largest = max_(of_block, ROW)
+    weight = exp(of_block - largest)
+    return Sums(e, weight, largest, sum_(partial * weight, ROW))
+
+
+def softmax_kept(_: Term, s: Sums) -> Term:
+    """The softmax; exp is stored."""
+    return s.e * (s.weight / s.total)
+
+
+def softmax_twice(x: Term, s: Sums) -> Term:
+    """The softmax; exp is computed again."""
+    scale = 1.0 / s.total
+    return exp(x - s.largest) * scale
+
+
+def log_softmax(x: Term, s: Sums) -> Term:
+    """The logarithm of the softmax."""
+    return (x - s.largest) - log(s.total)
+
+
+def f32_or_f64(op: AnySoftmax) -> bool:
+    """Rows of 16-bit floats are summed as they are."""
+    return tensor_of(op.x).element_type in LOWEST
+
+
+def along_the_last_dim(op: AnySoftmax) -> bool:
+    """Nothing comes after the axis."""
+    return all(size == 1 for size in shape_of(op.x)[op.axis + 1 :])
+
+
+class SoftmaxInBlocks(Formula[AnySoftmax, Blocks]):
+    """A softmax, or its logarithm, from the maxima and sums of blocks."""
+
+    name = "softmax-in-blocks"
+    ops = (SoftmaxOp, LogSoftmaxOp)
+    conditions = (not_skipped, outside_of_subgraphs, f32_or_f64, along_the_last_dim)
+
+    def __init__(self, softmax: Demand, log_softmax: Demand) -> None:
+        self.softmax, self.log_softmax = softmax, log_softmax
+
+    def match(self, op: AnySoftmax) -> Blocks | None:
+        """The blocks."""
+        is_softmax = isinstance(op, SoftmaxOp)
+        forms = Forms(twice=not _is_computed(op.x), kept=is_softmax)
+        demand = self.softmax if is_softmax else self.log_softmax
+        width = 4 if tensor_of(op.x).element_type == f32 else 8
+        return plan_blocks(shape_of(op.x)[: op.axis + 1], width, demand, forms)
+
+    def formula(self, op: AnySoftmax, match: Blocks, build: OpBuilder) -> Term:
+        """The formula of the blocks, reshaped back."""
+        x = reshape(Term(op.x, build), (match.rows, match.count, match.length))
+        plain = softmax_twice if isinstance(op, SoftmaxOp) else log_softmax
+        y = (softmax_kept if match.kept else plain)(x, sums_of(x))
+        return reshape(y, shape_of(op.result))
 
 
 @dataclass(frozen=True)
-class SnippetsOnlineSoftmaxPass(ModulePass):
+class SnippetsOnlineSoftmaxPass(FormulaPass):
     """Take softmax and log_softmax of long rows in blocks."""
 
     name = "snippets-online-softmax"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
     EFFECT: ClassVar[Effect] = APPROXIMATES
+    PATTERNS = (SoftmaxInBlocks,)
 
     threads: int = 0
     min_work: int = 32768
     softmax_from: int = -1
     log_softmax_from: int = -1
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the ops of every function."""
+    def facts(self, root: Operation) -> tuple[Demand, Demand]:
+        """What the machine and the options want of softmax, and of log_softmax."""
         self._check_options()
-        found = list(_softmax_ops(op))
-        if not found:
-            return
-        name = op.attributes.get(TARGET)
+        assert isinstance(root, ModuleOp)
+        name = root.attributes.get(TARGET)
         target = machine(name.data) if isinstance(name, StringAttr) else None
-        threads = thread_count(op, self.threads)
-        for inner in found:
-            log = isinstance(inner, LogSoftmaxOp)
-            row_bytes = self.log_softmax_from if log else self.softmax_from
-            if row_bytes == -1:
-                row_bytes = _row_bytes_of(target, log)
-            lanes = target.lanes if target else ASSUMED_LANES
-            plan = _plan(inner, Demand(threads, lanes, row_bytes, self.min_work))
-            if plan is not None:
-                _apply(inner, plan)
+        lanes = target.lanes if target else ASSUMED_LANES
+        threads = thread_count(root, self.threads)
+
+        def demand(option: int, known: int | None) -> Demand:
+            return Demand(threads, lanes, known if option == -1 else option, self.min_work)
+
+        return (
+            demand(self.softmax_from, target and target.softmax_from),
+            demand(self.log_softmax_from, target and target.log_softmax_from),
+        )
 
     def _check_options(self) -> None:
         if self.threads < 0 or self.min_work < 0:

@@ -28,16 +28,14 @@ of integers are summed in i64.
 Ours; the guide reduces rows only, whose number makes the parallelism.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import prod
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
@@ -50,16 +48,22 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.passes.building.graph import OpBuilder, computing_ops
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.formulas import Formula, Term, reshape, widened
+from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
-from snippets_mlir.passes.graph.decompose.means import divide_by_count, summed_for_mean
+from snippets_mlir.passes.graph.decompose.means import count_of, summable
+from snippets_mlir.passes.graph.decompose.sharing import (
+    ASSUMED_LANES,
+    UNITS_PER_THREAD,
+    aligned_block,
+    thread_count,
+)
+from snippets_mlir.passes.graph.graph_passes import FormulaPass
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.attributes import TARGET, THREADS
+from snippets_mlir.targets.attributes import TARGET
 from snippets_mlir.targets.machine import machine
 
-ASSUMED_THREADS = 16
-ASSUMED_LANES = 8
-UNITS_PER_THREAD = 4
 MAX_EXCESS = 16
 """How many times more blocks than needed there may be."""
 MIN_BLOCK = 64
@@ -79,32 +83,6 @@ class Split:
     shape: Shape
     axes: tuple[int, ...]
     blocks: tuple[int, ...]
-
-
-def divisors(number: int) -> Iterator[int]:
-    """The divisors of a positive number, rising."""
-    small = [d for d in range(1, int(number**0.5) + 1) if number % d == 0]
-    yield from small
-    yield from (number // d for d in reversed(small) if d * d != number)
-
-
-def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
-    """A product of the first of `sizes` and a divisor of the next one, up to `limit`.
-
-    The smallest that is `target` or more, else the largest; 1 when there is no other.
-    """
-    before, largest = 1, 1
-    for size in sizes:
-        for divisor in divisors(size):
-            block = before * divisor
-            if target <= block <= limit:
-                return block
-            if block <= limit:
-                largest = block
-        before *= size
-        if before > limit:
-            break
-    return largest
 
 
 @dataclass(frozen=True)
@@ -188,29 +166,6 @@ def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int)
     )
 
 
-def _apply(op: ReduceOp, plan: Split) -> None:
-    builder = OpBuilder(op)
-    is_mean = isinstance(op, ReduceMeanOp)
-    kind = ReduceSumOp if is_mean else type(op)
-    if is_mean:
-        operand = summed_for_mean(builder, op.operand)
-    else:
-        adds = not isinstance(op, ReduceMaxOp | ReduceMinOp)
-        operand = builder.widened(op.operand) if adds else op.operand
-    partial = builder.add(kind(builder.reshape(operand, plan.shape), plan.axes, keep_dims=True))
-    value = builder.add(kind(partial, plan.blocks, keep_dims=True))
-    if is_mean:
-        value = divide_by_count(builder, value, shape_of(op.operand), op.axes)
-    builder.replace(builder.reshape(value, shape_of(op.result)))
-
-
-def thread_count(module: ModuleOp, threads: int) -> int:
-    """`threads`, else the number that the module names, else `ASSUMED_THREADS`."""
-    attribute = module.attributes.get(THREADS)
-    known = attribute.value.data if isinstance(attribute, IntegerAttr) else 0
-    return threads or known or ASSUMED_THREADS
-
-
 def _demand(module: ModuleOp, threads: int) -> Demand:
     threads = thread_count(module, threads)
     target = module.attributes.get(TARGET)
@@ -218,30 +173,56 @@ def _demand(module: ModuleOp, threads: int) -> Demand:
     return Demand(UNITS_PER_THREAD * threads if threads > 1 else 1, lanes)
 
 
+def in_two_steps(x: Term, kind: type[ReduceOp], split: Split) -> Term:
+    """The blocks of `x`, each reduced on its own, combined."""
+    partial = reshape(x, split.shape).reduced(kind, split.axes)
+    return partial.reduced(kind, split.blocks)
+
+
+class SplitReduction(Formula[ReduceOp, Split]):
+    """A reduction is that of its blocks; a mean is `sum(x) / count`."""
+
+    name = "split-reduction"
+    ops = (ReduceOp,)
+    conditions = (not_skipped, outside_of_subgraphs)
+
+    def __init__(self, demand: Demand, min_work: int) -> None:
+        self.demand, self.min_work = demand, min_work
+
+    def match(self, op: ReduceOp) -> Split | None:
+        """The blocks."""
+        return plan_split(shape_of(op.operand), op.axes, self.demand, self.min_work)
+
+    def formula(self, op: ReduceOp, match: Split, build: OpBuilder) -> Term:
+        """Two reductions."""
+        x = Term(op.operand, build)
+        if isinstance(op, ReduceMeanOp):
+            y = in_two_steps(summable(x), ReduceSumOp, match) / count_of(x.shape, op.axes)
+        elif isinstance(op, ReduceMaxOp | ReduceMinOp):
+            y = in_two_steps(x, type(op), match)
+        else:
+            y = in_two_steps(widened(x), type(op), match)
+        return reshape(y, shape_of(op.result))
+
+
 @dataclass(frozen=True)
-class SnippetsSplitReductionsPass(ModulePass):
+class SnippetsSplitReductionsPass(FormulaPass):
     """Make two of a large reduction with few results."""
 
     name = "snippets-split-reductions"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
+    PATTERNS = (SplitReduction,)
 
     threads: int = 0
     min_work: int = 65536
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Split the reductions of every function."""
+    def facts(self, root: Operation) -> tuple[Demand, int]:
+        """What the machine needs, and the option."""
         if self.threads < 0 or self.min_work < 0:
             raise CompileError(
                 "expected threads and min-work of 0 or more, "
                 f"found {self.threads} and {self.min_work}"
             )
-        demand = _demand(op, self.threads)
-        for function in op.ops:
-            if not isinstance(function, FuncOp):
-                continue
-            for inner in [o for block in function.body.blocks for o in computing_ops(block)]:
-                if not isinstance(inner, ReduceOp):
-                    continue
-                plan = plan_split(shape_of(inner.operand), inner.axes, demand, self.min_work)
-                if plan is not None:
-                    _apply(inner, plan)
+        assert isinstance(root, ModuleOp)
+        return _demand(root, self.threads), self.min_work

@@ -9,7 +9,7 @@ from dataflow_runs import Array, after, interpreted
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dims import symbol
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.passes.graph.decompose.snippets_online_softmax import (
+from snippets_mlir.passes.graph.decompose.softmax_blocks import (
     Blocks,
     Demand,
     Forms,

@@ -10,13 +10,8 @@ import pytest
 from dataflow_runs import Array, after, interpreted, same_bits
 
 from snippets_mlir.dialects.builtin.dims import symbol
-from snippets_mlir.passes.graph.decompose.snippets_split_reductions import (
-    Demand,
-    Split,
-    aligned_block,
-    divisors,
-    plan_split,
-)
+from snippets_mlir.passes.graph.decompose.sharing import aligned_block, divisors
+from snippets_mlir.passes.graph.decompose.snippets_split_reductions import Demand, Split, plan_split
 
 FOUR = Demand(16, 8)
 

@@ -1,0 +1,64 @@
+"""Bases of the passes on graphs and subgraphs, whose ops all are of our own classes."""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.base import Form, Stages
+from snippets_mlir.passes.building.graph import subgraphs_of
+from snippets_mlir.passes.patterns import PatternPass
+from snippets_mlir.passes.plans import PlanPass
+
+PlanT = TypeVar("PlanT")
+
+
+@dataclass(frozen=True)
+class FormulaPass(PatternPass):
+    """Formulas for ops of functions and subgraphs."""
+
+    FORM: ClassVar[Form] = "formulas"
+    STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs"))
+    MIXES_CLASSES: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SubgraphPatternPass(PatternPass):
+    """Patterns on the ops of each subgraph."""
+
+    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The subgraphs."""
+        return subgraphs_of(module)
+
+
+@dataclass(frozen=True)
+class SubgraphPlanPass(PlanPass[SubgraphOp, PlanT]):
+    """A plan for each subgraph."""
+
+    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    def units(self, module: ModuleOp) -> Iterable[SubgraphOp]:
+        """The subgraphs."""
+        return subgraphs_of(module)
+
+
+@dataclass(frozen=True)
+class GraphPlanPass(PlanPass[Block, PlanT]):
+    """A plan for each block of each function."""
+
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    def units(self, module: ModuleOp) -> Iterable[Block]:
+        """The blocks of the functions."""
+        return (block for op in module.ops if isinstance(op, FuncOp) for block in op.body.blocks)
