@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -29,6 +29,8 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp, ReshapeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+
+Number = FloatAttr | IntegerAttr[IntegerType]
 
 
 def tensor_blocks(module: ModuleOp) -> Iterator[Block]:
@@ -68,12 +70,20 @@ def outside_of_subgraphs(op: Operation) -> bool:
     return isinstance(op.parent_op(), FuncOp)
 
 
+def earlier_reader(
+    value: SSAValue, op: Operation, fits: Callable[[Operation], bool]
+) -> Operation | None:
+    """An op that reads `value`, stands before `op` in its block, and fits."""
+    readers = (use.operation for use in value.uses)
+    return next((r for r in readers if fits(r) and r.is_before_in_block(op)), None)
+
+
 def leave(op: Operation, reason: str) -> None:
     """Write on `op` why a pass left it."""
     op.attributes[REASON] = StringAttr(reason)
 
 
-def number(value: float, element: Attribute) -> FloatAttr | IntegerAttr[IntegerType]:
+def number(value: float, element: Attribute) -> Number:
     """`value` as an attribute of the element type."""
     if isinstance(element, AnyFloat):
         return FloatAttr(float(value), element)

@@ -14,24 +14,18 @@ gives a user its shape. Source: the guide's BroadcastToMoveBroadcast (reference 
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
-from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import BroadcastMoveOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-
-
-def _last_dim_changes(op: BroadcastOp) -> bool:
-    source, target = shape_of(op.operand), shape_of(op.result)
-    return (source[-1] if source else 1) != (target[-1] if target else 1)
+from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
 def _broadcasts_by_itself(op: BroadcastOp, user: Operation) -> bool:
@@ -44,25 +38,55 @@ def _broadcasts_by_itself(op: BroadcastOp, user: Operation) -> bool:
     return broadcast_shapes(*shapes) == shape_of(user.results[0])
 
 
-def _apply(op: BroadcastOp) -> None:
-    if _last_dim_changes(op):
-        move = BroadcastMoveOp(op.operand, shape_of(op.result))
+def last_dim_changes(op: BroadcastOp) -> bool:
+    """One element is spread over a vector."""
+    source, target = shape_of(op.operand), shape_of(op.result)
+    return (source[-1] if source else 1) != (target[-1] if target else 1)
+
+
+def readers_broadcast(op: BroadcastOp) -> bool:
+    """What reads it has the same result shape without it."""
+    return all(_broadcasts_by_itself(op, use.operation) for use in op.result.uses)
+
+
+class SpreadLastDim(Pattern[BroadcastOp, Shape]):
+    """A broadcast of the last dim is a `broadcast_move`."""
+
+    name = "spread-last-dim"
+    ops = (BroadcastOp,)
+    conditions = (last_dim_changes,)
+
+    def match(self, op: BroadcastOp) -> Shape:
+        """The shape of the result."""
+        return shape_of(op.result)
+
+    def rewrite(self, op: BroadcastOp, match: Shape, rewriter: PatternRewriter) -> None:
+        """Replace the broadcast."""
+        move = BroadcastMoveOp(op.operand, match)
         move.location = op.location
-        Rewriter.replace_op(op, move)
-    elif all(_broadcasts_by_itself(op, use.operation) for use in op.result.uses):
-        op.result.replace_all_uses_with(op.operand)
-        Rewriter.erase_op(op)
+        rewriter.replace(op, move)
+
+
+class RepeatOuterDims(Pattern[BroadcastOp, SSAValue]):
+    """A broadcast of other dims is its operand, of which every op repeats addresses by itself."""
+
+    name = "repeat-outer-dims"
+    ops = (BroadcastOp,)
+    conditions = (readers_broadcast,)
+
+    def match(self, op: BroadcastOp) -> SSAValue:
+        """The operand."""
+        return op.operand
+
+    def rewrite(self, op: BroadcastOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Let the readers read it."""
+        rewriter.replace_all_uses_with(op.result, match)
+        rewriter.erase(op)
 
 
 @dataclass(frozen=True)
-class SnippetsBroadcastToBroadcastMovePass(ModulePass):
+class SnippetsBroadcastToBroadcastMovePass(SubgraphPatternPass):
     """Make broadcasts of the last dim explicit moves and drop the others."""
 
     name = "snippets-broadcast-to-broadcast-move"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the broadcasts of every subgraph."""
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            for inner in list(subgraph.block.ops):
-                if isinstance(inner, BroadcastOp):
-                    _apply(inner)
+    PATTERNS = (SpreadLastDim, RepeatOuterDims)

@@ -10,41 +10,21 @@ left alone. Source: the guide's ConvertConstantsToScalars.
 """
 
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-    ModuleOp,
-)
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-
-
-def _plan(op: Operation) -> FloatAttr | IntegerAttr[IntegerType] | None:
-    """The value of a constant of one element, or None."""
-    if not isinstance(op, ConstantOp) or not isinstance(op.value, DenseIntOrFPElementsAttr):
-        return None
-    type_ = tensor_of(op.result)
-    if type_.element_count() != 1:
-        return None
-    (number,) = cast("tuple[float, ...]", op.value.get_values())
-    if isinstance(type_.element_type, AnyFloat):
-        return FloatAttr(float(number), type_.element_type)
-    return IntegerAttr(int(number), cast("IntegerType", type_.element_type))
+from snippets_mlir.passes.building.graph import Number, OpBuilder, number
+from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
 def _rank_matters(op: ConstantOp, user: Operation) -> bool:
@@ -57,30 +37,53 @@ def _rank_matters(op: ConstantOp, user: Operation) -> bool:
     return broadcast_shapes(*shapes) != shape_of(user.results[0])
 
 
-def _apply(op: ConstantOp, value: FloatAttr | IntegerAttr[IntegerType]) -> None:
-    scalar = ScalarOp(value)
-    scalar.location = op.location
-    Rewriter.insert_op(scalar, InsertPoint.before(op))
-    scalar.result.name_hint = op.result.name_hint
-    shape = shape_of(op.result)
-    if shape and any(_rank_matters(op, use.operation) for use in op.result.uses):
-        restored = BroadcastOp(scalar, shape)
-        Rewriter.insert_op(restored, InsertPoint.before(op))
-        op.result.replace_all_uses_with(restored.result)
-    else:
-        op.result.replace_all_uses_with(scalar.result)
-    Rewriter.erase_op(op)
+def one_element(op: ConstantOp) -> bool:
+    """It has one element, which is in the text."""
+    dense = isinstance(op.value, DenseIntOrFPElementsAttr)
+    return dense and tensor_of(op.result).element_count() == 1
+
+
+def no_reader_needs_the_rank(op: ConstantOp) -> bool:
+    """What reads it has the same result with a scalar."""
+    uses = op.result.uses
+    return not shape_of(op.result) or not any(_rank_matters(op, u.operation) for u in uses)
+
+
+class Scalar(Pattern[ConstantOp, Number]):
+    """A constant of one element is a scalar."""
+
+    name = "scalar"
+    ops = (ConstantOp,)
+    conditions = (one_element, no_reader_needs_the_rank)
+    restores_rank: ClassVar[bool] = False
+
+    def match(self, op: ConstantOp) -> Number:
+        """The element."""
+        (value,) = cast("DenseIntOrFPElementsAttr", op.value).get_values()
+        return number(cast("float", value), tensor_of(op.result).element_type)
+
+    def rewrite(self, op: ConstantOp, match: Number, rewriter: PatternRewriter) -> None:
+        """Replace the constant by the scalar, or by its broadcast."""
+        build = OpBuilder(op, rewriter)
+        value = build.add(ScalarOp(match))
+        value.name_hint = op.result.name_hint
+        if self.restores_rank:
+            value = build.add(BroadcastOp(value, shape_of(op.result)))
+        rewriter.replace_all_uses_with(op.result, value)
+        rewriter.erase(op)
+
+
+class SpreadScalar(Scalar):
+    """A constant of one element whose rank matters is the broadcast of a scalar."""
+
+    name = "spread-scalar"
+    conditions = (one_element,)
+    restores_rank: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
-class SnippetsConstantsToScalarsPass(ModulePass):
+class SnippetsConstantsToScalarsPass(SubgraphPatternPass):
     """Turn constants of one element in subgraphs into scalars."""
 
     name = "snippets-constants-to-scalars"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Convert the constants of every subgraph."""
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            for inner in list(subgraph.block.ops):
-                if isinstance(inner, ConstantOp) and (value := _plan(inner)) is not None:
-                    _apply(inner, value)
+    PATTERNS = (Scalar, SpreadScalar)

@@ -23,10 +23,9 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.internal import FmaOp
-from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.building.graph import subgraphs_of
 from snippets_mlir.passes.effects import CONTRACTS, Effect
-from snippets_mlir.passes.patterns import Pattern, PatternPass
+from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
+from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.targets.attributes import machine_of
 
 
@@ -68,14 +67,13 @@ class MultiplyAdd(Pattern[AddOp, Contraction]):
 
 
 @dataclass(frozen=True)
-class SnippetsMulAddToFmaPass(PatternPass):
+class SnippetsMulAddToFmaPass(SubgraphPatternPass):
     """Contract products and sums into fused multiply-adds."""
 
     name = "snippets-mul-add-to-fma"
-    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
     EFFECT: ClassVar[Effect] = CONTRACTS
     PATTERNS = (MultiplyAdd,)
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
         """The subgraphs, when the target has the instruction."""
-        return subgraphs_of(module) if machine_of(module).fma else ()
+        return super().roots(module) if machine_of(module).fma else ()

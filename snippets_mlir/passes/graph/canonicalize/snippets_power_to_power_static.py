@@ -14,58 +14,58 @@ or is not a constant, nothing changes. The pass itself is exact: `power_static` 
 """
 
 from dataclasses import dataclass
-from typing import cast
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.elementary import PowerOp, PowerStaticOp
 from snippets_mlir.dialects.snippets.expansions.power import STATIC_EXPONENTS
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-
-Exponent = FloatAttr | IntegerAttr[IntegerType]
+from snippets_mlir.passes.building.graph import Number, number
+from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 LARGEST_INTEGER = 127
 
 
-def _plan(op: PowerOp) -> Exponent | None:
-    """The exponent of the static power, or None when `op` stays as it is."""
-    base = tensor_of(op.lhs)
-    if base != op.result.type or (dense := dense_constant(op.rhs)) is None:
-        return None
-    if (value := splat_value(dense)) is None:
-        return None
-    if isinstance(base.element_type, AnyFloat):
-        known = value in STATIC_EXPONENTS
-        return FloatAttr(value, base.element_type) if known else None
-    element = cast("IntegerType", base.element_type)
-    exponent = int(value)
-    return IntegerAttr(exponent, element) if 0 <= exponent <= LARGEST_INTEGER else None
+def base_has_the_shape(op: PowerOp) -> bool:
+    """The exponent gives the result neither its shape nor its type."""
+    return op.lhs.type == op.result.type
 
 
-def _apply(op: PowerOp, exponent: Exponent) -> None:
-    static = PowerStaticOp(op.lhs, exponent)
-    static.location = op.location
-    constant = op.rhs.owner
-    Rewriter.replace_op(op, static)
-    if isinstance(constant, Operation) and constant.results[0].first_use is None:
-        Rewriter.erase_op(constant)
+class PowerOfConstant(Pattern[PowerOp, Number]):
+    """`x ** c` is `power_static(x, c)`."""
+
+    name = "power-of-constant"
+    ops = (PowerOp,)
+    conditions = (base_has_the_shape,)
+
+    def match(self, op: PowerOp) -> Number | None:
+        """The exponent, when it is one of those that take a few products."""
+        dense = dense_constant(op.rhs)
+        if dense is None or (value := splat_value(dense)) is None:
+            return None
+        element = tensor_of(op.result).element_type
+        if isinstance(element, AnyFloat):
+            is_static = value in STATIC_EXPONENTS
+        else:
+            is_static = 0 <= int(value) <= LARGEST_INTEGER
+        return number(value, element) if is_static else None
+
+    def rewrite(self, op: PowerOp, match: Number, rewriter: PatternRewriter) -> None:
+        """Replace the power, then erase the constant if nothing else reads it."""
+        static, constant = PowerStaticOp(op.lhs, match), op.rhs.owner
+        static.location = op.location
+        rewriter.replace(op, static)
+        if isinstance(constant, Operation) and constant.results[0].first_use is None:
+            rewriter.erase(constant)
 
 
 @dataclass(frozen=True)
-class SnippetsPowerToPowerStaticPass(ModulePass):
+class SnippetsPowerToPowerStaticPass(SubgraphPatternPass):
     """Turn powers by a constant into static ones."""
 
     name = "snippets-power-to-power-static"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the powers of every subgraph."""
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            for inner in list(subgraph.block.ops):
-                if isinstance(inner, PowerOp) and (exponent := _plan(inner)) is not None:
-                    _apply(inner, exponent)
+    PATTERNS = (PowerOfConstant,)

@@ -20,20 +20,18 @@ table there, which may narrow or turn floats into integers in silence, and satur
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
     FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
-    ModuleOp,
     f64,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
@@ -42,11 +40,13 @@ from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.passes.building.graph import OpBuilder
+from snippets_mlir.passes.building.graph import OpBuilder, earlier_reader
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
+from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
+from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.machine import TargetMachine
 from snippets_mlir.targets.precisions import (
@@ -57,14 +57,14 @@ from snippets_mlir.targets.precisions import (
     supported_precisions,
 )
 
-Converted = dict[tuple[SSAValue, Attribute], SSAValue]
+OpT = TypeVar("OpT", bound=ComputeOp)
 
 
 def _elements(op: Operation) -> Precision:
     return tuple(tensor_of(value).element_type for value in op.operands)
 
 
-def _plan(op: ComputeOp, machine: TargetMachine) -> Precision | None:
+def _precision(op: ComputeOp, machine: TargetMachine) -> Precision | None:
     """The precision to compute `op` in, None when it stays; CompileError when there is none."""
     current = _elements(op)
     precision = precision_for(op, current, machine)
@@ -110,26 +110,26 @@ def _properties(op: ComputeOp, element: Attribute) -> dict[str, Attribute]:
     return {name: _rounded(attr, element) or attr for name, attr in op.properties.items()}
 
 
-def _operand(
-    build: OpBuilder, value: SSAValue, element: Attribute, converted: Converted
-) -> SSAValue:
-    """`value` with elements of a type that holds its own."""
+def _operand(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    """`value` with elements of a type that holds its own; an op before may have converted it."""
     type_ = tensor_of(value)
     if type_.element_type == element:
         return value
-    key = value, element
-    if key not in converted:
-        converted[key] = build.add(ConvertSaturationOp(value, element))
-    return converted[key]
+    wide = tensor_type(element, shape_of(type_))
+
+    def converts_alike(op: Operation) -> bool:
+        return isinstance(op, ConvertSaturationOp) and op.result.type == wide
+
+    known = earlier_reader(value, build.anchor, converts_alike)
+    return known.results[0] if known else build.add(ConvertSaturationOp(value, element))
 
 
-def _widened(build: OpBuilder, op: ComputeOp, precision: Precision, converted: Converted) -> None:
+def _widen(build: OpBuilder, op: ComputeOp, precision: Precision) -> None:
     """Replace `op` by one of `precision` between conversions."""
     element = tensor_of(op.joined_operands[0]).element_type
     wide = precision[-1]
     operands = [
-        _operand(build, value, target, converted)
-        for value, target in zip(op.operands, precision, strict=True)
+        _operand(build, value, target) for value, target in zip(op.operands, precision, strict=True)
     ]
     result = tensor_of(op.results[0])
     follows = result.element_type == element and not isinstance(op, LookupOp)
@@ -149,39 +149,60 @@ def _widened(build: OpBuilder, op: ComputeOp, precision: Precision, converted: C
     build.replace(value)
 
 
-def _two_roundings(op: ComputeOp) -> list[ComputeOp]:
-    """The ops that round separately in `op`; narrow floats only."""
+def narrow_floats(op: ComputeOp) -> bool:
+    """On floats of fewer than 32 bits."""
     element = tensor_of(op.operands[0]).element_type
-    narrow = isinstance(element, FixedBitwidthType) and element.bitwidth < 32
-    if not (isinstance(op, SquaredDifferenceOp) and isinstance(element, AnyFloat) and narrow):
-        return [op]
-    build = OpBuilder(op)
-    difference = SubtractOp(op.lhs, op.rhs)
-    square = MultiplyOp(build.add(difference), difference)
-    build.replace(build.add(square))
-    return [difference, square]
+    is_narrow = isinstance(element, FixedBitwidthType) and element.bitwidth < 32
+    return is_narrow and isinstance(element, AnyFloat)
 
 
-def _apply(subgraph: SubgraphOp, machine: TargetMachine) -> None:
-    converted: Converted = {}
-    for op in list(subgraph.block.ops):
-        if not isinstance(op, ComputeOp) or _plan(op, machine) is None:
-            continue
-        for part in _two_roundings(op):
-            precision = _plan(part, machine)
-            assert precision is not None
-            _widened(OpBuilder(part), part, precision, converted)
+class _InPrecision(Pattern[OpT, Precision]):
+    """What the target has another precision for."""
+
+    def __init__(self, machine: TargetMachine) -> None:
+        self.machine = machine
+
+    def match(self, op: OpT) -> Precision | None:
+        """The precision; CompileError when there is none."""
+        return _precision(op, self.machine)
+
+
+class TwoRoundings(_InPrecision[SquaredDifferenceOp]):
+    """`squared_difference(x, y)` is `d * d`, where `d = x - y` is rounded."""
+
+    name = "two-roundings"
+    ops = (SquaredDifferenceOp,)
+    conditions = (narrow_floats,)
+
+    def rewrite(self, op: SquaredDifferenceOp, match: Precision, rewriter: PatternRewriter) -> None:
+        """Compute both ops in the precision."""
+        build = OpBuilder(op, rewriter)
+        difference = SubtractOp(op.lhs, op.rhs)
+        square = MultiplyOp(build.add(difference), difference)
+        build.replace(build.add(square))
+        for part in (difference, square):
+            _widen(OpBuilder(part, rewriter), part, match)
+
+
+class InPrecision(_InPrecision[ComputeOp]):
+    """An op is computed in the precision, between conversions."""
+
+    name = "in-precision"
+    ops = (ComputeOp,)
+
+    def rewrite(self, op: ComputeOp, match: Precision, rewriter: PatternRewriter) -> None:
+        """Convert what is not converted yet, and the result back."""
+        _widen(OpBuilder(op, rewriter), op, match)
 
 
 @dataclass(frozen=True)
-class SnippetsPropagatePrecisionPass(ModulePass):
+class SnippetsPropagatePrecisionPass(SubgraphPatternPass):
     """Compute every op in a precision that the target has."""
 
     name = "snippets-propagate-precision"
     EFFECT: ClassVar[Effect] = APPROXIMATES
+    PATTERNS = (TwoRoundings, InPrecision)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the ops of every subgraph."""
-        machine = machine_of(op)
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            _apply(subgraph, machine)
+    def facts(self, root: Operation) -> tuple[TargetMachine]:
+        """The machine."""
+        return (machine_of(module_of(root)),)

@@ -23,29 +23,27 @@ such a sum, that is, when
 A maximum that the subgraph also returns stays as it is, and so does one that anything else reads.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, SubtractOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
-from snippets_mlir.dialects.snippets.elementary import LogOp
+from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.passes.building.graph import computing_ops, is_skipped
+from snippets_mlir.passes.building.graph import is_skipped, not_skipped
 from snippets_mlir.passes.graph.canonicalize.softmax_forms import (
     SoftmaxSum,
     of_rows,
     softmax_sum,
     unshaped,
 )
+from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
 def _readers(value: SSAValue) -> Iterator[Operation]:
@@ -95,48 +93,60 @@ def _hides_exponential(reader: Operation, form: SoftmaxSum) -> bool:
     return of_rows(reader.rhs, form.total) == form.total.result
 
 
-def _plan(largest: ReduceMaxOp, forms: Sequence[SoftmaxSum]) -> bool:
-    """Whether only results that are NaN with the sums of `forms` follow from `largest`."""
-    return (
-        all(any(_hides_maximum(r, f) for f in forms) for r in _readers(largest.result))
-        and all(
-            any(_hides_distance(use.operation, g) for g in forms)
-            for f in forms
-            for use in f.distance.result.uses
-        )
-        and all(
-            any(_hides_exponential(use.operation, g) for g in forms)
-            for f in forms
-            for use in f.exponential.result.uses
-        )
-    )
+def _hide(
+    hides: Callable[[Operation, SoftmaxSum], bool],
+    ops: Sequence[SubtractOp | ExpOp],
+    forms: Sequence[SoftmaxSum],
+) -> bool:
+    """Whether a law holds for all that reads `ops`, with one of the forms each."""
+    readers = (use.operation for op in ops for use in op.result.uses)
+    return all(any(hides(reader, form) for form in forms) for reader in readers)
 
 
-def _apply(largest: ReduceMaxOp) -> None:
-    new = ReduceMaxnumOp.create(
-        operands=[largest.operand],
-        result_types=[largest.result.type],
-        properties=dict(largest.properties),
-        attributes=dict(largest.attributes),
-    )
-    new.location = largest.location
-    Rewriter.replace_op(largest, new)
+def sums_of(largest: ReduceMaxOp) -> list[SoftmaxSum]:
+    """The sums of exp of distances to a maximum."""
+    distances = (op for op in _readers(largest.result) if isinstance(op, SubtractOp))
+    exponentials = (use.operation for op in distances for use in op.result.uses)
+    totals = (use.operation for op in exponentials for v in op.results for use in v.uses)
+    forms = (softmax_sum(op.result) for op in totals if isinstance(op, ReduceSumOp))
+    return [f for f in forms if f and f.largest is largest and not is_skipped(f.total)]
+
+
+class RelaxMaximum(Pattern[ReduceMaxOp, type[ReduceMaxnumOp]]):
+    """A maximum from which only results follow that are NaN with its sums may pass over NaN."""
+
+    name = "relax-maximum"
+    ops = (ReduceMaxOp,)
+    conditions = (not_skipped,)
+
+    def match(self, op: ReduceMaxOp) -> type[ReduceMaxnumOp] | None:
+        """The maximum that need not keep NaN, when H1 to H3 hold."""
+        forms = sums_of(op)
+        hidden = (
+            forms
+            and all(any(_hides_maximum(r, f) for f in forms) for r in _readers(op.result))
+            and _hide(_hides_distance, [f.distance for f in forms], forms)
+            and _hide(_hides_exponential, [f.exponential for f in forms], forms)
+        )
+        return ReduceMaxnumOp if hidden else None
+
+    def rewrite(
+        self, op: ReduceMaxOp, match: type[ReduceMaxnumOp], rewriter: PatternRewriter
+    ) -> None:
+        """Replace the maximum."""
+        new = match.create(
+            operands=[op.operand],
+            result_types=[op.result.type],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+        new.location = op.location
+        rewriter.replace(op, new)
 
 
 @dataclass(frozen=True)
-class SnippetsRelaxMaximaPass(ModulePass):
+class SnippetsRelaxMaximaPass(SubgraphPatternPass):
     """Let the maximum of a softmax pass over NaN."""
 
     name = "snippets-relax-maxima"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the maxima of every subgraph."""
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            found: dict[ReduceMaxOp, list[SoftmaxSum]] = {}
-            for inner in computing_ops(subgraph.block):
-                form = softmax_sum(inner.result) if isinstance(inner, ReduceSumOp) else None
-                if form is not None and isinstance(form.largest, ReduceMaxOp):
-                    found.setdefault(form.largest, []).append(form)
-            for largest, forms in found.items():
-                if not is_skipped(largest) and _plan(largest, forms):
-                    _apply(largest)
+    PATTERNS = (RelaxMaximum,)

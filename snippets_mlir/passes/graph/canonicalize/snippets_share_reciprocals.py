@@ -27,10 +27,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import FloatAttr, ModuleOp, f32, f64
+from xdsl.dialects.builtin import FloatAttr, f32, f64
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp
@@ -38,10 +37,12 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
 from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.passes.building.graph import OpBuilder, erase_unused
+from snippets_mlir.passes.building.formulas import Term
+from snippets_mlir.passes.building.graph import OpBuilder, earlier_reader
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.graph.canonicalize.softmax_forms import softmax_sum
+from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 SCALARS = (2.0**-100, 2.0**100)
 
@@ -87,42 +88,51 @@ def _is_shared(divisor: SSAValue, quotient: SSAValue) -> bool:
     return by_row or any(isinstance(op, ReduceOp) for op in _ancestors(divisor))
 
 
-def _plan(op: DivideOp) -> SSAValue | None:
-    """The divisor, without its broadcast, whose reciprocal is taken; None to keep the division."""
-    if tensor_of(op.result).element_type not in (f32, f64):
-        return None
-    divisor = op.rhs
-    while isinstance(divisor.owner, BroadcastLikeOp):
-        divisor = divisor.owner.operands[0]
-    if not _is_safe(_source(divisor)) or not _is_shared(divisor, op.result):
-        return None
-    return divisor
+def f32_or_f64(op: DivideOp) -> bool:
+    """Reciprocals of other types round too much, or are none."""
+    return tensor_of(op.result).element_type in (f32, f64)
 
 
-def _apply(op: DivideOp, divisor: SSAValue, reciprocals: dict[SSAValue, SSAValue]) -> None:
-    builder, spread = OpBuilder(op), list[Operation]()
-    value = op.rhs
-    while value is not divisor and isinstance(value.owner, Operation):
-        spread.insert(0, value.owner)
-        value = value.owner.operands[0]
-    if divisor not in reciprocals:
-        one = builder.scalar(1.0, divisor)
-        reciprocals[divisor] = builder.add(DivideOp(one, divisor))
-    builder.replace(builder.add(MultiplyOp(op.lhs, reciprocals[divisor])))
-    erase_unused(spread)
+def _is_reciprocal(op: Operation) -> bool:
+    if not isinstance(op, DivideOp) or not isinstance(one := op.lhs.owner, ScalarOp):
+        return False
+    return isinstance(one.value, FloatAttr) and one.value.value.data == 1.0
+
+
+class Reciprocal(Pattern[DivideOp, SSAValue]):
+    """`x / y` is `x * (1.0 / y)`."""
+
+    name = "reciprocal"
+    ops = (DivideOp,)
+    conditions = (f32_or_f64,)
+
+    def match(self, op: DivideOp) -> SSAValue | None:
+        """The divisor, without its broadcast."""
+        divisor = op.rhs
+        while isinstance(divisor.owner, BroadcastLikeOp):
+            divisor = divisor.owner.operands[0]
+        fits = _is_safe(_source(divisor)) and _is_shared(divisor, op.result)
+        return divisor if fits else None
+
+    def rewrite(self, op: DivideOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Multiply by the reciprocal that an op before takes, or take it; drop the broadcast."""
+        build, spread = OpBuilder(op, rewriter), list[Operation]()
+        value = op.rhs
+        while value is not match and isinstance(value.owner, Operation):
+            spread.append(value.owner)
+            value = value.owner.operands[0]
+        known = earlier_reader(match, op, _is_reciprocal)
+        taken = known.results[0] if known else (1.0 / Term(match, build)).value
+        build.replace(build.add(MultiplyOp(op.lhs, taken)))
+        for broadcast in spread:
+            if broadcast.results[0].first_use is None:
+                rewriter.erase(broadcast)
 
 
 @dataclass(frozen=True)
-class SnippetsShareReciprocalsPass(ModulePass):
+class SnippetsShareReciprocalsPass(SubgraphPatternPass):
     """Multiply by the reciprocal of what a whole row is divided by."""
 
     name = "snippets-share-reciprocals"
     EFFECT: ClassVar[Effect] = APPROXIMATES
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the divisions of every subgraph."""
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            reciprocals: dict[SSAValue, SSAValue] = {}
-            for inner in list(subgraph.block.ops):
-                if isinstance(inner, DivideOp) and (divisor := _plan(inner)) is not None:
-                    _apply(inner, divisor, reciprocals)
+    PATTERNS = (Reciprocal,)
