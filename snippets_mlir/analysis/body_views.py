@@ -13,8 +13,9 @@ A view costs nothing in a kernel: it only says how memory is walked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
@@ -51,7 +52,7 @@ class BodyViews:
     """
 
     between: tuple[Operation, ...]
-    leaves: dict[SSAValue, Leaf]
+    leaves: Mapping[SSAValue, Leaf]
     ends: tuple[RegroupOp, ...]
     results: tuple[SSAValue, ...]
 
@@ -114,5 +115,8 @@ def body_views(ops: Sequence[Operation], outputs: Iterable[SSAValue] | None = No
         )
     )
     return BodyViews(
-        tuple(between), {v: _leaf(v, views) for v in read}, tuple(ends), tuple(results)
+        tuple(between),
+        MappingProxyType({v: _leaf(v, views) for v in read}),
+        tuple(ends),
+        tuple(results),
     )

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
@@ -232,7 +233,7 @@ def refine(
     relations = DimRelations(views)
     relations.classes.solve()
     places = _Places(relations, views)
-    refinement = Refinement(views, _layouts(places))
+    refinement = Refinement(views, MappingProxyType(_layouts(places)))
     _check(refinement, max_rank)
     return refinement
 

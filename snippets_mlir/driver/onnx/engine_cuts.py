@@ -103,22 +103,19 @@ def plan_cuts(
     kernels: set[int] = set()
     reasons: dict[int, str] = {}
     inside: set[Operation] = set()
-    for node in tokens.order:
-        if (group := tokens.groups.get(node)) is None:
-            continue
-        ops = [tokens.ops[place] for place in group.ops]
+    for group in tokens.groups:
+        ops = group.ops
         estimate = model.estimate(ops)
         pays = estimate.pays if chosen is None else len(candidates) in chosen
         if every or pays:
             kernels.add(len(candidates))
-            inside.update([*ops, *(tokens.ops[place] for place in group.trailing)])
+            inside.update([*ops, *group.trailing])
         else:
             reasons.update((origins[op], str(estimate)) for op in ops if op in origins)
         candidates.append(estimate)
         nodes.append(tuple(dict.fromkeys(origins[op] for op in ops if op in origins)))
         places.append(position_of(ops[0]))
-    for place, reason in tokens.reasons.items():
-        op = tokens.ops[place]
+    for op, reason in tokens.reasons:
         if op in origins and op not in inside and isinstance(op, NodeOp | ComputeOp):
             reasons.setdefault(origins[op], reason)
     for op in skipped:

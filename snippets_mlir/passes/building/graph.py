@@ -45,6 +45,12 @@ def subgraphs_of(module: ModuleOp) -> list[SubgraphOp]:
     return [op for op in module.walk() if isinstance(op, SubgraphOp)]
 
 
+def op_text(op: Operation) -> str:
+    """What a reader finds `op` by in the text: `snippets.relu %y`."""
+    hint = op.results[0].name_hint if op.results else None
+    return f"{op.name} %{hint}" if hint else op.name
+
+
 def is_skipped(op: Operation) -> bool:
     """Whether the user keeps the compiler away from `op`."""
     return SKIPPED in op.attributes

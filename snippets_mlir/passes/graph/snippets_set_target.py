@@ -19,13 +19,15 @@ to the run time. A module that names its target already keeps it unless the opti
 one. Refuses an unknown target, and negative numbers.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.passes import ModulePass
+from xdsl.ir import Attribute
 
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import CACHE, MATH, STREAMING, TARGET, THREADS
 from snippets_mlir.targets.host import host_target
@@ -33,10 +35,23 @@ from snippets_mlir.targets.machine import machine
 
 
 @dataclass(frozen=True)
-class SnippetsSetTargetPass(ModulePass):
+class Settings:
+    """Attributes of a module."""
+
+    written: tuple[tuple[str, Attribute], ...]
+
+    def __str__(self) -> str:
+        lines = [f"{name} = {value}" for name, value in self.written]
+        return "\n".join(lines) or "the module says everything"
+
+
+@dataclass(frozen=True)
+class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
     """Write the target machine and the thread count on the module."""
 
     name = "snippets-set-target"
+    STAGES: ClassVar[Stages] = Stages(("any",))
+    MIXES_CLASSES: ClassVar[bool] = False
 
     target: str = "host"
     threads: int = 0
@@ -44,20 +59,31 @@ class SnippetsSetTargetPass(ModulePass):
     streaming: Literal["auto", "always", "never"] = "auto"
     math: Literal["accurate", "fast"] = "accurate"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Set `snippets.target` and `snippets.threads`, and the others when they are given."""
+    def units(self, module: ModuleOp) -> Iterable[ModuleOp]:
+        """The module."""
         for name, value in (("threads", self.threads), ("cache", self.cache)):
             if value < 0:
                 raise CompileError(f"expected {name} of 0 or more, found {value}")
+        return (module,)
+
+    def plan(self, unit: ModuleOp) -> Settings:
+        """The options that are given, and what the module does not say yet."""
+        return Settings(tuple(self._settings(unit)))
+
+    def _settings(self, module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
         if self.target != "host":
-            op.attributes[TARGET] = StringAttr(machine(self.target).name)
-        elif TARGET not in op.attributes:
-            op.attributes[TARGET] = StringAttr(host_target())
-        if self.threads or THREADS not in op.attributes:
-            op.attributes[THREADS] = IntegerAttr(self.threads, i64)
+            yield TARGET, StringAttr(machine(self.target).name)
+        elif TARGET not in module.attributes:
+            yield TARGET, StringAttr(host_target())
+        if self.threads or THREADS not in module.attributes:
+            yield THREADS, IntegerAttr(self.threads, i64)
         if self.cache:
-            op.attributes[CACHE] = IntegerAttr(self.cache, i64)
+            yield CACHE, IntegerAttr(self.cache, i64)
         if self.streaming != "auto":
-            op.attributes[STREAMING] = StringAttr(self.streaming)
+            yield STREAMING, StringAttr(self.streaming)
         if self.math != "accurate":
-            op.attributes[MATH] = StringAttr(self.math)
+            yield MATH, StringAttr(self.math)
+
+    def carry_out(self, unit: ModuleOp, plan: Settings) -> None:
+        """Write them."""
+        unit.attributes.update(plan.written)

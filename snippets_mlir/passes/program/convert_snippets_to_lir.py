@@ -26,11 +26,11 @@ Refuses (an error naming the op) what is not in the forms K1 to K5 of `analysis/
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON
@@ -45,6 +45,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -169,10 +170,12 @@ def _make_kernel(subgraph: SubgraphOp) -> KernelOp:
 
 
 @dataclass(frozen=True)
-class ConvertSnippetsToLirPass(ModulePass):
+class ConvertSnippetsToLirPass(Pass):
     """Turn each subgraph into a kernel of the linear IR and a call of it."""
 
     name = "convert-snippets-to-lir"
+    FORM: ClassVar[Form] = "conversion"
+    STAGES: ClassVar[Stages] = Stages(("subgraphs",), "linear")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every `snippets.subgraph` of the module."""

@@ -25,6 +25,18 @@ class Plan:
     base: Layout
     layouts: tuple[Layout | None, ...]
 
+    def __str__(self) -> str:
+        names = (layout.name if layout else "planar" for layout in self.layouts)
+        return f"computed as {self.base.name}; inputs: {', '.join(names)}"
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """The layouts are those that the subgraph has."""
+
+    def __str__(self) -> str:
+        return "all layouts stay"
+
 
 def _parsed(subgraph: SubgraphOp, name: str, rank: int) -> Layout | None:
     if name == KEEP:
@@ -48,10 +60,10 @@ def _counts_dims(block: Block) -> Operation | None:
     return next((op for op in block.ops if isinstance(op, WholeTensorOp | ReshapeOp)), None)
 
 
-def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | None:
-    """The layouts of the inputs, None when nothing changes; CompileError when they do not fit."""
+def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | Unchanged:
+    """The layouts of the inputs; CompileError when they do not fit."""
     if not names:
-        return None
+        return Unchanged()
     where = position_of(subgraph)
     check_length(subgraph, "layouts", len(names), len(subgraph.inputs))
     shapes = [shape_of(value) for value in subgraph.inputs]
@@ -60,7 +72,7 @@ def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | None:
     )
     known = [layout for layout in layouts if layout is not None]
     if not known:
-        return None
+        return Unchanged()
     base = max(known, key=lambda layout: (layout.rank, layout.blocked))
     for layout in known:
         if layout.blocked and layout != base:
@@ -78,7 +90,7 @@ def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | None:
     if (counting := _counts_dims(subgraph.block)) is None:
         return Plan(base, layouts)
     if not base.blocked:
-        return None
+        return Unchanged()
     raise CompileError(
         f"{counting.name} counts the dims of its operand, which {base.name} changes; "
         "give this subgraph planar layouts",

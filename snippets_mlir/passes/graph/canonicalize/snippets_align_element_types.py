@@ -27,19 +27,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
     Float32Type,
     Float64Type,
     IntegerType,
-    ModuleOp,
     Signedness,
     TensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
@@ -58,6 +55,7 @@ from snippets_mlir.passes.graph.canonicalize.boundary import (
     retype_input,
     retype_result,
 )
+from snippets_mlir.passes.graph.graph_passes import SubgraphPlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.precisions import holds
@@ -76,12 +74,12 @@ _TYPES: dict[str, Attribute] = {
 }
 
 
-def _plan(
+def _changes(
     subgraph: SubgraphOp, names: tuple[str, ...], values: Sequence[SSAValue], what: str
-) -> list[tuple[int, Attribute]]:
+) -> tuple[tuple[int, Attribute], ...]:
     """(index, element type) of the values whose type changes."""
     if not names:
-        return []
+        return ()
     check_length(subgraph, what, len(names), len(values))
     changes: list[tuple[int, Attribute]] = []
     for index, (name, value) in enumerate(zip(names, values, strict=True)):
@@ -95,7 +93,7 @@ def _plan(
             )
         if element != tensor_of(value).element_type:
             changes.append((index, element))
-    return changes
+    return tuple(changes)
 
 
 def _is_view(op: Operation) -> bool:
@@ -160,7 +158,20 @@ def _apply_output(subgraph: SubgraphOp, index: int, memory: Attribute) -> None:
 
 
 @dataclass(frozen=True)
-class SnippetsAlignElementTypesPass(ModulePass):
+class Alignment:
+    """The inputs and results of a subgraph whose element types change, by their places."""
+
+    inputs: tuple[tuple[int, Attribute], ...]
+    outputs: tuple[tuple[int, Attribute], ...]
+
+    def __str__(self) -> str:
+        lines = [f"input {index}: {element}" for index, element in self.inputs]
+        lines += [f"result {index}: {element}" for index, element in self.outputs]
+        return "\n".join(lines) or "all types stay"
+
+
+@dataclass(frozen=True)
+class SnippetsAlignElementTypesPass(SubgraphPlanPass[Alignment]):
     """Give inputs and results of subgraphs their element types in memory."""
 
     name = "snippets-align-element-types"
@@ -169,16 +180,20 @@ class SnippetsAlignElementTypesPass(ModulePass):
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the boundary of every subgraph."""
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            inputs = listed(subgraph, INPUTS, self.inputs)
-            outputs = listed(subgraph, OUTPUTS, self.outputs)
-            planned_inputs = _plan(subgraph, inputs, subgraph.inputs, "input types")
-            planned_outputs = _plan(subgraph, outputs, subgraph.outputs, "output types")
-            for index, element in planned_inputs:
-                _apply_input(subgraph, index, element)
-            for index, element in planned_outputs:
-                _apply_output(subgraph, index, element)
-            for name in (INPUTS, OUTPUTS):
-                subgraph.attributes.pop(name, None)
+    def plan(self, unit: SubgraphOp) -> Alignment:
+        """The types that the attributes, else the options, list and that values do not have."""
+        inputs = listed(unit, INPUTS, self.inputs)
+        outputs = listed(unit, OUTPUTS, self.outputs)
+        return Alignment(
+            _changes(unit, inputs, unit.inputs, "input types"),
+            _changes(unit, outputs, unit.outputs, "output types"),
+        )
+
+    def carry_out(self, unit: SubgraphOp, plan: Alignment) -> None:
+        """Convert on both sides."""
+        for index, element in plan.inputs:
+            _apply_input(unit, index, element)
+        for index, element in plan.outputs:
+            _apply_output(unit, index, element)
+        for name in (INPUTS, OUTPUTS):
+            unit.attributes.pop(name, None)

@@ -30,10 +30,7 @@ a value that would have to be padded outside. Source: the guide's Canonicalizati
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.builtin.dims import Shape
@@ -47,7 +44,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.effects import RETYPES, Effect
 from snippets_mlir.passes.graph.canonicalize.boundary import listed, retype_input, retype_result
 from snippets_mlir.passes.graph.canonicalize.layout_constants import rearranged
-from snippets_mlir.passes.graph.canonicalize.layout_plan import Plan, plan_of
+from snippets_mlir.passes.graph.canonicalize.layout_plan import Plan, Unchanged, plan_of
 from snippets_mlir.passes.graph.canonicalize.layouts import (
     Layout,
     from_blocked,
@@ -55,6 +52,7 @@ from snippets_mlir.passes.graph.canonicalize.layouts import (
     with_rank,
     without_rank,
 )
+from snippets_mlir.passes.graph.graph_passes import SubgraphPlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -131,26 +129,8 @@ def _apply_output(subgraph: SubgraphOp, index: int, base: Layout, type_: Attribu
     retype_result(subgraph, index, type_, back)
 
 
-def _apply(subgraph: SubgraphOp, plan: Plan) -> None:
-    for index, layout in enumerate(plan.layouts):
-        _apply_input(subgraph, index, plan.base, layout)
-    _apply_body(subgraph.block, plan.base)
-    terminator = subgraph.block.last_op
-    assert terminator is not None
-    for index, value in enumerate(terminator.operands):
-        type_ = tensor_of(subgraph.outputs[index])
-        if value.type == type_:
-            continue
-        if plan.base.blocked:
-            _apply_output(subgraph, index, plan.base, value.type)
-        else:
-            planar = without_rank(value, tensor_of(value).get_num_dims() - type_.get_num_dims())
-            Rewriter.insert_op(planar, InsertPoint.before(terminator))
-            terminator.operands[index] = planar.results[0]
-
-
 @dataclass(frozen=True)
-class SnippetsCanonicalizeLayoutsPass(ModulePass):
+class SnippetsCanonicalizeLayoutsPass(SubgraphPlanPass[Plan | Unchanged]):
     """Give inputs of subgraphs their layouts in memory."""
 
     name = "snippets-canonicalize-layouts"
@@ -158,10 +138,27 @@ class SnippetsCanonicalizeLayoutsPass(ModulePass):
 
     layouts: tuple[str, ...] = ()
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite every subgraph that has layouts."""
-        for subgraph in [o for o in op.walk() if isinstance(o, SubgraphOp)]:
-            plan = plan_of(subgraph, listed(subgraph, LAYOUTS, self.layouts))
-            subgraph.attributes.pop(LAYOUTS, None)
-            if plan is not None:
-                _apply(subgraph, plan)
+    def plan(self, unit: SubgraphOp) -> Plan | Unchanged:
+        """The layouts that the attribute, else the option, lists."""
+        return plan_of(unit, listed(unit, LAYOUTS, self.layouts))
+
+    def carry_out(self, unit: SubgraphOp, plan: Plan | Unchanged) -> None:
+        """Retype the inputs, the body and the results."""
+        unit.attributes.pop(LAYOUTS, None)
+        if isinstance(plan, Unchanged):
+            return
+        for index, layout in enumerate(plan.layouts):
+            _apply_input(unit, index, plan.base, layout)
+        _apply_body(unit.block, plan.base)
+        terminator = unit.block.last_op
+        assert terminator is not None
+        for index, value in enumerate(terminator.operands):
+            type_ = tensor_of(unit.outputs[index])
+            if value.type == type_:
+                continue
+            if plan.base.blocked:
+                _apply_output(unit, index, plan.base, value.type)
+            else:
+                planar = without_rank(value, tensor_of(value).get_num_dims() - type_.get_num_dims())
+                Rewriter.insert_op(planar, InsertPoint.before(terminator))
+                terminator.operands[index] = planar.results[0]

@@ -30,27 +30,24 @@ reductions of transposed values over several dims, which come in another order.
 Ours; the guide's SoftmaxReshapeElimination and ExtractReshapes are two cases of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.body_views import Leaf, body_views
-from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
-from snippets_mlir.analysis.reshape_refinement import Refinement, View, refine
+from snippets_mlir.analysis.body_views import Leaf
+from snippets_mlir.analysis.reshape_refinement import Refinement, View
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
-from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import (
     OpBuilder,
     computing_ops,
@@ -60,79 +57,13 @@ from snippets_mlir.passes.building.graph import (
     tensor_blocks,
 )
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
-
-MAX_TRIES = 32
-"""How many reshapes are tried one by one where they do not fit together."""
-
-
-@dataclass(frozen=True, eq=False)
-class Refusal:
-    """Why a body keeps its reshapes; `op` is the first of them."""
-
-    op: Operation
-    reason: str
-
-
-Outcome = Refinement | Refusal
-
-
-def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:
-    """The ops in groups that pass each other values, in the order of their first ops."""
-    classes = UnionFind()
-    number: dict[SSAValue, int] = {op.results[0]: classes.add() for op in ops}
-    for op in ops:
-        for operand in op.operands:
-            if operand in number:
-                classes.unite(number[op.results[0]], number[operand])
-    groups: dict[int, list[ComputeOp]] = {}
-    for op in ops:
-        groups.setdefault(classes.find(number[op.results[0]]), []).append(op)
-    return list(groups.values())
-
-
-def _layouts_between(ops: Sequence[ComputeOp]) -> list[LayoutOp]:
-    return [op for op in body_views(ops).between if isinstance(op, LayoutOp)]
-
-
-def _plan_component(ops: Sequence[ComputeOp]) -> Outcome | None:
-    """The refined form of a component, why there is none, or None when nothing is to be done."""
-    layouts = _layouts_between(ops)
-    if not layouts:
-        return None
-    try:
-        return refine(ops)
-    except NoRefinementError as error:
-        reason = f"no shapes make the reshapes around it the identity: {error}"
-        return Refusal(layouts[0], reason)
-
-
-def _plan_parts(ops: Sequence[ComputeOp]) -> list[Outcome]:
-    """Plans for a component that has none as a whole: it is cut at the reshapes that do not fit."""
-    found = _layouts_between(ops)
-    layouts = sorted(found, key=lambda op: isinstance(op, TransposeOp))
-    cut: set[Operation] = set(layouts)
-    refusals: list[Outcome] = []
-    for op in layouts[:MAX_TRIES]:
-        cut.remove(op)
-        plans = map(_plan_component, components([o for o in ops if o not in cut]))
-        refusal = next((plan for plan in plans if isinstance(plan, Refusal)), None)
-        if refusal is not None:
-            refusals.append(Refusal(op, refusal.reason))
-            cut.add(op)
-    rest = map(_plan_component, components([o for o in ops if o not in cut]))
-    return [*refusals, *(plan for plan in rest if plan is not None)]
-
-
-def _plan(ops: Sequence[ComputeOp], in_parts: bool) -> list[Outcome]:
-    """What becomes of each component of a block; `in_parts`: some reshapes may stay."""
-    outcomes: list[Outcome] = []
-    for component in components(ops):
-        plan = _plan_component(component)
-        if isinstance(plan, Refusal) and in_parts:
-            outcomes += _plan_parts(component)
-        elif plan is not None:
-            outcomes.append(plan)
-    return outcomes
+from snippets_mlir.passes.graph.canonicalize.reshape_plan import (
+    Elimination,
+    Refusal,
+    free_ops,
+    plan_elimination,
+)
+from snippets_mlir.passes.plans import PlanPass
 
 
 def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
@@ -229,22 +160,31 @@ def _apply(plan: Refinement) -> None:
 
 
 @dataclass(frozen=True)
-class SnippetsEliminateReshapesPass(ModulePass):
+class SnippetsEliminateReshapesPass(PlanPass[Block, Elimination]):
     """Move reshapes between ops to the arguments and results."""
 
     name = "snippets-eliminate-reshapes"
+    STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs"))
     EFFECT: ClassVar[Effect] = REASSOCIATES
+    MIXES_CLASSES: ClassVar[bool] = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the functions and the bodies of subgraphs."""
-        for block in list(tensor_blocks(op)):
+    def units(self, module: ModuleOp) -> Iterable[Block]:
+        """The blocks with reshapes, none of which reads another one."""
+        for block in list(tensor_blocks(module)):
             _shorten(block)
-            ops = [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
-            if not any(isinstance(op, LayoutOp) for op in ops):
-                continue
-            for plan in _plan(ops, in_parts=not isinstance(block.parent_op(), SubgraphOp)):
-                if isinstance(plan, Refusal):
-                    leave(plan.op, plan.reason)
-                else:
-                    _apply(plan)
-            erase_unused([o for o in block.ops if isinstance(o, LayoutOp | ConstantOp)])
+            if any(isinstance(op, LayoutOp) for op in free_ops(block)):
+                yield block
+
+    def plan(self, unit: Block) -> Elimination:
+        """What becomes of each component; in a function some reshapes may stay."""
+        in_parts = not isinstance(unit.parent_op(), SubgraphOp)
+        return plan_elimination(free_ops(unit), in_parts)
+
+    def carry_out(self, unit: Block, plan: Elimination) -> None:
+        """Compute the components in their shapes, and erase what nobody reads."""
+        for outcome in plan.components:
+            if isinstance(outcome, Refusal):
+                leave(outcome.op, outcome.reason)
+            else:
+                _apply(outcome)
+        erase_unused([o for o in unit.ops if isinstance(o, LayoutOp | ConstantOp)])

@@ -22,21 +22,19 @@ reductions over several dims, which come in another order. Source: the guide's
 TransposeDecomposition, which takes transposes of arguments only.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.body_views import RegroupOp, body_views, is_read_outside
+from snippets_mlir.analysis.body_views import RegroupOp
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import (
     OpBuilder,
     computing_ops,
@@ -51,112 +49,11 @@ from snippets_mlir.passes.graph.decompose.arrangements import (
     arranged,
     is_identity,
     is_reshape,
-    moves_only_ones,
     of_operand,
     with_ones_in_front,
-    without_ones,
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Hoisting:
-    """What to do in a block.
-
-    Attributes:
-        ops: the ops that may be changed, in order.
-        roots: the transposes to replace, each with the arrangement of its operand.
-        demands: for each value the arrangements that are needed of it.
-        through: the ops that are computed again in another arrangement.
-        computed: the values that are neither arguments nor views of arguments.
-        shared: those of them behind which transposes stay because they have other readers.
-    """
-
-    ops: tuple[ComputeOp, ...]
-    roots: dict[TransposeOp, Arrangement]
-    demands: dict[SSAValue, dict[Arrangement, None]]
-    through: set[Operation]
-    computed: set[SSAValue]
-    shared: set[SSAValue]
-
-
-def _passes(op: ComputeOp, between: set[Operation]) -> bool:
-    """Whether a transpose of the result of `op` can be one of its operands."""
-    if isinstance(op, TransposeOp):
-        return True
-    if op not in between:
-        return False
-    if isinstance(op, RegroupOp):
-        return moves_only_ones(op)
-    if isinstance(op, ReduceOp):
-        return op.keeps_dims
-    return not isinstance(op, WholeTensorOp)
-
-
-@dataclass(eq=False)
-class _Demands:
-    """How values are read: in which arrangements, and which of them as they are."""
-
-    ops: set[Operation]
-    arrangements: dict[SSAValue, dict[Arrangement, None]] = field(
-        default_factory=dict[SSAValue, dict[Arrangement, None]]
-    )
-    plain: set[SSAValue] = field(default_factory=set[SSAValue])
-
-    def read(self, value: SSAValue, arrangement: Arrangement | None) -> None:
-        """`value` is read in an arrangement; None: as it is."""
-        if arrangement is None or is_identity(shape_of(value), arrangement):
-            self.plain.add(value)
-        else:
-            self.arrangements.setdefault(value, {})[arrangement] = None
-
-    def is_plain(self, value: SSAValue) -> bool:
-        """Whether `value` is read as it is; its readers among the ops have been looked at."""
-        return value in self.plain or is_read_outside(value, self.ops)
-
-    def has_one_order(self, value: SSAValue) -> bool:
-        """Whether all readers want the same arrangement."""
-        return not self.is_plain(value) and len(self.arrangements.get(value, ())) == 1
-
-
-def _plan(block: Block) -> Hoisting | None:
-    """Which values are needed in which arrangements, or None when no transpose moves."""
-    ops = computing_ops(block)
-    if not any(isinstance(op, TransposeOp) for op in ops):
-        return None
-    views = body_views(ops)
-    between: set[Operation] = {*views.between, *views.ends}
-    may_repeat = isinstance(block.parent_op(), SubgraphOp)
-    roots: dict[TransposeOp, Arrangement] = {}
-    demands = _Demands(set(ops))
-    through: set[Operation] = set()
-    shared: set[SSAValue] = set()
-    for op in reversed(ops):
-        result = op.results[0]
-        wanted = demands.arrangements.get(result, {})
-        passes = bool(wanted) and _passes(op, between)
-        if passes and not (may_repeat or demands.has_one_order(result)):
-            shared.add(result)
-        elif passes:
-            through.add(op)
-            for arrangement in wanted:
-                for operand in op.operands:
-                    demands.read(operand, of_operand(op, operand, arrangement))
-            if not demands.is_plain(result):
-                continue
-        arrangement: Arrangement | None = None
-        if isinstance(op, TransposeOp):
-            arrangement = without_ones(shape_of(op.operand), op.permutation)
-            moves_ones = is_reshape(shape_of(op.operand), arrangement)
-            if op in between or moves_ones:
-                roots[op] = arrangement
-            if moves_ones or op not in between:
-                arrangement = None
-        for operand in op.operands:
-            demands.read(operand, arrangement)
-    if not roots and not through:
-        return None
-    computed: set[SSAValue] = {op.results[0] for op in between}
-    return Hoisting(tuple(ops), roots, demands.arrangements, through, computed, shared)
+from snippets_mlir.passes.graph.decompose.transpose_plan import Hoisting, plan_hoisting
+from snippets_mlir.passes.plans import PlanPass
 
 
 class _Rewriter:
@@ -225,28 +122,34 @@ class _Rewriter:
         self.made[result, arrangement] = value
 
 
-def _apply(plan: Hoisting) -> None:
-    rewriter = _Rewriter(plan)
-    for op in plan.ops:
-        if op in plan.through:
-            for arrangement in plan.demands[op.results[0]]:
-                rewriter.rebuild(op, arrangement)
-        if isinstance(op, TransposeOp) and op in plan.roots:
-            builder = OpBuilder(op)
-            value = rewriter.get(op.operand, plan.roots[op], builder)
-            builder.replace(builder.reshape(value, shape_of(op.result)))
-    erase_unused([op for op in plan.ops if op.parent is not None])
-
-
 @dataclass(frozen=True)
-class SnippetsDecomposeTransposePass(ModulePass):
+class SnippetsDecomposeTransposePass(PlanPass[Block, Hoisting]):
     """Move transposes up to the arguments."""
 
     name = "snippets-decompose-transpose"
+    STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs"))
     EFFECT: ClassVar[Effect] = REASSOCIATES
+    MIXES_CLASSES: ClassVar[bool] = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the functions and the bodies of subgraphs."""
-        for block in list(tensor_blocks(op)):
-            if (plan := _plan(block)) is not None:
-                _apply(plan)
+    def units(self, module: ModuleOp) -> Iterable[Block]:
+        """The blocks of functions and subgraphs that have a transpose."""
+        for block in list(tensor_blocks(module)):
+            if any(isinstance(op, TransposeOp) for op in computing_ops(block)):
+                yield block
+
+    def plan(self, unit: Block) -> Hoisting:
+        """Which ops are computed in which arrangements."""
+        return plan_hoisting(unit)
+
+    def carry_out(self, unit: Block, plan: Hoisting) -> None:
+        """Compute them, and erase what nobody reads."""
+        rewriter = _Rewriter(plan)
+        for step in plan.steps:
+            for arrangement in step.again:
+                rewriter.rebuild(step.op, arrangement)
+            if step.operand is not None:
+                builder = OpBuilder(step.op)
+                value = rewriter.get(step.op.operands[0], step.operand, builder)
+                builder.replace(builder.reshape(value, shape_of(step.op.results[0])))
+        if plan.steps:
+            erase_unused([op for op in plan.ops if op.parent is not None])

@@ -19,6 +19,7 @@ from snippets_mlir.analysis.fusion_kinds import is_on_tensors, may_move
 from snippets_mlir.analysis.fusion_rules import Fusion, FusionOptions
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor
+from snippets_mlir.passes.building.graph import op_text
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,33 @@ class FusedGroup:
         calls: those that compute: no constants, no tuples.
     """
 
-    members: Sequence[Operation]
-    calls: Sequence[Operation]
+    members: tuple[Operation, ...]
+    calls: tuple[Operation, ...]
+
+
+@dataclass(frozen=True)
+class FusedBlock:
+    """What becomes of a block: its groups, and the `stop_fusion` ops that disappear."""
+
+    groups: tuple[FusedGroup, ...]
+    stops: tuple[StopFusionOp, ...]
+
+
+@dataclass(frozen=True)
+class FusedGraph:
+    """What becomes of a module; its blocks share names."""
+
+    blocks: tuple[FusedBlock, ...]
+
+    def __str__(self) -> str:
+        groups = (group for block in self.blocks for group in block.groups)
+        lines = ["subgraph of " + ", ".join(map(op_text, group.members)) for group in groups]
+        return "\n".join(lines) or "no ops are fused"
 
 
 def plan_groups(
     block: Block, flavor: Flavor, options: FusionOptions, *, wrap_single: bool
-) -> list[FusedGroup]:
+) -> tuple[FusedGroup, ...]:
     """The groups of `block`, in the order of their last ops in the graph."""
     graph = fusion_graph_of(block, flavor)
     fusion = Fusion(graph, options)
@@ -48,8 +69,8 @@ def plan_groups(
         calls = [n.ref for n in nodes if n.role is Role.CALL and isinstance(n.ref, Operation)]
         if _is_wanted(nodes, calls, wrap_single=wrap_single):
             assert members[-1] is last.ref, "the root of a group is its last node"
-            found.append(FusedGroup(members, calls))
-    return found
+            found.append(FusedGroup(tuple(members), tuple(calls)))
+    return tuple(found)
 
 
 def _is_wanted(nodes: Sequence[Node], calls: Sequence[Operation], *, wrap_single: bool) -> bool:

@@ -26,13 +26,13 @@ can be split, and what follows uses all threads in a kernel of its own.
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
 elsewhere only adds paths, so at the end no two neighbouring groups can be merged. A reshape,
-squeeze or unsqueeze that is in no group runs behind the group that computes its operand. Source:
+squeeze or unsqueeze that is in no group runs after the group that computes its operand. Source:
 the design guide's tokenizer; reference 2.2.
 """
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from xdsl.dialects.builtin import TensorType
@@ -44,6 +44,7 @@ from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, follows_from_d
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.tokenize.groups import Group, values_used
 from snippets_mlir.passes.graph.tokenize.merge_rules import (
     come_from_outside,
@@ -54,21 +55,37 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
 
 
-@dataclass
+@dataclass(frozen=True)
+class Token:
+    """The ops of one subgraph, and the views of their results that stand behind it."""
+
+    ops: tuple[Operation, ...]
+    trailing: tuple[Operation, ...]
+
+    def __str__(self) -> str:
+        return "subgraph of " + ", ".join(map(op_text, self.ops))
+
+
+@dataclass(frozen=True)
 class Tokens:
     """The outcome: groups of ops, and the order in which groups and other ops run.
 
     Attributes:
-        ops: the ops of the block.
-        groups: the groups by their number in the contracted graph.
-        order: node numbers, in an order that respects every dependence.
+        order: groups and other ops, in an order that respects every dependence.
         reasons: why an op is in no group.
     """
 
-    ops: Sequence[Operation]
-    groups: dict[int, Group]
-    order: list[int]
-    reasons: dict[int, str] = field(default_factory=dict[int, str])
+    order: tuple[Token | Operation, ...]
+    reasons: tuple[tuple[Operation, str], ...]
+
+    @property
+    def groups(self) -> list[Token]:
+        """The groups, in their order."""
+        return [node for node in self.order if isinstance(node, Token)]
+
+    def __str__(self) -> str:
+        kept = (f"{op_text(op)}: {why}" for op, why in self.reasons if is_reportable(op))
+        return "\n".join([*map(str, self.groups), *kept]) or "nothing to compute"
 
 
 class Tokenizer:
@@ -116,7 +133,15 @@ class Tokenizer:
             group.trailing.sort()
             for place in group.ops:
                 self.reasons.pop(place, None)
-        return Tokens(self.ops, self.groups, self._order(), self.reasons)
+        order = tuple(map(self._outcome, self._order()))
+        return Tokens(order, tuple((self.ops[i], why) for i, why in self.reasons.items()))
+
+    def _outcome(self, node: int) -> Token | Operation:
+        group = self.groups.get(node)
+        if group is None:
+            return self.ops[node]
+        places = (group.ops, group.trailing)
+        return Token(*(tuple(self.ops[i] for i in some) for some in places))
 
     def _hang(self, place: int) -> None:
         """Let a view stand behind the group that computes its operand: a group may want it."""

@@ -26,14 +26,13 @@ Options:
 Refuses an unknown flavor, negative limits and unknown kinds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
@@ -41,14 +40,18 @@ from snippets_mlir.analysis.fusion_rules import MAX_FUSED_NODES, FusionOptions
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.tokenize.fuse_names import FusedNames
 from snippets_mlir.passes.graph.tokenize.fuse_plan import (
+    FusedBlock,
+    FusedGraph,
     FusedGroup,
     computing_names,
     parameters_of,
     plan_groups,
     results_of,
 )
+from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 
@@ -115,49 +118,10 @@ def _make_subgraph(group: FusedGroup, *, link_params: bool) -> SubgraphOp:
     return subgraph
 
 
-def _apply(groups: list[FusedGroup], names: FusedNames, *, link_params: bool) -> None:
-    for group in groups:
-        subgraph = _make_subgraph(group, link_params=link_params)
-        if group.calls:
-            subgraph.attributes[PRIMITIVE] = UnitAttr()
-        subgraph.attributes[NAME] = StringAttr(names.name(subgraph, computing_names(group)))
-
-
-def _drop_stops(block: Block) -> None:
-    for op in list(block.ops):
-        if isinstance(op, StopFusionOp):
-            Rewriter.replace_op(op, [], [op.operand])
-
-
 def _taken_names(module: ModuleOp) -> set[str]:
     subgraphs = (op for op in module.walk() if isinstance(op, SubgraphOp))
     found = (op.get_attr_or_prop(NAME) for op in (*module.ops, *subgraphs))
     return {name.data for name in found if isinstance(name, StringAttr)}
-
-
-@dataclass(frozen=True)
-class SnippetsFuseOpsPass(ModulePass):
-    """Gather ops into subgraphs by the rules of TVM's FuseOps."""
-
-    name = "snippets-fuse-ops"
-
-    fuse_opt_level: int = 2
-    max_fuse_depth: int = MAX_FUSED_NODES
-    max_function_args: int = 0
-    link_params: bool = False
-    flavor: str = "relay"
-    wrap_single: bool = True
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Partition every block of every function."""
-        flavor, options = fusion_options(
-            self.flavor, self.fuse_opt_level, self.max_fuse_depth, self.max_function_args
-        )
-        names = FusedNames(_taken_names(op))
-        for block in list(blocks_to_fuse(op)):
-            groups = plan_groups(block, flavor, options, wrap_single=self.wrap_single)
-            _apply(groups, names, link_params=self.link_params)
-            _drop_stops(block)
 
 
 def fusion_options(
@@ -174,3 +138,47 @@ def fusion_options(
             "max-function-args of 0 (unlimited) or more"
         )
     return Flavor(flavor), FusionOptions(level, max_depth, max_arguments)
+
+
+@dataclass(frozen=True)
+class SnippetsFuseOpsPass(PlanPass[ModuleOp, FusedGraph]):
+    """Gather ops into subgraphs by the rules of TVM's FuseOps."""
+
+    name = "snippets-fuse-ops"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    fuse_opt_level: int = 2
+    max_fuse_depth: int = MAX_FUSED_NODES
+    max_function_args: int = 0
+    link_params: bool = False
+    flavor: str = "relay"
+    wrap_single: bool = True
+
+    def units(self, module: ModuleOp) -> Iterable[ModuleOp]:
+        """The module: subgraphs of equal structure have one name in all of it."""
+        return (module,)
+
+    def plan(self, unit: ModuleOp) -> FusedGraph:
+        """The groups of each block of each function."""
+        flavor, options = fusion_options(
+            self.flavor, self.fuse_opt_level, self.max_fuse_depth, self.max_function_args
+        )
+        blocks: list[FusedBlock] = []
+        for block in blocks_to_fuse(unit):
+            groups = plan_groups(block, flavor, options, wrap_single=self.wrap_single)
+            stops = tuple(op for op in block.ops if isinstance(op, StopFusionOp))
+            blocks.append(FusedBlock(groups, stops))
+        return FusedGraph(tuple(blocks))
+
+    def carry_out(self, unit: ModuleOp, plan: FusedGraph) -> None:
+        """Make the subgraphs, name them, and drop what stopped others."""
+        names = FusedNames(_taken_names(unit))
+        for block in plan.blocks:
+            for group in block.groups:
+                subgraph = _make_subgraph(group, link_params=self.link_params)
+                if group.calls:
+                    subgraph.attributes[PRIMITIVE] = UnitAttr()
+                subgraph.attributes[NAME] = StringAttr(names.name(subgraph, computing_names(group)))
+            for stop in block.stops:
+                Rewriter.replace_op(stop, [], [stop.operand])

@@ -15,16 +15,15 @@ the session of their neighbours. An op that has `snippets.skipped` already keeps
 an unknown profile. Source: the guide's SkippedByPlugin.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
-from xdsl.passes import ModulePass
+from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.passes.building.graph import op_text
+from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import Costs, plan_islands
 from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import Mark, plan_marks
 from snippets_mlir.support.diagnostics import close_match
@@ -45,26 +44,37 @@ PROFILES: dict[str, Callable[[Sequence[Operation]], list[Mark]]] = {
 }
 
 
-def _apply(marks: Sequence[Mark]) -> None:
-    for mark in marks:
-        mark.op.attributes.setdefault(SKIPPED, StringAttr(mark.reason))
+@dataclass(frozen=True)
+class Marks:
+    """The ops of a block that are left to the engine."""
+
+    marks: tuple[Mark, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{op_text(mark.op)}: {mark.reason}" for mark in self.marks]
+        return "\n".join(lines) or "the engine fuses nothing"
 
 
 @dataclass(frozen=True)
-class SnippetsMarkSkippedPass(ModulePass):
+class SnippetsMarkSkippedPass(GraphPlanPass[Marks]):
     """Mark what the engine that runs the rest fuses itself."""
 
     name = "snippets-mark-skipped"
 
     profile: str = "onnxruntime"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Mark ops of every block of every function."""
+    def units(self, module: ModuleOp) -> Iterable[Block]:
+        """The blocks of the functions."""
         if self.profile not in PROFILES:
             hint = close_match(self.profile, list(PROFILES))
             raise CompileError(f"unknown profile '{self.profile}'{hint}")
-        plan = PROFILES[self.profile]
-        for function in op.ops:
-            if isinstance(function, FuncOp):
-                for block in function.body.blocks:
-                    _apply(plan(list(block.ops)))
+        return super().units(module)
+
+    def plan(self, unit: Block) -> Marks:
+        """What the profile leaves to the engine."""
+        return Marks(tuple(PROFILES[self.profile](list(unit.ops))))
+
+    def carry_out(self, unit: Block, plan: Marks) -> None:
+        """Write the reasons on the ops."""
+        for mark in plan.marks:
+            mark.op.attributes.setdefault(SKIPPED, StringAttr(mark.reason))

@@ -19,11 +19,11 @@ Refuses what that pass refuses, and unknown formats.
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.fusion_graph import describe_graph
 from snippets_mlir.analysis.fusion_graph_of import fusion_graph_of
@@ -31,6 +31,7 @@ from snippets_mlir.analysis.fusion_groups import describe_groups
 from snippets_mlir.analysis.fusion_picture import as_dot, as_svg
 from snippets_mlir.analysis.fusion_rules import MAX_FUSED_NODES, Fusion
 from snippets_mlir.analysis.post_dominators import describe_tree
+from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.graph.tokenize.snippets_fuse_ops import blocks_to_fuse, fusion_options
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
@@ -45,10 +46,14 @@ FORMATS = {"text": _as_text, "dot": as_dot, "svg": as_svg}
 
 
 @dataclass(frozen=True)
-class SnippetsPrintFusionGraphPass(ModulePass):
+class SnippetsPrintFusionGraphPass(Pass):
     """Print nodes, edges, post-dominators and groups of every function."""
 
     name = "snippets-print-fusion-graph"
+    FORM: ClassVar[Form] = "report"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    SIDE_EFFECTS: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
 
     format: str = "text"
     file: str = ""

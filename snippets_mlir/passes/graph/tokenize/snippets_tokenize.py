@@ -22,54 +22,37 @@ another partitioner may have run since. Ops that stay outside say why in `snippe
 Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0 = unlimited.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block
-from xdsl.passes import ModulePass
+from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
-from snippets_mlir.passes.graph.tokenize.plan import Tokens, is_reportable, tokens_of
+from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, is_reportable, tokens_of
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
-from snippets_mlir.passes.graph.tokenize.unwrapping import unwrap_uncompilable
+from snippets_mlir.passes.graph.tokenize.unwrapping import plan_unwrapping, unwrap
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import threads_of
+
+
+def _is_used(op: Operation) -> bool:
+    return any(value.first_use for value in op.results)
 
 
 def _erase_unused(block: Block) -> None:
     """Erase computing ops that nothing needs: a kernel for them would have no outputs."""
     for op in reversed(list(block.ops)):
-        if isinstance(op, ComputeOp) and not any(value.first_use for value in op.results):
-            block.erase_op(op)
-
-
-def _apply(block: Block, tokens: Tokens) -> None:
-    """Build the subgraphs and put everything in its order."""
-    for place, reason in tokens.reasons.items():
-        if is_reportable(op := tokens.ops[place]):
-            op.attributes[REASON] = StringAttr(reason)
-    constants = [op for op in tokens.ops if is_scalar_constant(op)]
-    for node in tokens.order:
-        if (group := tokens.groups.get(node)) is not None:
-            block.add_op(make_subgraph([tokens.ops[i] for i in group.ops]))
-            for place in group.trailing:
-                tokens.ops[place].detach()
-                block.add_op(tokens.ops[place])
-        else:
-            op = tokens.ops[node]
-            op.detach()
-            block.add_op(op)
-    for op in constants:
-        if not any(value.first_use for value in op.results):
+        if isinstance(op, ComputeOp) and not _is_used(op):
             block.erase_op(op)
 
 
 @dataclass(frozen=True)
-class SnippetsTokenizePass(ModulePass):
+class SnippetsTokenizePass(GraphPlanPass[Tokens]):
     """Gather ops that one kernel can compute into subgraphs."""
 
     name = "snippets-tokenize"
@@ -77,14 +60,32 @@ class SnippetsTokenizePass(ModulePass):
     max_ios: int = 0
     max_ops: int = 0
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Tokenize every block of every function."""
+    def units(self, module: ModuleOp) -> Iterable[Block]:
+        """The blocks of the functions, without subgraphs and ops that are no use."""
         if self.max_ios < 0 or self.max_ops < 0:
             raise CompileError("expected max-ios and max-ops of 0 (unlimited) or more")
-        threads = threads_of(op)
-        for function in op.ops:
-            if isinstance(function, FuncOp):
-                for block in function.body.blocks:
-                    unwrap_uncompilable(block)
-                    _erase_unused(block)
-                    _apply(block, tokens_of(block, self.max_ios, self.max_ops, threads))
+        for block in super().units(module):
+            unwrap(block, plan_unwrapping(block))
+            _erase_unused(block)
+            yield block
+
+    def plan(self, unit: Block) -> Tokens:
+        """The groups of ops, and the order of all."""
+        function = unit.parent_op()
+        assert function is not None
+        return tokens_of(unit, self.max_ios, self.max_ops, threads_of(module_of(function)))
+
+    def carry_out(self, unit: Block, plan: Tokens) -> None:
+        """Build the subgraphs and put everything in its order."""
+        for op, reason in plan.reasons:
+            if is_reportable(op):
+                op.attributes[REASON] = StringAttr(reason)
+        for node in plan.order:
+            if isinstance(node, Token):
+                unit.add_op(make_subgraph(node.ops))
+            for op in node.trailing if isinstance(node, Token) else (node,):
+                op.detach()
+                unit.add_op(op)
+        for node in plan.order:
+            if isinstance(node, Operation) and is_scalar_constant(node) and not _is_used(node):
+                unit.erase_op(node)

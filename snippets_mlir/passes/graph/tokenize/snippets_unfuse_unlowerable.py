@@ -26,10 +26,8 @@ where. Exact. Source: the guide has no such fallback (reference 8, places to be 
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON
@@ -38,15 +36,18 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.passes.graph.graph_passes import SubgraphPlanPass
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph, take_apart
 
 
 @dataclass(frozen=True)
 class Unfusing:
-    """A subgraph that is taken apart, and why."""
+    """Why a subgraph is taken apart; None when it is not."""
 
-    subgraph: SubgraphOp
-    reason: str
+    reason: str | None
+
+    def __str__(self) -> str:
+        return self.reason or "its subgraph stays"
 
 
 def _has_kernel_alone(op: Operation) -> bool:
@@ -65,39 +66,33 @@ def _said(op: Operation, reason: str) -> str:
     return f"{reason[:2]}: {op.name}: {own.data}" if isinstance(own, StringAttr) else reason
 
 
-def _plan(subgraph: SubgraphOp) -> Unfusing | None:
-    """Why `subgraph` has to be taken apart, or None when it need not or cannot be."""
-    ops = list(subgraph.block.ops)
-    found = why_not_lowerable(subgraph)
-    if found is None or not all(map(_has_kernel_alone, ops)):
-        return None
-    return Unfusing(subgraph, f"its subgraph was taken apart: {_said(*found)}")
-
-
-def _apply(plan: Unfusing) -> None:
-    constants: list[Operation] = []
-    for op in take_apart(plan.subgraph):
-        if isinstance(op, ScalarOp | ConstantOp):
-            constants.append(op)
-        elif isinstance(op, ComputeOp) and not is_view(op):
-            behind = op.next_op
-            assert behind is not None
-            single = make_subgraph([op])
-            single.attributes[REASON] = StringAttr(plan.reason)
-            Rewriter.insert_op(single, InsertPoint.before(behind))
-    for op in constants:
-        if op.results[0].first_use is None:
-            Rewriter.erase_op(op)
-
-
 @dataclass(frozen=True)
-class SnippetsUnfuseUnlowerablePass(ModulePass):
+class SnippetsUnfuseUnlowerablePass(SubgraphPlanPass[Unfusing]):
     """Give the ops of a subgraph that cannot be one kernel a kernel each."""
 
     name = "snippets-unfuse-unlowerable"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Look at every subgraph of the module."""
-        subgraphs = [o for o in op.walk() if isinstance(o, SubgraphOp)]
-        for plan in [p for s in subgraphs if (p := _plan(s)) is not None]:
-            _apply(plan)
+    def plan(self, unit: SubgraphOp) -> Unfusing:
+        """Why the subgraph is no kernel, if all of its ops have one alone."""
+        found = why_not_lowerable(unit)
+        if found is None or not all(map(_has_kernel_alone, unit.block.ops)):
+            return Unfusing(None)
+        return Unfusing(f"its subgraph was taken apart: {_said(*found)}")
+
+    def carry_out(self, unit: SubgraphOp, plan: Unfusing) -> None:
+        """Make a subgraph of each op that computes."""
+        if plan.reason is None:
+            return
+        constants: list[Operation] = []
+        for op in take_apart(unit):
+            if isinstance(op, ScalarOp | ConstantOp):
+                constants.append(op)
+            elif isinstance(op, ComputeOp) and not is_view(op):
+                behind = op.next_op
+                assert behind is not None
+                single = make_subgraph([op])
+                single.attributes[REASON] = StringAttr(plan.reason)
+                Rewriter.insert_op(single, InsertPoint.before(behind))
+        for op in constants:
+            if op.results[0].first_use is None:
+                Rewriter.erase_op(op)

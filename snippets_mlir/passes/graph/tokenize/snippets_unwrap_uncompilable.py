@@ -23,23 +23,22 @@ subgraphs fields of tuples that are known become values, and `snippets.stop_fusi
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Block
 
-from snippets_mlir.passes.graph.tokenize.unwrapping import unwrap_uncompilable
+from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
+from snippets_mlir.passes.graph.tokenize.unwrapping import Unwrappings, plan_unwrapping, unwrap
 
 
 @dataclass(frozen=True)
-class SnippetsUnwrapUncompilablePass(ModulePass):
+class SnippetsUnwrapUncompilablePass(GraphPlanPass[Unwrappings]):
     """Take subgraphs apart that no kernel can compute."""
 
     name = "snippets-unwrap-uncompilable"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Look at every subgraph of every function."""
-        for function in op.ops:
-            if isinstance(function, FuncOp):
-                for block in function.body.blocks:
-                    unwrap_uncompilable(block)
+    def plan(self, unit: Block) -> Unwrappings:
+        """The subgraphs, and why."""
+        return plan_unwrapping(unit)
+
+    def carry_out(self, unit: Block, plan: Unwrappings) -> None:
+        """Take them apart."""
+        unwrap(unit, plan)

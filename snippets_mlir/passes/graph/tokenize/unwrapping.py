@@ -20,6 +20,7 @@ from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, Tup
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.registry import derived
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import RULES
 from snippets_mlir.passes.graph.tokenize.subgraphs import take_apart
@@ -64,8 +65,19 @@ class Unwrapping:
     """What becomes of a subgraph: its ops with their reasons; `as_whole` in the engine."""
 
     subgraph: SubgraphOp
-    reasons: dict[Operation, str]
+    reasons: tuple[tuple[Operation, str], ...]
     as_whole: bool
+
+
+@dataclass(frozen=True)
+class Unwrappings:
+    """The subgraphs of a block that are taken apart."""
+
+    subgraphs: tuple[Unwrapping, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{op_text(op)}: {why}" for plan in self.subgraphs for op, why in plan.reasons]
+        return "\n".join(lines) or "no subgraph is taken apart"
 
 
 def _plan(subgraph: SubgraphOp) -> Unwrapping | None:
@@ -80,18 +92,17 @@ def _plan(subgraph: SubgraphOp) -> Unwrapping | None:
     if has_node and all(map(_runs_in_engine, ops)):
         text = f"group {name}: as a whole in onnxruntime"
         computing = [op for op in ops if isinstance(op, NodeOp | ComputeOp)]
-        return Unwrapping(subgraph, dict.fromkeys(computing, text), True)
-    texts = {op: f"group {name}: op by op, {reason}" for op, reason in found.items()}
-    return Unwrapping(subgraph, texts, False)
+        return Unwrapping(subgraph, tuple((op, text) for op in computing), True)
+    texts = ((op, f"group {name}: op by op, {reason}") for op, reason in found.items())
+    return Unwrapping(subgraph, tuple(texts), False)
 
 
 def _apply(plan: Unwrapping) -> None:
-    for op in take_apart(plan.subgraph):
-        if (reason := plan.reasons.get(op)) is not None:
-            is_marked = plan.as_whole and isinstance(op, ComputeOp)
-            if is_marked:
-                op.attributes.setdefault(SKIPPED, StringAttr(reason))
-            op.attributes[REASON] = StringAttr(reason)
+    take_apart(plan.subgraph)
+    for op, reason in plan.reasons:
+        if plan.as_whole and isinstance(op, ComputeOp):
+            op.attributes.setdefault(SKIPPED, StringAttr(reason))
+        op.attributes[REASON] = StringAttr(reason)
 
 
 def _field(op: TupleGetOp) -> SSAValue | None:
@@ -113,9 +124,14 @@ def _resolve_tuples(block: Block) -> None:
             Rewriter.erase_op(op)
 
 
-def unwrap_uncompilable(block: Block) -> None:
-    """Take apart what no kernel can compute, and resolve the tuples and stops that are left."""
+def plan_unwrapping(block: Block) -> Unwrappings:
+    """What no kernel can compute."""
     subgraphs = [op for op in block.ops if isinstance(op, SubgraphOp)]
-    for plan in [p for s in subgraphs if (p := _plan(s)) is not None]:
-        _apply(plan)
+    return Unwrappings(tuple(p for s in subgraphs if (p := _plan(s)) is not None))
+
+
+def unwrap(block: Block, plan: Unwrappings) -> None:
+    """Take the subgraphs apart, and resolve the tuples and stops that are left."""
+    for subgraph in plan.subgraphs:
+        _apply(subgraph)
     _resolve_tuples(block)
