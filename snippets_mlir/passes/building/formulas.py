@@ -8,9 +8,9 @@ A `Term` is a value. Each operator and function puts its op before the op that t
 in the order in which Python evaluates them, and numbers become scalars of the other operand's type.
 Reductions keep their dims.
 
-    class Softmax(Formula[SoftmaxOp, tuple[int, ...]]):
-        def match(self, op): return op.normalized_dims()
-        def formula(self, op, match, build): return softmax(widened(Term(op.x, build)), match)
+    class Softmax(Formula[SoftmaxOp, Any]):
+        def formula(self, op, match, build):
+            return softmax(widened(Term(op.x, build)), op.normalized_dims())
 
 is the pattern that replaces the op by its formula.
 """
@@ -20,9 +20,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, TensorType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -35,6 +35,7 @@ from snippets_mlir.dialects.snippets.arithmetic import (
     MultiplyOp,
     SubtractOp,
 )
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp, SqrtOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
 from snippets_mlir.passes.building.graph import OpBuilder, in_a_graph, leave, not_skipped
@@ -132,13 +133,18 @@ def reshape(x: Term, shape: Sequence[Dim]) -> Term:
 
 def widened(x: Term) -> Term:
     """16-bit floats in f32, as the ops that sum compute them; other values as they are."""
-    return Term(x.build.widened(x.value), x.build)
+    is_narrow = isinstance(x.type.element_type, Float16Type | BFloat16Type)
+    return x.applied(lambda value: ConvertTruncationOp(value, f32)) if is_narrow else x
 
 
 class Formula(Pattern[OpT, MatchT]):
     """An op becomes its formula, rounded to the type of its result."""
 
     conditions: ClassVar[tuple[Callable[[Any], bool], ...]] = (not_skipped, in_a_graph)
+
+    def match(self, op: OpT) -> MatchT | None:
+        """What the formula needs beside the op; nothing, unless a pattern says otherwise."""
+        return cast(MatchT, ())
 
     @abstractmethod
     def formula(self, op: OpT, match: MatchT, build: OpBuilder) -> Term:

@@ -7,14 +7,11 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    BFloat16Type,
-    Float16Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
     ModuleOp,
     StringAttr,
-    f32,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -120,13 +117,6 @@ class OpBuilder:
         if shape_of(value) == tuple(shape):
             return value
         return self.add(ReshapeOp(value, shape))
-
-    def widened(self, value: SSAValue) -> SSAValue:
-        """16-bit floats in f32, as the ops that sum compute them; other values as they are."""
-        element = tensor_of(value).element_type
-        if isinstance(element, Float16Type | BFloat16Type):
-            return self.add(ConvertTruncationOp(value, f32))
-        return value
 
     def replace(self, value: SSAValue) -> None:
         """Let `value` stand for the result of `anchor`, which is erased.

@@ -56,7 +56,7 @@ def _is_output_view(op: Operation) -> bool:
 
 
 def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
-    """The values that ops compute with: not the arrays behind views."""
+    """The values that ops compute with: not the arrays that views read."""
     for op in block.ops:
         if not (is_view(op) or isinstance(op, YieldOp)):
             yield from (*op.operands, *op.results)
@@ -131,17 +131,19 @@ def _copy_what_is_not_computed(terminator: YieldOp) -> None:
     assert block is not None
     for index, value in enumerate(terminator.values):
         if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
-            behind = value.op if isinstance(value, OpResult) and _is_output_view(value.op) else None
-            source = behind.operands[0] if behind is not None else value
+            reshaped = (
+                value.op if isinstance(value, OpResult) and _is_output_view(value.op) else None
+            )
+            source = reshaped.operands[0] if reshaped is not None else value
             copy = BroadcastOp(source, shape_of(source))
             block.insert_op_before(copy, terminator)
             terminator.operands[index] = copy.result
-            if behind is not None:
+            if reshaped is not None:
                 view = ReshapeOp(copy.result, shape_of(value))
                 block.insert_op_before(view, terminator)
                 terminator.operands[index] = view.result
                 if value.first_use is None:
-                    block.erase_op(behind)
+                    block.erase_op(reshaped)
 
 
 def _make_kernel(subgraph: SubgraphOp) -> KernelOp:

@@ -20,22 +20,16 @@ from snippets_mlir.support.errors import CompileError
 
 @dataclass(frozen=True)
 class Plan:
-    """The base, and the layout of each input (None: planar, unnamed)."""
+    """The base, None for layouts that stay, and that of each input (None: planar, unnamed)."""
 
-    base: Layout
-    layouts: tuple[Layout | None, ...]
+    base: Layout | None = None
+    layouts: tuple[Layout | None, ...] = ()
 
     def __str__(self) -> str:
+        if self.base is None:
+            return "all layouts stay"
         names = (layout.name if layout else "planar" for layout in self.layouts)
         return f"computed as {self.base.name}; inputs: {', '.join(names)}"
-
-
-@dataclass(frozen=True)
-class Unchanged:
-    """The layouts are those that the subgraph has."""
-
-    def __str__(self) -> str:
-        return "all layouts stay"
 
 
 def _parsed(subgraph: SubgraphOp, name: str, rank: int) -> Layout | None:
@@ -60,10 +54,10 @@ def _counts_dims(block: Block) -> Operation | None:
     return next((op for op in block.ops if isinstance(op, WholeTensorOp | ReshapeOp)), None)
 
 
-def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | Unchanged:
+def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan:
     """The layouts of the inputs; CompileError when they do not fit."""
     if not names:
-        return Unchanged()
+        return Plan()
     where = position_of(subgraph)
     check_length(subgraph, "layouts", len(names), len(subgraph.inputs))
     shapes = [shape_of(value) for value in subgraph.inputs]
@@ -72,7 +66,7 @@ def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | Unchanged:
     )
     known = [layout for layout in layouts if layout is not None]
     if not known:
-        return Unchanged()
+        return Plan()
     base = max(known, key=lambda layout: (layout.rank, layout.blocked))
     for layout in known:
         if layout.blocked and layout != base:
@@ -90,7 +84,7 @@ def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan | Unchanged:
     if (counting := _counts_dims(subgraph.block)) is None:
         return Plan(base, layouts)
     if not base.blocked:
-        return Unchanged()
+        return Plan()
     raise CompileError(
         f"{counting.name} counts the dims of its operand, which {base.name} changes; "
         "give this subgraph planar layouts",

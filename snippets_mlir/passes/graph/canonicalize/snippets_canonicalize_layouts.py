@@ -44,7 +44,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.effects import RETYPES, Effect
 from snippets_mlir.passes.graph.canonicalize.boundary import listed, retype_input, retype_result
 from snippets_mlir.passes.graph.canonicalize.layout_constants import rearranged
-from snippets_mlir.passes.graph.canonicalize.layout_plan import Plan, Unchanged, plan_of
+from snippets_mlir.passes.graph.canonicalize.layout_plan import Plan, plan_of
 from snippets_mlir.passes.graph.canonicalize.layouts import (
     Layout,
     from_blocked,
@@ -130,7 +130,7 @@ def _apply_output(subgraph: SubgraphOp, index: int, base: Layout, type_: Attribu
 
 
 @dataclass(frozen=True)
-class SnippetsCanonicalizeLayoutsPass(SubgraphPlanPass[Plan | Unchanged]):
+class SnippetsCanonicalizeLayoutsPass(SubgraphPlanPass[Plan]):
     """Give inputs of subgraphs their layouts in memory."""
 
     name = "snippets-canonicalize-layouts"
@@ -138,26 +138,26 @@ class SnippetsCanonicalizeLayoutsPass(SubgraphPlanPass[Plan | Unchanged]):
 
     layouts: tuple[str, ...] = ()
 
-    def plan(self, unit: SubgraphOp) -> Plan | Unchanged:
+    def plan(self, unit: SubgraphOp) -> Plan:
         """The layouts that the attribute, else the option, lists."""
         return plan_of(unit, listed(unit, LAYOUTS, self.layouts))
 
-    def carry_out(self, unit: SubgraphOp, plan: Plan | Unchanged) -> None:
+    def carry_out(self, unit: SubgraphOp, plan: Plan) -> None:
         """Retype the inputs, the body and the results."""
         unit.attributes.pop(LAYOUTS, None)
-        if isinstance(plan, Unchanged):
+        if (base := plan.base) is None:
             return
         for index, layout in enumerate(plan.layouts):
-            _apply_input(unit, index, plan.base, layout)
-        _apply_body(unit.block, plan.base)
+            _apply_input(unit, index, base, layout)
+        _apply_body(unit.block, base)
         terminator = unit.block.last_op
         assert terminator is not None
         for index, value in enumerate(terminator.operands):
             type_ = tensor_of(unit.outputs[index])
             if value.type == type_:
                 continue
-            if plan.base.blocked:
-                _apply_output(unit, index, plan.base, value.type)
+            if base.blocked:
+                _apply_output(unit, index, base, value.type)
             else:
                 planar = without_rank(value, tensor_of(value).get_num_dims() - type_.get_num_dims())
                 Rewriter.insert_op(planar, InsertPoint.before(terminator))

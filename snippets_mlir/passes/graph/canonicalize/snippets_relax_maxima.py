@@ -47,7 +47,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 def _readers(value: SSAValue) -> Iterator[Operation]:
-    """The ops that read `value`, behind those that spread or reshape it."""
+    """The ops that read `value`, through those that spread or reshape it."""
     for use in value.uses:
         if isinstance(use.operation, ReshapeOp | BroadcastLikeOp):
             yield from _readers(use.operation.results[0])

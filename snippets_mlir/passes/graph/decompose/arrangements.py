@@ -1,4 +1,4 @@
-"""Values with their dims in another order, and how ops hand such an order on to their operands."""
+"""Values with their dims in another order, and how ops forward such an order to their operands."""
 
 from __future__ import annotations
 

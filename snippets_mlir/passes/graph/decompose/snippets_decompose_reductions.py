@@ -24,15 +24,15 @@ Refuses a mean over dims of unknown size, with the reason on the op. Means of 16
 computed in f32. Ops marked `snippets.skipped` stay. Exact.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import (
@@ -104,54 +104,49 @@ def drops_dims(op: ReduceOp) -> bool:
     return not op.keeps_dims
 
 
-class Squeezed(Formula[SqueezeOp | UnsqueezeOp, Shape]):
+def count_is_known(op: ReduceMeanOp) -> bool:
+    """How many elements are averaged follows from the type, or from sizes with symbols."""
+    return why_no_mean(shape_of(op.operand), op.axes) is None
+
+
+class Squeezed(Formula[SqueezeOp | UnsqueezeOp, Any]):
     """A squeeze, or an unsqueeze, is a reshape."""
 
     name = "squeeze"
     ops = (SqueezeOp, UnsqueezeOp)
     conditions = (*Formula.conditions, size_follows)
 
-    def match(self, op: SqueezeOp | UnsqueezeOp) -> Shape:
-        """The shape of the result."""
-        return shape_of(op.result)
-
-    def formula(self, op: SqueezeOp | UnsqueezeOp, match: Shape, build: OpBuilder) -> Term:
-        """The operand under it."""
-        return reshape(Term(op.operand, build), match)
+    def formula(self, op: SqueezeOp | UnsqueezeOp, match: Any, build: OpBuilder) -> Term:
+        """The operand under the shape of the result."""
+        return reshape(Term(op.operand, build), shape_of(op.result))
 
 
-class OfNothing(Formula[ReduceOp, float]):
+class OfNothing(Formula[ReduceOp, Any]):
     """A reduction of nothing is its neutral value."""
 
     name = "of-nothing"
     ops = (ReduceOp,)
     conditions = (*Formula.conditions, reduces_nothing)
 
-    def match(self, op: ReduceOp) -> float:
-        """The value."""
-        return neutral_value(op, tensor_of(op.operand).element_type)
-
-    def formula(self, op: ReduceOp, match: float, build: OpBuilder) -> Term:
+    def formula(self, op: ReduceOp, match: Any, build: OpBuilder) -> Term:
         """The value, everywhere."""
-        return Term(op.operand, build).number(match)
+        x = Term(op.operand, build)
+        return x.number(neutral_value(op, x.type.element_type))
 
 
-class OfOne(Formula[ReduceOp, bool]):
+class OfOne(Formula[ReduceOp, Any]):
     """A reduction of single elements is the element; a sum of floats is `0.0 + x`, never -0.0."""
 
     name = "of-one"
     ops = (ReduceOp,)
     conditions = (*Formula.conditions, reduces_single_elements)
 
-    def match(self, op: ReduceOp) -> bool:
-        """Whether 0.0 is added."""
-        is_float = isinstance(tensor_of(op.operand).element_type, AnyFloat)
-        return is_float and isinstance(op, ReduceSumOp | ReduceMeanOp)
-
-    def formula(self, op: ReduceOp, match: bool, build: OpBuilder) -> Term:
+    def formula(self, op: ReduceOp, match: Any, build: OpBuilder) -> Term:
         """The element."""
         x = Term(op.operand, build)
-        return _dropped(x + 0.0 if match else x, op)
+        is_sum = isinstance(op, ReduceSumOp | ReduceMeanOp)
+        is_float = isinstance(x.type.element_type, AnyFloat)
+        return _dropped(x + 0.0 if is_sum and is_float else x, op)
 
 
 class MeanOfUnknownCount(Refusal[ReduceMeanOp]):
@@ -165,35 +160,28 @@ class MeanOfUnknownCount(Refusal[ReduceMeanOp]):
         return why_no_mean(shape_of(op.operand), op.axes)
 
 
-class Mean(Formula[ReduceMeanOp, Sequence[int]]):
+class Mean(Formula[ReduceMeanOp, Any]):
     """`sum(x) / count`."""
 
     name = "mean"
     ops = (ReduceMeanOp,)
+    conditions = (*Formula.conditions, count_is_known)
 
-    def match(self, op: ReduceMeanOp) -> Sequence[int]:
-        """The axes."""
-        return op.axes
-
-    def formula(self, op: ReduceMeanOp, match: Sequence[int], build: OpBuilder) -> Term:
+    def formula(self, op: ReduceMeanOp, match: Any, build: OpBuilder) -> Term:
         """The mean, without the dims that are dropped."""
-        return _dropped(mean(Term(op.operand, build), match), op)
+        return _dropped(mean(Term(op.operand, build), op.axes), op)
 
 
-class Dropped(Formula[ReduceOp, Sequence[int]]):
+class Dropped(Formula[ReduceOp, Any]):
     """A reduction that drops dims is one that keeps them, and a reshape."""
 
     name = "dropped-dims"
     ops = (ReduceOp,)
     conditions = (*Formula.conditions, drops_dims)
 
-    def match(self, op: ReduceOp) -> Sequence[int]:
-        """The axes."""
-        return op.axes
-
-    def formula(self, op: ReduceOp, match: Sequence[int], build: OpBuilder) -> Term:
+    def formula(self, op: ReduceOp, match: Any, build: OpBuilder) -> Term:
         """The reduction, reshaped."""
-        return _dropped(Term(op.operand, build).reduced(type(op), match), op)
+        return _dropped(Term(op.operand, build).reduced(type(op), op.axes), op)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ computes them. Ops marked `snippets.skipped` stay. Exact. Source: the guide's So
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.passes.building.formulas import Formula, Term, exp, log, max_, sum_, widened
@@ -38,34 +39,26 @@ def log_softmax(x: Term, axes: Sequence[int]) -> Term:
     return d - log(sum_(exp(d), axes))
 
 
-class Softmax(Formula[SoftmaxOp, Sequence[int]]):
+class Softmax(Formula[SoftmaxOp, Any]):
     """`e / sum(e)`, where `e = exp(x - max(x))`."""
 
     name = "softmax"
     ops = (SoftmaxOp,)
 
-    def match(self, op: SoftmaxOp) -> Sequence[int]:
-        """The axes."""
-        return op.normalized_dims()
-
-    def formula(self, op: SoftmaxOp, match: Sequence[int], build: OpBuilder) -> Term:
+    def formula(self, op: SoftmaxOp, match: Any, build: OpBuilder) -> Term:
         """The softmax of the operand."""
-        return softmax(widened(Term(op.x, build)), match)
+        return softmax(widened(Term(op.x, build)), op.normalized_dims())
 
 
-class LogSoftmax(Formula[LogSoftmaxOp, Sequence[int]]):
+class LogSoftmax(Formula[LogSoftmaxOp, Any]):
     """`d - log(sum(exp(d)))`, where `d = x - max(x)`."""
 
     name = "log-softmax"
     ops = (LogSoftmaxOp,)
 
-    def match(self, op: LogSoftmaxOp) -> Sequence[int]:
-        """The axes."""
-        return op.normalized_dims()
-
-    def formula(self, op: LogSoftmaxOp, match: Sequence[int], build: OpBuilder) -> Term:
+    def formula(self, op: LogSoftmaxOp, match: Any, build: OpBuilder) -> Term:
         """Its logarithm."""
-        return log_softmax(widened(Term(op.x, build)), match)
+        return log_softmax(widened(Term(op.x, build)), op.normalized_dims())
 
 
 @dataclass(frozen=True)

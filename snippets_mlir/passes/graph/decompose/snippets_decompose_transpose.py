@@ -12,7 +12,7 @@ becomes
 They go through ops that work element by element, broadcasts, reductions that keep their dims, other
 transposes, and reshapes that only add or drop dims of size 1. A transpose that moves nothing but
 dims of size 1 becomes a reshape, an identity one disappears. In a subgraph, what is also read in
-another order is computed twice; elsewhere transposes stay behind it.
+another order is computed twice; elsewhere transposes stay after it.
 
 A transpose stays on arguments, on reshapes of arguments, on constants and on what other ops make.
 One that reads another computed value (a reshape that merges or splits dims, softmax, a reduction

@@ -27,7 +27,7 @@ more, when `%0` is in memory anyway: no kernel computes it. -1, the default, is 
 number, which may be None for never; 0 is for rows of any size.
 * S2: `log_softmax`, and `softmax` with `%e` kept, of at least `min-work` elements in at most half
 as many rows as there are threads.
-* S3: rows of f32 or f64, with nothing behind the axis, whose length is known and has a divisor of
+* S3: rows of f32 or f64, with nothing after the axis, whose length is known and has a divisor of
 32 to 256 vectors: a block. The longest one that is a whole number of vectors is taken, if there is
 one; with few rows a shorter one, so that each thread has four. A prime length stays plain.
 

@@ -12,7 +12,7 @@ becomes, with `snippets-split-reductions{threads=4}`,
 A kernel shares the results of a reduction among its threads, those along its vectors only when
 there are no others. Where there are fewer than four a thread, the outermost reduced dims are split
 into blocks, each block is reduced on its own, and a second reduction combines the blocks. Where
-what lies behind the reduced dims is shorter than two vectors (`64x100000x3`, axis 1), the inner end
+what comes after the reduced dims is shorter than two vectors (`64x100000x3`, axis 1), the inner end
 of the reduced dims becomes a kept dim in the same way, and rows are long enough for vectors. A
 block is a whole number of the sizes it is made of, so that `snippets-eliminate-reshapes` can give
 the same shape to the ops before.
@@ -154,8 +154,8 @@ def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int)
         elif dim in ends:
             count = prod(shape[d] for d in ends[dim])
             before = outer if dim == runs[0][0] else 1
-            behind = inner if dim == runs[-1][0] else 1
-            pieces = ((before, "block"), (count // before // behind, "axis"), (behind, "block"))
+            after = inner if dim == runs[-1][0] else 1
+            pieces = ((before, "block"), (count // before // after, "axis"), (after, "block"))
             parts += [piece for piece in pieces if piece[0] > 1 or piece[1] == "axis"]
     if len(parts) > MAX_RANK:
         return None

@@ -57,7 +57,7 @@ class Hoisting:
         ops: the ops that may be changed, in order.
         steps: those of them that are computed again or replaced, in order.
         computed: the values that are neither arguments nor views of arguments.
-        shared: those of them behind which transposes stay because they have other readers.
+        shared: those of them after which transposes stay, because they have other readers.
     """
 
     ops: tuple[ComputeOp, ...]

@@ -2,7 +2,7 @@
 
 A name is `fused_` and the names of the ops in the order of the body, without their dialects and in
 snake case, of 80 characters at most. Subgraphs of equal structure have equal names; another
-structure that would get a taken name gets `_1`, `_2`, ... behind it.
+structure that would get a taken name gets `_1`, `_2`, ... after it.
 """
 
 from __future__ import annotations

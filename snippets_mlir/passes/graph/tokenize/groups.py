@@ -53,7 +53,7 @@ class Group:
         reduced: the dims that they reduce, counted from the last.
         outside: values that the ops read and that no op of the group may compute.
         is_refined: whether views stand between the ops: the shapes are those of a refinement.
-        trailing: places of views of the group's values that stand behind the subgraph.
+        trailing: places of views of the group's values that come after the subgraph.
         hung: the results of these views.
     """
 
@@ -104,7 +104,7 @@ class Group:
         return any(value in self.writes or value in self.hung for value in other.reads)
 
     def hang(self, op: Operation, place: int) -> None:
-        """Let a view of one of the group's values stand behind it."""
+        """Put a view of one of the group's values after it."""
         self.trailing.append(place)
         self.hung.update(op.results)
 

@@ -57,7 +57,7 @@ from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, ne
 
 @dataclass(frozen=True)
 class Token:
-    """The ops of one subgraph, and the views of their results that stand behind it."""
+    """The ops of one subgraph, and the views of their results that come after it."""
 
     ops: tuple[Operation, ...]
     trailing: tuple[Operation, ...]
@@ -144,7 +144,7 @@ class Tokenizer:
         return Token(*(tuple(self.ops[i] for i in some) for some in places))
 
     def _hang(self, place: int) -> None:
-        """Let a view stand behind the group that computes its operand: a group may want it."""
+        """Put a view after the group that computes its operand: a group may want it."""
         op = self.ops[place]
         if not is_view(op) or SKIPPED in op.attributes or follows_from_data(op):
             return

@@ -12,7 +12,7 @@ becomes
                                                      apart: K5: snippets.transpose reads .."}
     %1 = snippets.subgraph (%a = %0) { transpose, yield } {snippets.reason = "its .."}
 
-It runs behind the data-flow passes, on what `convert-snippets-to-lir` is about to turn into
+It runs after the data-flow passes, on what `convert-snippets-to-lir` is about to turn into
 kernels. The rules are those of that pass: K1 to K5 of `analysis/lowerable.py`. Alone, an
 element-wise op, a reduction that keeps its dims and a transpose always satisfy them. Reshapes,
 squeezes and unsqueezes stay between the kernels as views, and so do constants of several elements.
@@ -88,11 +88,11 @@ class SnippetsUnfuseUnlowerablePass(SubgraphPlanPass[Unfusing]):
             if isinstance(op, ScalarOp | ConstantOp):
                 constants.append(op)
             elif isinstance(op, ComputeOp) and not is_view(op):
-                behind = op.next_op
-                assert behind is not None
+                after = op.next_op
+                assert after is not None
                 single = make_subgraph([op])
                 single.attributes[REASON] = StringAttr(plan.reason)
-                Rewriter.insert_op(single, InsertPoint.before(behind))
+                Rewriter.insert_op(single, InsertPoint.before(after))
         for op in constants:
             if op.results[0].first_use is None:
                 Rewriter.erase_op(op)
