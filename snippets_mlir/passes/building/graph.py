@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -73,12 +73,15 @@ def outside_of_subgraphs(op: Operation) -> bool:
     return isinstance(op.parent_op(), FuncOp)
 
 
-def earlier_reader(
-    value: SSAValue, op: Operation, fits: Callable[[Operation], bool]
-) -> Operation | None:
-    """An op that reads `value`, stands before `op` in its block, and fits."""
+def made_reader(
+    value: SSAValue, old: Container[Operation], fits: Callable[[Operation], bool]
+) -> SSAValue | None:
+    """The result of an op that reads `value`, fits, and is none of the `old` ones.
+
+    A sweep goes in the order of the text: what it has made stands before the op it has reached.
+    """
     readers = (use.operation for use in value.uses)
-    return next((r for r in readers if fits(r) and r.is_before_in_block(op)), None)
+    return next((r.results[0] for r in readers if r not in old and fits(r)), None)
 
 
 def leave(op: Operation, reason: str) -> None:
@@ -98,12 +101,13 @@ class OpBuilder:
 
     def __init__(self, anchor: Operation, rewriter: PatternRewriter | None = None) -> None:
         self.anchor = anchor
-        self.rewriter = rewriter or PatternRewriter(anchor)
+        self._insert = rewriter.insert if rewriter else Rewriter.insert_op
+        self._replace = rewriter.replace if rewriter else Rewriter.replace_op
 
     def add(self, op: Operation) -> SSAValue:
         """Insert an op; its result."""
         op.location = self.anchor.location
-        self.rewriter.insert(op, InsertPoint.before(self.anchor))
+        self._insert(op, InsertPoint.before(self.anchor))
         return op.results[0]
 
     def scalar(self, value: float | Size, like: SSAValue) -> SSAValue:
@@ -132,8 +136,7 @@ class OpBuilder:
             value = self.add(BroadcastOp(value, shape_of(result)))
         if value.name_hint is None and isinstance(value.owner, Operation):
             value.name_hint = result.name_hint
-        self.rewriter.replace_all_uses_with(result, value)
-        self.rewriter.erase(self.anchor)
+        self._replace(self.anchor, [], [value])
 
 
 def erase_unused(ops: Sequence[Operation]) -> None:

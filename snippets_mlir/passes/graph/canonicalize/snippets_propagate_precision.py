@@ -40,13 +40,13 @@ from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
-from snippets_mlir.passes.building.graph import OpBuilder, earlier_reader
+from snippets_mlir.passes.building.graph import OpBuilder, made_reader
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
 from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.walking import module_of
+from snippets_mlir.support.walking import module_of, ops_inside
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.machine import TargetMachine
 from snippets_mlir.targets.precisions import (
@@ -68,20 +68,20 @@ def _precision(op: ComputeOp, machine: TargetMachine) -> Precision | None:
     """The precision to compute `op` in, None when it stays; CompileError when there is none."""
     current = _elements(op)
     precision = precision_for(op, current, machine)
-    found = ", ".join(str(e) for e in current)
+    if precision == current:
+        return None
+    what = f"{op.name} of {', '.join(map(str, current))}"
     if precision is None:
         raise CompileError(
-            f"{op.name} of {found}: no precision of target {machine.name} holds these values, "
+            f"{what}: no precision of target {machine.name} holds these values, "
             f"expected {describe(supported_precisions(op, machine))}; "
             "insert a snippets.convert_saturation",
             **position_of(op),
         )
-    if precision == current:
-        return None
     for element in current:
         if not converts(machine, element):
             raise CompileError(
-                f"{op.name} of {found}: target {machine.name} cannot convert {element}; "
+                f"{what}: target {machine.name} cannot convert {element}; "
                 "choose another target or keep the op out of the subgraph",
                 **position_of(op),
             )
@@ -110,8 +110,10 @@ def _properties(op: ComputeOp, element: Attribute) -> dict[str, Attribute]:
     return {name: _rounded(attr, element) or attr for name, attr in op.properties.items()}
 
 
-def _operand(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """`value` with elements of a type that holds its own; an op before may have converted it."""
+def _operand(
+    build: OpBuilder, value: SSAValue, element: Attribute, old: frozenset[Operation]
+) -> SSAValue:
+    """`value` with elements of a type that holds its own; converted once for all readers."""
     type_ = tensor_of(value)
     if type_.element_type == element:
         return value
@@ -120,16 +122,19 @@ def _operand(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     def converts_alike(op: Operation) -> bool:
         return isinstance(op, ConvertSaturationOp) and op.result.type == wide
 
-    known = earlier_reader(value, build.anchor, converts_alike)
-    return known.results[0] if known else build.add(ConvertSaturationOp(value, element))
+    known = made_reader(value, old, converts_alike)
+    return known or build.add(ConvertSaturationOp(value, element))
 
 
-def _widen(build: OpBuilder, op: ComputeOp, precision: Precision) -> None:
+def _widen(
+    build: OpBuilder, op: ComputeOp, precision: Precision, old: frozenset[Operation]
+) -> None:
     """Replace `op` by one of `precision` between conversions."""
     element = tensor_of(op.joined_operands[0]).element_type
     wide = precision[-1]
     operands = [
-        _operand(build, value, target) for value, target in zip(op.operands, precision, strict=True)
+        _operand(build, value, target, old)
+        for value, target in zip(op.operands, precision, strict=True)
     ]
     result = tensor_of(op.results[0])
     follows = result.element_type == element and not isinstance(op, LookupOp)
@@ -159,8 +164,8 @@ def narrow_floats(op: ComputeOp) -> bool:
 class _InPrecision(Pattern[OpT, Precision]):
     """What the target has another precision for."""
 
-    def __init__(self, machine: TargetMachine) -> None:
-        self.machine = machine
+    def __init__(self, machine: TargetMachine, old: frozenset[Operation]) -> None:
+        self.machine, self.old = machine, old
 
     def match(self, op: OpT) -> Precision | None:
         """The precision; CompileError when there is none."""
@@ -181,7 +186,7 @@ class TwoRoundings(_InPrecision[SquaredDifferenceOp]):
         square = MultiplyOp(build.add(difference), difference)
         build.replace(build.add(square))
         for part in (difference, square):
-            _widen(OpBuilder(part, rewriter), part, match)
+            _widen(OpBuilder(part, rewriter), part, match, self.old)
 
 
 class InPrecision(_InPrecision[ComputeOp]):
@@ -192,7 +197,7 @@ class InPrecision(_InPrecision[ComputeOp]):
 
     def rewrite(self, op: ComputeOp, match: Precision, rewriter: PatternRewriter) -> None:
         """Convert what is not converted yet, and the result back."""
-        _widen(OpBuilder(op, rewriter), op, match)
+        _widen(OpBuilder(op, rewriter), op, match, self.old)
 
 
 @dataclass(frozen=True)
@@ -203,6 +208,6 @@ class SnippetsPropagatePrecisionPass(SubgraphPatternPass):
     EFFECT: ClassVar[Effect] = APPROXIMATES
     PATTERNS = (TwoRoundings, InPrecision)
 
-    def facts(self, root: Operation) -> tuple[TargetMachine]:
-        """The machine."""
-        return (machine_of(module_of(root)),)
+    def facts(self, root: Operation) -> tuple[TargetMachine, frozenset[Operation]]:
+        """The machine, and the ops that are there before."""
+        return machine_of(module_of(root)), frozenset(ops_inside(root))

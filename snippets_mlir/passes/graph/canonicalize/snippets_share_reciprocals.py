@@ -18,9 +18,10 @@ fires only on divisors whose reciprocal neither overflows nor becomes subnormal:
 * S2: a square root plus a scalar between 2^-100 and 2^100, as in `mvn`;
 * S3: the sum of a softmax: it has the term exp(0) and is at least 1, or NaN.
 
-Only f32 and f64, in subgraphs. The divisor has to be one number for each row (its last dim is 1, or
-missing, where the quotient's is not), or to follow from a reduction; other divisions would not
-become fewer. Divisors that are not known to be safe, as a plain sum, stay divisions.
+Only f32 and f64, in subgraphs. The divisor has
+to be one number for each row (its last dim is 1, or missing, where the quotient's is not), or to
+follow from a reduction; other divisions would not become fewer. Divisors that are not known to be
+safe, as a plain sum, stay divisions.
 """
 
 from collections.abc import Iterator
@@ -38,11 +39,12 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeO
 from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.passes.building.formulas import Term
-from snippets_mlir.passes.building.graph import OpBuilder, earlier_reader
+from snippets_mlir.passes.building.graph import OpBuilder, made_reader
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.graph.canonicalize.softmax_forms import softmax_sum
 from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
 from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.support.walking import ops_inside
 
 SCALARS = (2.0**-100, 2.0**100)
 
@@ -106,6 +108,9 @@ class Reciprocal(Pattern[DivideOp, SSAValue]):
     ops = (DivideOp,)
     conditions = (f32_or_f64,)
 
+    def __init__(self, old: frozenset[Operation]) -> None:
+        self.old = old
+
     def match(self, op: DivideOp) -> SSAValue | None:
         """The divisor, without its broadcast."""
         divisor = op.rhs
@@ -115,14 +120,13 @@ class Reciprocal(Pattern[DivideOp, SSAValue]):
         return divisor if fits else None
 
     def rewrite(self, op: DivideOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Multiply by the reciprocal that an op before takes, or take it; drop the broadcast."""
+        """Multiply by the reciprocal, which may be there already; drop the broadcast."""
         build, spread = OpBuilder(op, rewriter), list[Operation]()
         value = op.rhs
         while value is not match and isinstance(value.owner, Operation):
             spread.append(value.owner)
             value = value.owner.operands[0]
-        known = earlier_reader(match, op, _is_reciprocal)
-        taken = known.results[0] if known else (1.0 / Term(match, build)).value
+        taken = made_reader(match, self.old, _is_reciprocal) or (1.0 / Term(match, build)).value
         build.replace(build.add(MultiplyOp(op.lhs, taken)))
         for broadcast in spread:
             if broadcast.results[0].first_use is None:
@@ -136,3 +140,7 @@ class SnippetsShareReciprocalsPass(SubgraphPatternPass):
     name = "snippets-share-reciprocals"
     EFFECT: ClassVar[Effect] = APPROXIMATES
     PATTERNS = (Reciprocal,)
+
+    def facts(self, root: Operation) -> tuple[frozenset[Operation]]:
+        """The ops that are there before."""
+        return (frozenset(ops_inside(root)),)
