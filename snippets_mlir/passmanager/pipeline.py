@@ -19,16 +19,9 @@ from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.passmanager.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.passmanager.options import flag_names, make_pass
 from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
+from snippets_mlir.passmanager.universe import PURE
 from snippets_mlir.support.diagnostics import close_match, position_of, verify_module
 from snippets_mlir.support.errors import CompileError, depth_of, one_line
-
-_TO_LLVM = ("vector", "math", "arith", "cf", "func")
-_OWN_OPS = (
-    *(f"snippets_mlir.passes.{stage}." for stage in ("graph", "lir")),
-    *(f"snippets_mlir.passes.vector_to_llvm.convert_{dialect}_to_llvm" for dialect in _TO_LLVM),
-    "snippets_mlir.passes.lir_to_vector.align_nontemporal_stores",
-)
-"""Where passes are that make no ops for which the context has another class than upstream."""
 
 PassHook = Callable[[ModulePass, ModuleOp], None]
 
@@ -178,12 +171,17 @@ def run_passes(
             raise CompileError(
                 f"pass '{p.name}' failed: {type(error).__name__}: {error}", **position_of(module)
             ) from error
-        if not type(p).__module__.startswith(_OWN_OPS):
+        if getattr(p, "MIXES_CLASSES", True):
             rehome(module, ctx)
         if verify_each:
             _verify_after(p, module)
         if after is not None:
             after(p, module)
+
+
+def has_side_effects(p: ModulePass) -> bool:
+    """Whether a pass prints, counts or writes files; True for one of which nothing is known."""
+    return bool(getattr(p, "SIDE_EFFECTS", p.name not in PURE))
 
 
 def check_module(module: ModuleOp) -> None:

@@ -279,19 +279,6 @@ PASSES: dict[str, str] = {
     ),
 }
 
-# Passes that do something beside changing the module (they print, write files, or make code that
-# does), with the option that lets them, or None: they always do. Programs of theirs are not kept.
-ACTING: dict[str, str | None] = {
-    "lir-cleanup-loop-offsets": "report",
-    "lir-debug-print": None,
-    "lir-insert-perf-count": None,
-    "lir-insert-segfault-detector": None,
-    "lir-print-buffers": None,
-    "lir-serialize-control-flow": None,
-    "lir-serialize-data-flow": None,
-    "snippets-print-fusion-graph": None,
-}
-
 # Passes of upstream's of which we know that they only change the module.
 PURE: frozenset[str] = frozenset(
     {"canonicalize", "cse", "dce", "licm", "reconcile-unrealized-casts"}

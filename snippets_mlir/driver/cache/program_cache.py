@@ -41,10 +41,7 @@ from snippets_mlir.codegen.cache import (
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
-from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.source_bytes import source_bytes
-from snippets_mlir.passmanager.syntax import PassText, Value, read_pipeline
-from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.outside import OPS
 from snippets_mlir.targets.host import host_cache
 
@@ -81,44 +78,19 @@ def _computer() -> tuple[str, ...]:
     return (*host_cpu(), str(host_cache()))
 
 
-def _does_more(options: Mapping[str, Any]) -> bool:
-    """Whether the program does something beside its work, or a pass beside changing the module."""
-    if options.get("perf_count") or options.get("segfault_detector"):
-        return True
-    if not (options.get("pipeline") or options.get("insert_passes")):
-        return False
-    with COMPILING:
-        from snippets_mlir.passmanager.positions import read_insertion
+@cache
+def has_effects(passes: str) -> bool:
+    """Whether some pass of a pipeline, which has run, does more than change the module."""
+    from snippets_mlir.driver.settings import default_context
+    from snippets_mlir.passmanager.pipeline import has_side_effects, parse_pipeline
 
-    inserted = [read_insertion(text).passes for text in options.get("insert_passes", ())]
-    texts = [text for text in (options.get("pipeline"), *inserted) if text]
-    return any(_acts(p) for text in texts for p in read_pipeline(text, lambda _: ()))
-
-
-def _acts(p: PassText) -> bool:
-    """Whether a pass does something beside changing the module, or is one that may."""
-    from snippets_mlir.passes.pipelines import PIPELINES
-    from snippets_mlir.passmanager.universe import ACTING, PASSES, PURE
-
-    if p.name in ACTING:
-        option = ACTING[p.name]
-        return option is None or p.options.get(option, _NOT_GIVEN) not in _OFF
-    return not (p.name in PASSES or p.name in PURE or p.name in PIPELINES)
-
-
-_NOT_GIVEN = (Value("false"),)
-_OFF = (_NOT_GIVEN, (Value("0"),))
+    return any(map(has_side_effects, parse_pipeline(passes, default_context())))
 
 
 def program_key(source: object, request: Request) -> str | None:
     """The name of the program in the cache, None when it is not kept there."""
     if cache_directory() is None or OPS:
         return None
-    try:
-        if _does_more(request.options):
-            return None
-    except CompileError:
-        return None  # which it will be again, where it is told
     found = source_bytes(source)
     if found is None:
         return None
@@ -152,7 +124,7 @@ def program_of(raw: bytes, threads: int) -> tuple[Built, Header] | None:
 def keep_program(key: str, built: Built, **more: object) -> None:
     """Write a program down, unless a part of it cannot be; `more` goes into the header."""
     path = entry_path("programs", key)
-    raw = None if path is None else encoded(built, more)
+    raw = None if path is None or has_effects(built.passes) else encoded(built, more)
     if path is not None and raw is not None:
         write_entry(path, raw)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.program_cache import has_effects
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
 from snippets_mlir.driver.cache.session_entry import SpecData, spec_data, spec_of
 from snippets_mlir.driver.kernel_entry import OpaqueOp
@@ -141,7 +142,7 @@ def keep_shared(
         whole: the report of one session.
     """
     path, files = entry_path("programs", key), external_files(prepared)
-    if path is None or files is None:
+    if path is None or files is None or has_effects(built.passes):
         return
     regions = _regions(built, prepared, source)
     if regions is None:

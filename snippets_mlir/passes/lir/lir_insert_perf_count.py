@@ -144,6 +144,7 @@ class LirInsertPerfCountPass(KernelPlanPass[Counters]):
 
     name = "lir-insert-perf-count"
     STAGES: ClassVar[Stages] = Stages(("looped", "expanded", "assigned"))
+    SIDE_EFFECTS: ClassVar[bool] = True
 
     at: Literal["body", "loops", "expressions"] = "body"
     clock: Literal["monotonic", "rdtsc"] = "monotonic"

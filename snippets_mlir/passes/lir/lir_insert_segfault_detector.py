@@ -65,4 +65,5 @@ class LirInsertSegfaultDetectorPass(KernelPatternPass):
 
     name = "lir-insert-segfault-detector"
     STAGES: ClassVar[Stages] = Stages(("looped", "expanded", "assigned"))
+    SIDE_EFFECTS: ClassVar[bool] = True
     PATTERNS = (NamedSite,)

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 
 from onnx import TensorProto
 
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
+
 Source = tuple[str, int]
 """Where an output's element type comes from: ("input", index) or ("type", number)."""
 
@@ -21,7 +23,6 @@ DOMAINS = ("", "ai.onnx.ml")
 
 _BY_TYPE: Mapping[int, str] = {
     TensorProto.FLOAT: "LinearRegressor Normalizer Scaler TreeEnsembleRegressor",
-    TensorProto.BOOL: "And Equal Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual Not Or Xor",
     TensorProto.INT32: "ConvInteger MatMulInteger",
     TensorProto.INT64: "ArgMax ArgMin NonMaxSuppression NonZero Shape Size",
     TensorProto.UINT8: "DynamicQuantizeLinear",
@@ -46,6 +47,14 @@ _OTHERS: Mapping[str, Source | None] = {
 }
 
 
+_PREDICATES: Mapping[str, Source] = DerivedTable(
+    lambda: {
+        r.onnx.operator: ("type", TensorProto.BOOL)
+        for r in records()
+        if r.onnx is not None and r.op.PREDICATE
+    }
+)
+
 _LATER: Mapping[str, Source] = {
     **dict.fromkeys(("GRU", "LSTM", "RNN", "Split"), FIRST),
     "TopK": ("type", TensorProto.INT64),
@@ -60,4 +69,6 @@ def is_stated(op_type: str, output: int) -> bool:
 
 def source_of(op_type: str, output: int) -> Source | None:
     """The source for an output that is stated; None when an attribute says it."""
-    return _LATER[op_type] if output else _OTHERS.get(op_type, FIRST)
+    if output:
+        return _LATER[op_type]
+    return _OTHERS[op_type] if op_type in _OTHERS else _PREDICATES.get(op_type, FIRST)
