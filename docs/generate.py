@@ -14,7 +14,7 @@ from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 from xdsl.passes import ModulePass
 
@@ -35,7 +35,7 @@ from snippets_mlir.dialects.snippets import (
     signs,
     trigonometry,
 )
-from snippets_mlir.passes.base import Pass
+from snippets_mlir.passes.base import Form, Pass
 from snippets_mlir.passes.effects import EXACT, effect_of
 from snippets_mlir.passes.patterns import PatternPass
 from snippets_mlir.passes.pipelines import PIPELINES
@@ -75,6 +75,10 @@ In pipeline order. `snippets-opt --list-passes` prints the same list with one li
 options are written `pass-name{{option=value}}`.
 
 {pipelines}
+
+[Adding a pass](adding-a-pass.md) says what the forms are and which one to choose.
+
+{forms}
 
 {sections}"""
 
@@ -157,11 +161,24 @@ def patterns(cls: type[ModulePass]) -> str:
 def passes() -> str:
     """The page on the passes."""
     sections = [section(name, row) for name, row in universe.PASSES.items()]
+    forms = [
+        "| form | passes |",
+        "|---|---|",
+        "| equations | upstream's `canonicalize`, with ours |",
+    ]
+    for name in get_args(Form)[1:]:
+        found = [f"`{p}`" for p, row in universe.PASSES.items() if universe.load(row).FORM == name]
+        forms.append(f"| {name} ({len(found)}) | {', '.join(found)} |")
     pipelines = ["| pipeline | passes |", "|---|---|"]
     for name, text in PIPELINES.items():
         pipelines.append(f"| `{name}` | {', '.join(f'`{p}`' for p in text.split(','))} |")
     return (
-        PASSES.format(note=NOTE, pipelines="\n".join(pipelines), sections="\n\n".join(sections))
+        PASSES.format(
+            note=NOTE,
+            pipelines="\n".join(pipelines),
+            forms="\n".join(forms),
+            sections="\n\n".join(sections),
+        )
         + "\n"
     )
 
