@@ -25,10 +25,12 @@ where. Exact. Source: the guide has no such fallback (reference 8, places to be 
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel, why_not_lowerable
@@ -36,18 +38,9 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
-from snippets_mlir.passes.graph.graph_passes import SubgraphPlanPass
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph, take_apart
-
-
-@dataclass(frozen=True)
-class Unfusing:
-    """Why a subgraph is taken apart; None when it is not."""
-
-    reason: str | None
-
-    def __str__(self) -> str:
-        return self.reason or "its subgraph stays"
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 
 def _has_kernel_alone(op: Operation) -> bool:
@@ -66,33 +59,45 @@ def _said(op: Operation, reason: str) -> str:
     return f"{reason[:2]}: {op.name}: {own.data}" if isinstance(own, StringAttr) else reason
 
 
+def every_op_has_a_kernel_alone(subgraph: SubgraphOp) -> bool:
+    """Each of its ops can be taken out of it."""
+    return all(map(_has_kernel_alone, subgraph.block.ops))
+
+
+class Unfuse(Pattern[SubgraphOp, StringAttr]):
+    """A subgraph that cannot be one kernel is one subgraph for each op."""
+
+    name = "unfuse"
+    ops = (SubgraphOp,)
+    conditions = (every_op_has_a_kernel_alone,)
+
+    def match(self, op: SubgraphOp) -> StringAttr | None:
+        """Why it is no kernel."""
+        found = why_not_lowerable(op)
+        return found and StringAttr(f"its subgraph was taken apart: {_said(*found)}")
+
+    def rewrite(self, op: SubgraphOp, match: StringAttr, rewriter: PatternRewriter) -> None:
+        """Make a subgraph of each op that computes; each has its own constants."""
+        constants: list[Operation] = []
+        for member in take_apart(op, rewriter):
+            if isinstance(member, ScalarOp | ConstantOp):
+                constants.append(member)
+            elif isinstance(member, ComputeOp) and not is_view(member):
+                after = member.next_op
+                assert after is not None
+                single = make_subgraph([member])
+                single.attributes[REASON] = match
+                rewriter.insert(single, InsertPoint.before(after))
+        for constant in constants:
+            if constant.results[0].first_use is None:
+                rewriter.erase(constant)
+
+
 @dataclass(frozen=True)
-class SnippetsUnfuseUnlowerablePass(SubgraphPlanPass[Unfusing]):
+class SnippetsUnfuseUnlowerablePass(PatternPass):
     """Give the ops of a subgraph that cannot be one kernel a kernel each."""
 
     name = "snippets-unfuse-unlowerable"
-
-    def plan(self, unit: SubgraphOp) -> Unfusing:
-        """Why the subgraph is no kernel, if all of its ops have one alone."""
-        found = why_not_lowerable(unit)
-        if found is None or not all(map(_has_kernel_alone, unit.block.ops)):
-            return Unfusing(None)
-        return Unfusing(f"its subgraph was taken apart: {_said(*found)}")
-
-    def carry_out(self, unit: SubgraphOp, plan: Unfusing) -> None:
-        """Make a subgraph of each op that computes."""
-        if plan.reason is None:
-            return
-        constants: list[Operation] = []
-        for op in take_apart(unit):
-            if isinstance(op, ScalarOp | ConstantOp):
-                constants.append(op)
-            elif isinstance(op, ComputeOp) and not is_view(op):
-                after = op.next_op
-                assert after is not None
-                single = make_subgraph([op])
-                single.attributes[REASON] = StringAttr(plan.reason)
-                Rewriter.insert_op(single, InsertPoint.before(after))
-        for op in constants:
-            if op.results[0].first_use is None:
-                Rewriter.erase_op(op)
+    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (Unfuse,)

@@ -22,23 +22,118 @@ subgraphs fields of tuples that are known become values, and `snippets.stop_fusi
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.ir import Block
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
-from snippets_mlir.passes.graph.tokenize.unwrapping import Unwrappings, plan_unwrapping, unwrap
+from snippets_mlir.analysis.eligibility import REASON, SKIPPED
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.graph import outside_of_subgraphs
+from snippets_mlir.passes.graph.tokenize.subgraphs import take_apart
+from snippets_mlir.passes.graph.tokenize.unwrapping import Unwrapping, unwrapping_of
+from snippets_mlir.passes.patterns import Pattern, PatternPass
+
+
+def _erase_unread(value: SSAValue, rewriter: PatternRewriter) -> None:
+    """Erase a tuple that nothing reads, and the tuples in it that nothing reads then."""
+    op = value.owner
+    if isinstance(op, TupleOp) and value.first_use is None:
+        fields = list(op.fields_)
+        rewriter.erase(op)
+        for field in dict.fromkeys(fields):
+            _erase_unread(field, rewriter)
+
+
+class Unwrap(Pattern[SubgraphOp, Unwrapping]):
+    """A subgraph that no kernel can compute is what is in it."""
+
+    name = "unwrap"
+    ops = (SubgraphOp,)
+    conditions = (outside_of_subgraphs,)
+
+    def match(self, op: SubgraphOp) -> Unwrapping | None:
+        """Why no kernel can compute it."""
+        return unwrapping_of(op)
+
+    def rewrite(self, op: SubgraphOp, match: Unwrapping, rewriter: PatternRewriter) -> None:
+        """Put its ops in its place, and the reasons on them; tuples may lose their last reader."""
+        inputs = list(op.inputs)
+        take_apart(op, rewriter)
+        for value in dict.fromkeys(inputs):
+            _erase_unread(value, rewriter)
+        for member, reason in match.reasons:
+            if match.as_whole and isinstance(member, ComputeOp):
+                member.attributes.setdefault(SKIPPED, StringAttr(reason))
+            member.attributes[REASON] = StringAttr(reason)
+
+
+class NoStop(Pattern[StopFusionOp, SSAValue]):
+    """`stop_fusion(x)` is `x`."""
+
+    name = "no-stop"
+    ops = (StopFusionOp,)
+    conditions = (outside_of_subgraphs,)
+
+    def match(self, op: StopFusionOp) -> SSAValue:
+        """What it stands for."""
+        return op.operand
+
+    def rewrite(self, op: StopFusionOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Let its readers read that."""
+        rewriter.replace(op, [], [match])
+        _erase_unread(match, rewriter)
+
+
+class FieldOfTuple(Pattern[TupleGetOp, SSAValue]):
+    """Field i of `tuple(x0, x1, ..)` is `xi`."""
+
+    name = "field-of-tuple"
+    ops = (TupleGetOp,)
+    conditions = (outside_of_subgraphs,)
+
+    def match(self, op: TupleGetOp) -> SSAValue | None:
+        """The field of a tuple that is known."""
+        source = op.tuple.owner
+        return source.fields_[op.index.value.data] if isinstance(source, TupleOp) else None
+
+    def rewrite(self, op: TupleGetOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Read the field, and drop the tuple when this was its last reader."""
+        source = op.tuple
+        rewriter.replace(op, [], [match])
+        _erase_unread(source, rewriter)
+
+
+def is_unread(op: TupleOp) -> bool:
+    """Nothing reads the tuple."""
+    return op.result.first_use is None
+
+
+class UnreadTuple(Pattern[TupleOp, SSAValue]):
+    """A tuple that nothing reads is nothing."""
+
+    name = "unread-tuple"
+    ops = (TupleOp,)
+    conditions = (outside_of_subgraphs, is_unread)
+
+    def match(self, op: TupleOp) -> SSAValue:
+        """The tuple."""
+        return op.result
+
+    def rewrite(self, op: TupleOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Erase it."""
+        _erase_unread(match, rewriter)
 
 
 @dataclass(frozen=True)
-class SnippetsUnwrapUncompilablePass(GraphPlanPass[Unwrappings]):
+class SnippetsUnwrapUncompilablePass(PatternPass):
     """Take subgraphs apart that no kernel can compute."""
 
     name = "snippets-unwrap-uncompilable"
-
-    def plan(self, unit: Block) -> Unwrappings:
-        """The subgraphs, and why."""
-        return plan_unwrapping(unit)
-
-    def carry_out(self, unit: Block, plan: Unwrappings) -> None:
-        """Take them apart."""
-        unwrap(unit, plan)
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (Unwrap, NoStop, FieldOfTuple, UnreadTuple)

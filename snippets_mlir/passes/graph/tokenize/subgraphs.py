@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
@@ -42,18 +42,16 @@ def make_subgraph(members: Sequence[Operation]) -> SubgraphOp:
     return subgraph
 
 
-def take_apart(subgraph: SubgraphOp) -> list[Operation]:
+def take_apart(subgraph: SubgraphOp, rewriter: PatternRewriter) -> list[Operation]:
     """Move the ops of a subgraph to where it stands, and erase it; the ops in their order."""
     block = subgraph.parent
     assert block is not None
     for argument, value in zip(subgraph.block.args, subgraph.inputs, strict=True):
         argument.replace_all_uses_with(value)
-    terminator = subgraph.block.last_op
-    assert isinstance(terminator, YieldOp)
-    results = list(terminator.values)
-    ops = [op for op in subgraph.block.ops if op is not terminator]
+    *ops, terminator = subgraph.block.ops
+    results = list(terminator.operands)
     for op in ops:
         op.detach()
         block.insert_op_before(op, subgraph)
-    Rewriter.replace_op(subgraph, [], results)
+    rewriter.replace(subgraph, [], results)
     return ops

@@ -103,3 +103,12 @@ func.func @tuples(%x: tensor<2xf32>, %t: tuple<tensor<2xf32>>) -> (tensor<2xf32>
   %3 = snippets.tuple_get %t {index = 0 : i64} : (tuple<tensor<2xf32>>) -> tensor<2xf32>
   func.return %2, %3 : tensor<2xf32>, tensor<2xf32>
 }
+
+// A tuple that nothing reads goes, and what is only in it goes with it.
+// CHECK-LABEL: func.func @unread(
+// CHECK-NEXT: func.return %x
+func.func @unread(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = snippets.tuple %x : (tensor<2xf32>) -> tuple<tensor<2xf32>>
+  %1 = snippets.tuple %0, %0 : (tuple<tensor<2xf32>>, tuple<tensor<2xf32>>) -> tuple<tuple<tensor<2xf32>>, tuple<tensor<2xf32>>>
+  func.return %x : tensor<2xf32>
+}
