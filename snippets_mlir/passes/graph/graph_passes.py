@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.base import Form, Stages
 from snippets_mlir.passes.building.graph import subgraphs_of
 from snippets_mlir.passes.patterns import PatternPass
@@ -36,18 +35,6 @@ class SubgraphPatternPass(PatternPass):
     MIXES_CLASSES: ClassVar[bool] = False
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        """The subgraphs."""
-        return subgraphs_of(module)
-
-
-@dataclass(frozen=True)
-class SubgraphPlanPass(PlanPass[SubgraphOp, PlanT]):
-    """A plan for each subgraph."""
-
-    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
-    MIXES_CLASSES: ClassVar[bool] = False
-
-    def units(self, module: ModuleOp) -> Iterable[SubgraphOp]:
         """The subgraphs."""
         return subgraphs_of(module)
 

@@ -40,7 +40,8 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim, assumed, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of
@@ -52,7 +53,8 @@ from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.streaming_laws import SMALLEST_VECTOR
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.walking import module_of, ops_inside
 from snippets_mlir.targets.attributes import cache_of, machine_of, streaming_of, threads_of
 
@@ -157,8 +159,10 @@ def _least(kernel: KernelOp, memory: Memory) -> int | None:
     return memory.cache // max(1, unit) // memory.threads + 1
 
 
-def _is_wide(op: StoreOp, kernel: KernelOp) -> bool:
+def stores_whole_vectors(op: StoreOp) -> bool:
     """M4, in a loop that is long enough for its first and last vector to be stored twice."""
+    kernel = op.parent_op()
+    assert isinstance(kernel, KernelOp)
     port, loops = output_ports(op)[0], loop_ids(op)
     if not loops or port.lanes != op.elements or port.stride(len(port.shape) - 1) != 1:
         return False
@@ -168,53 +172,46 @@ def _is_wide(op: StoreOp, kernel: KernelOp) -> bool:
     return long and inner and port.lanes * element_bytes(op.target.type) >= SMALLEST_VECTOR
 
 
-@dataclass(frozen=True, eq=False)
-class Streams:
-    """The stores of a kernel that go past the caches.
+class StreamStore(Pattern[StoreOp, int]):
+    """A store of an output that cannot stay in the caches goes past them."""
 
-    Attributes:
-        stores: those to mark.
-        least: units of a call's range from which on they do; 0: for every range.
-    """
+    name = "stream-store"
+    ops = (StoreOp,)
+    conditions = (stores_whole_vectors,)
 
-    stores: tuple[StoreOp, ...]
-    least: int = 0
+    def __init__(self, leaving: AbstractSet[int], least: int) -> None:
+        self.leaving = leaving
+        self.least = least
 
-    def __str__(self) -> str:
-        when = f", in ranges of {self.least} units or more" if self.least else ""
-        lines = [f"{op_text(op)}, is non-temporal{when}" for op in self.stores]
-        return "\n".join(lines) or "all stores are plain"
+    def match(self, op: StoreOp) -> int | None:
+        """From how many units on, if what it stores is an output of the program (M1)."""
+        for use in op.target.uses:
+            result = use.operation
+            if isinstance(result, ResultOp) and result.index.value.data in self.leaving:
+                return self.least
+        return None
+
+    def rewrite(self, op: StoreOp, match: int, rewriter: PatternRewriter) -> None:
+        """Mark it."""
+        op.properties["nontemporal"] = UnitAttr()
+        if match:
+            op.properties["nontemporal_from"] = IntegerAttr(match, i64)
 
 
 @dataclass(frozen=True)
-class LirStreamStoresPass(KernelPlanPass[Streams]):
+class LirStreamStoresPass(KernelPatternPass):
     """Mark the stores of large outputs that nobody reads back as non-temporal."""
 
     name = "lir-stream-stores"
     STAGES: ClassVar[Stages] = Stages(("accessed",))
+    PATTERNS = (StreamStore,)
 
-    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
         """The kernels at stage `accessed`, unless the module forbids it."""
-        return () if streaming_of(module) == "never" else super().units(module)
+        return () if streaming_of(module) == "never" else super().roots(module)
 
-    def plan(self, unit: KernelOp) -> Streams:
-        """The wide stores of outputs that leave the program, if the kernel is large enough."""
-        least = _least(unit, memory_of(module_of(unit)))
-        if least is None:
-            return Streams(())
-        leaving = leaving_outputs(unit)
-        targets = {
-            value
-            for op in unit.block.ops
-            if isinstance(op, ResultOp) and op.index.value.data in leaving
-            for value in op.values
-        }
-        stores = (op for op in unit.block.ops if isinstance(op, StoreOp) and op.target in targets)
-        return Streams(tuple(op for op in stores if _is_wide(op, unit)), least)
-
-    def carry_out(self, unit: KernelOp, plan: Streams) -> None:
-        """Mark the stores."""
-        for op in plan.stores:
-            op.properties["nontemporal"] = UnitAttr()
-            if plan.least:
-                op.properties["nontemporal_from"] = IntegerAttr(plan.least, i64)
+    def facts(self, root: Operation) -> tuple[AbstractSet[int], int]:
+        """The outputs that leave the program, if the kernel is large enough (M2, M3)."""
+        assert isinstance(root, KernelOp)
+        least = _least(root, memory_of(module_of(root)))
+        return (frozenset(), 0) if least is None else (leaving_outputs(root), least)

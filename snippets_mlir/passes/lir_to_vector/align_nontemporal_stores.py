@@ -47,13 +47,14 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.llvm.masked import FenceOp
 from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM, Aligned, align, make_plain
-from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.walking import ops_inside
 
 SMALLEST_VECTOR = 16
@@ -167,68 +168,73 @@ def _is_aligned(store: StoreOp) -> bool:
     return known >= size_of(store.value.type)
 
 
-def _hinted(function: FuncOp) -> tuple[list[StoreOp], dict[Operation | None, list[StoreOp]]]:
-    """Its non-temporal stores; those that are not known to be aligned, by the op around them."""
-    stores = [
-        op
-        for op in ops_inside(function)
-        if op.name == StoreOp.name and isinstance(op, StoreOp) and op.nontemporal is not None
-    ]
-    by_loop: dict[Operation | None, list[StoreOp]] = {}
-    for store in stores:
-        if not _is_aligned(store):
-            by_loop.setdefault(store.parent_op(), []).append(store)
-    return stores, by_loop
+def is_nontemporal(op: Operation) -> bool:
+    """It is a store with the hint."""
+    return op.name == StoreOp.name and isinstance(op, StoreOp) and op.nontemporal is not None
+
+
+def is_not_known_to_be_aligned(op: Operation) -> bool:
+    """It is a store with the hint that may be at any address."""
+    return is_nontemporal(op) and isinstance(op, StoreOp) and not _is_aligned(op)
+
+
+def makes_such_stores(loop: ForOp) -> bool:
+    """Some non-temporal store directly in the loop may be at any address."""
+    return any(map(is_not_known_to_be_aligned, loop.body.block.ops))
+
+
+class ShiftLoop(Pattern[ForOp, Aligned]):
+    """A loop is its two ends, and what is between them, from an aligned address on."""
+
+    name = "shift-loop"
+    ops = (ForOp,)
+    conditions = (makes_such_stores,)
+
+    def match(self, op: ForOp) -> Aligned | None:
+        """How the loop is shifted (N1 to N4)."""
+        return _plan(op)
+
+    def rewrite(self, op: ForOp, match: Aligned, rewriter: PatternRewriter) -> None:
+        """Put it into a loop over its parts."""
+        align(op, match)
+
+
+class PlainStore(Pattern[StoreOp, StoreOp]):
+    """A non-temporal store that may be at any address is a plain one."""
+
+    name = "plain-store"
+    ops = (StoreOp,)
+    conditions = (is_not_known_to_be_aligned,)
+
+    def match(self, op: StoreOp) -> StoreOp:
+        """The store: a loop that could be shifted has been, and its stores are aligned."""
+        return op
+
+    def rewrite(self, op: StoreOp, match: StoreOp, rewriter: PatternRewriter) -> None:
+        """Take the hint away."""
+        make_plain(op)
 
 
 @dataclass(frozen=True)
-class Stores:
-    """What becomes of the non-temporal stores of a function.
-
-    Attributes:
-        loops: of each op around stores that are not aligned: how it is shifted; None when its
-            stores become plain ones.
-        fence: whether any store keeps the hint.
-    """
-
-    loops: tuple[Aligned | None, ...]
-    fence: bool
-
-    def __str__(self) -> str:
-        lines = [f"loop {i}: {loop or 'plain stores'}" for i, loop in enumerate(self.loops)]
-        return "\n".join([*lines, "a fence before the return" if self.fence else "no fence"])
-
-
-@dataclass(frozen=True)
-class AlignNontemporalStoresPass(PlanPass[FuncOp, Stores]):
+class AlignNontemporalStoresPass(PatternPass):
     """Bring non-temporal stores to aligned addresses, or take the hint away."""
 
     name = "align-nontemporal-stores"
     STAGES: ClassVar[Stages] = Stages(("vector",))
     MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (ShiftLoop, PlainStore)
 
-    def units(self, module: ModuleOp) -> Iterator[FuncOp]:
+    def roots(self, module: ModuleOp) -> Iterator[FuncOp]:
         """The functions with non-temporal stores that are not known to be aligned."""
         for function in module.ops:
-            if isinstance(function, FuncOp) and function.body.blocks and _hinted(function)[1]:
-                yield function
+            if isinstance(function, FuncOp) and function.body.blocks:
+                if any(map(is_not_known_to_be_aligned, ops_inside(function))):
+                    yield function
 
-    def plan(self, unit: FuncOp) -> Stores:
-        """How each loop is shifted."""
-        stores, by_loop = _hinted(unit)
-        loops = tuple(_plan(loop) if isinstance(loop, ForOp) else None for loop in by_loop)
-        return Stores(loops, any(loops) or any(map(_is_aligned, stores)))
-
-    def carry_out(self, unit: FuncOp, plan: Stores) -> None:
-        """Shift the loops, or make their stores plain ones."""
-        _, by_loop = _hinted(unit)
-        for (loop, stores), aligned in zip(by_loop.items(), plan.loops, strict=True):
-            if aligned is None:
-                for store in stores:
-                    make_plain(store)
-            else:
-                assert isinstance(loop, ForOp)
-                align(loop, aligned)
-        for block in unit.body.blocks:
-            if plan.fence and isinstance(block.last_op, ReturnOp):
+    def finish(self, root: Operation) -> None:
+        """Fence the stores that keep the hint, where the function returns."""
+        if not any(map(is_nontemporal, ops_inside(root))):
+            return
+        for block in root.regions[0].blocks:
+            if isinstance(block.last_op, ReturnOp):
                 block.insert_op_before(FenceOp("seq_cst"), block.last_op)

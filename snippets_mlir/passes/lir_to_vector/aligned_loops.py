@@ -45,14 +45,6 @@ class Aligned:
     vector: int
     least: int
 
-    def __str__(self) -> str:
-        pointers = ", ".join(map(str, self.through))
-        least = f", from {self.least} units on" if self.least else ""
-        return (
-            f"shifted so that stores through pointers {pointers} are aligned to {self.vector} "
-            f"bytes; {self.unit} bytes a unit, {self.step} units an iteration{least}"
-        )
-
     @property
     def unit(self) -> int:
         """Bytes that a store moves by in a unit of the counter."""

@@ -43,13 +43,14 @@ cache lines. Refuses a `least` below -1. docs/kernels.md has the measurements.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
 from xdsl.dialects.scf import ForOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
@@ -67,7 +68,7 @@ from snippets_mlir.passes.lir_to_vector.row_walks import (
     that_stays,
     walks_of,
 )
-from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.emitters.arith_builder import integer_attr
@@ -75,40 +76,6 @@ from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 LONGEST = 128 << 10
 """Bytes of a row of all arrays above which it does not stay in the caches beside its successor."""
-
-
-@dataclass(frozen=True)
-class Prefetches:
-    """What loops over rows ask for ahead.
-
-    Attributes:
-        loops: the symbol of a function, the number of a loop over rows in it, and what for.
-    """
-
-    loops: tuple[tuple[str, int, tuple[Ahead, ...]], ...]
-
-    def __str__(self) -> str:
-        lines = [
-            f"@{name}, loop {number} over rows: {ahead}"
-            for name, number, found in self.loops
-            for ahead in found
-        ]
-        return "\n".join(lines) or "nothing is asked for ahead"
-
-
-def _loops(block: Block) -> Iterator[ForOp]:
-    """The loops in `block`, those inside of others, too."""
-    for op in block.ops:
-        if op.name == ForOp.name:
-            assert isinstance(op, ForOp)
-            yield op
-        for region in op.regions:
-            for inner in region.blocks:
-                yield from _loops(inner)
-
-
-def _loops_of(function: FuncOp) -> list[ForOp]:
-    return [loop for block in function.body.blocks for loop in _loops(block)]
 
 
 def _parts(rows: ForOp) -> list[tuple[ForOp, Room]]:
@@ -158,8 +125,31 @@ def _write(b: VectorBuilder, loop: ForOp, pointer: SSAValue, ahead: Ahead) -> No
     body.insert_ops_before(ops, first)
 
 
+class AskAhead(Pattern[ForOp, list[Ahead]]):
+    """The loops of a row ask for what the row writes, and for what the next one reads."""
+
+    name = "ask-ahead"
+    ops = (ForOp,)
+
+    def __init__(self, entry: Block, domain: int | None, least: int) -> None:
+        self.entry = entry
+        self.domain = domain
+        self.least = least
+
+    def match(self, op: ForOp) -> list[Ahead] | None:
+        """What its loops ask for."""
+        return _aheads(op, self.domain, self.least) or None
+
+    def rewrite(self, op: ForOp, match: list[Ahead], rewriter: PatternRewriter) -> None:
+        """Put the prefetches into its loops; constants go to the front of the function."""
+        builder, parts = plain_builder(self.entry), _parts(op)
+        for ahead in match:
+            pointer = op.body.block.args[1 + ahead.pointer]
+            _write(builder, parts[ahead.place][0], pointer, ahead)
+
+
 @dataclass(frozen=True)
-class PrefetchRowsPass(PlanPass[ModuleOp, Prefetches]):
+class PrefetchRowsPass(PatternPass):
     """Ask for the memory of rows ahead.
 
     Attributes:
@@ -168,25 +158,17 @@ class PrefetchRowsPass(PlanPass[ModuleOp, Prefetches]):
 
     name = "prefetch-rows"
     STAGES: ClassVar[Stages] = Stages(("vector",))
+    PATTERNS = (AskAhead,)
 
     least: int = -1
 
-    def units(self, module: ModuleOp) -> Iterator[ModuleOp]:
-        """The module, if the machine gains from it."""
+    def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """The functions, each with what the host says of its domain, if the machine gains."""
         if self.least < -1:
             raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
-        if self._least(module) is not None:
-            yield module
-
-    def _least(self, module: ModuleOp) -> int | None:
-        return machine_of(module).prefetch_from if self.least == -1 else self.least
-
-    def plan(self, unit: ModuleOp) -> Prefetches:
-        """What the loops over rows of every function ask for."""
-        least = self._least(unit) or 0
+        least = machine_of(module).prefetch_from if self.least == -1 else self.least
         domains: dict[str, int] = {}
-        loops: list[tuple[str, int, tuple[Ahead, ...]]] = []
-        for function in unit.ops:
+        for function in module.ops if least is not None else ():
             if not isinstance(function, FuncOp) or not function.body.blocks:
                 continue
             name = function.sym_name.data
@@ -195,23 +177,5 @@ class PrefetchRowsPass(PlanPass[ModuleOp, Prefetches]):
                 flat = function.attributes.get("snippets.grain") != integer_attr(1, 64)
                 domains[f"{name}.body"] = 0 if flat else assumed(size_in(domain))
             elif (domain := domains.get(name)) != 0:
-                for number, rows in enumerate(_loops_of(function)):
-                    if found := _aheads(rows, domain, least):
-                        loops.append((name, number, tuple(found)))
-        return Prefetches(tuple(loops))
-
-    def carry_out(self, unit: ModuleOp, plan: Prefetches) -> None:
-        """Put the prefetches into the loops; constants go to the front of the function."""
-        wanted = {name for name, _, _ in plan.loops}
-        functions = {
-            op.sym_name.data: (op, _loops_of(op))
-            for op in unit.ops
-            if isinstance(op, FuncOp) and op.sym_name.data in wanted
-        }
-        for name, number, found in plan.loops:
-            function, loops = functions[name]
-            rows = loops[number]
-            builder, parts = plain_builder(function.body.blocks[0]), _parts(rows)
-            for ahead in found:
-                pointer = rows.regions[0].block.args[1 + ahead.pointer]
-                _write(builder, parts[ahead.place][0], pointer, ahead)
+                facts: list[Any] = [function.body.blocks[0], domain, least]
+                yield function, [pattern(*facts) for pattern in self.enabled()]

@@ -81,11 +81,6 @@ class Ahead:
     lines: int
     writes: bool
 
-    def __str__(self) -> str:
-        what = "to write" if self.writes else f"{self.distance} bytes ahead, to read"
-        lines = "1 line" if self.lines == 1 else f"{self.lines} lines"
-        return f"its loop {self.place} asks for {lines} of pointer {self.pointer}, {what}"
-
 
 def _bounds(loop: ForOp) -> tuple[int, int] | None:
     """Units and step of a loop from 0 whose bounds are constants; None for another one."""

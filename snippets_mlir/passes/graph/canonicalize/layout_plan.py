@@ -25,12 +25,6 @@ class Plan:
     base: Layout | None = None
     layouts: tuple[Layout | None, ...] = ()
 
-    def __str__(self) -> str:
-        if self.base is None:
-            return "all layouts stay"
-        names = (layout.name if layout else "planar" for layout in self.layouts)
-        return f"computed as {self.base.name}; inputs: {', '.join(names)}"
-
 
 def _parsed(subgraph: SubgraphOp, name: str, rank: int) -> Layout | None:
     if name == KEEP:

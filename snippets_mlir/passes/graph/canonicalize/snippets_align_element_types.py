@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
@@ -47,6 +48,7 @@ from snippets_mlir.dialects.snippets.conversion import (
 )
 from snippets_mlir.dialects.snippets.layout import LayoutOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import RETYPES, Effect
 from snippets_mlir.passes.graph.canonicalize.boundary import (
     KEEP,
@@ -55,7 +57,7 @@ from snippets_mlir.passes.graph.canonicalize.boundary import (
     retype_input,
     retype_result,
 )
-from snippets_mlir.passes.graph.graph_passes import SubgraphPlanPass
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.precisions import holds
@@ -164,36 +166,51 @@ class Alignment:
     inputs: tuple[tuple[int, Attribute], ...]
     outputs: tuple[tuple[int, Attribute], ...]
 
-    def __str__(self) -> str:
-        lines = [f"input {index}: {element}" for index, element in self.inputs]
-        lines += [f"result {index}: {element}" for index, element in self.outputs]
-        return "\n".join(lines) or "all types stay"
+
+class AlignBoundary(Pattern[SubgraphOp, Alignment]):
+    """A subgraph of values of one type is one of another, with conversions on both sides of it."""
+
+    name = "align-boundary"
+    ops = (SubgraphOp,)
+
+    def __init__(self, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+
+    def match(self, op: SubgraphOp) -> Alignment | None:
+        """The types that the attributes, else the options, list and that values do not have."""
+        inputs = listed(op, INPUTS, self.inputs)
+        outputs = listed(op, OUTPUTS, self.outputs)
+        changes = Alignment(
+            _changes(op, inputs, op.inputs, "input types"),
+            _changes(op, outputs, op.outputs, "output types"),
+        )
+        is_listed = INPUTS in op.attributes or OUTPUTS in op.attributes
+        return changes if is_listed or changes != Alignment((), ()) else None
+
+    def rewrite(self, op: SubgraphOp, match: Alignment, rewriter: PatternRewriter) -> None:
+        """Convert on both sides."""
+        for index, element in match.inputs:
+            _apply_input(op, index, element)
+        for index, element in match.outputs:
+            _apply_output(op, index, element)
+        for name in (INPUTS, OUTPUTS):
+            op.attributes.pop(name, None)
 
 
 @dataclass(frozen=True)
-class SnippetsAlignElementTypesPass(SubgraphPlanPass[Alignment]):
+class SnippetsAlignElementTypesPass(PatternPass):
     """Give inputs and results of subgraphs their element types in memory."""
 
     name = "snippets-align-element-types"
+    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
     EFFECT: ClassVar[Effect] = RETYPES
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (AlignBoundary,)
 
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
-    def plan(self, unit: SubgraphOp) -> Alignment:
-        """The types that the attributes, else the options, list and that values do not have."""
-        inputs = listed(unit, INPUTS, self.inputs)
-        outputs = listed(unit, OUTPUTS, self.outputs)
-        return Alignment(
-            _changes(unit, inputs, unit.inputs, "input types"),
-            _changes(unit, outputs, unit.outputs, "output types"),
-        )
-
-    def carry_out(self, unit: SubgraphOp, plan: Alignment) -> None:
-        """Convert on both sides."""
-        for index, element in plan.inputs:
-            _apply_input(unit, index, element)
-        for index, element in plan.outputs:
-            _apply_output(unit, index, element)
-        for name in (INPUTS, OUTPUTS):
-            unit.attributes.pop(name, None)
+    def facts(self, root: Operation) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The options."""
+        return self.inputs, self.outputs

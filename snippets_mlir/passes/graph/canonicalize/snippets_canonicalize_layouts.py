@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.builtin.dims import Shape
@@ -41,6 +42,7 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeO
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import RETYPES, Effect
 from snippets_mlir.passes.graph.canonicalize.boundary import listed, retype_input, retype_result
 from snippets_mlir.passes.graph.canonicalize.layout_constants import rearranged
@@ -52,7 +54,7 @@ from snippets_mlir.passes.graph.canonicalize.layouts import (
     with_rank,
     without_rank,
 )
-from snippets_mlir.passes.graph.graph_passes import SubgraphPlanPass
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -105,14 +107,14 @@ def _result_shape(op: ComputeOp, base: Layout) -> Shape:
     return shape
 
 
-def _apply_body(block: Block, base: Layout) -> None:
+def _apply_body(block: Block, base: Layout, rewriter: PatternRewriter) -> None:
     """Retype the body, whose arguments have their types."""
     for op in list(block.ops):
         if isinstance(op, ConstantOp):
             if tensor_of(op.result).get_num_dims():
                 constant = rearranged(op, base)
                 constant.location = op.location
-                Rewriter.replace_op(op, constant)
+                rewriter.replace(op, constant)
         elif isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp | ReshapeOp):
             type_ = tensor_type(tensor_of(op.results[0]).element_type, _result_shape(op, base))
             if type_ != op.results[0].type:
@@ -129,36 +131,54 @@ def _apply_output(subgraph: SubgraphOp, index: int, base: Layout, type_: Attribu
     retype_result(subgraph, index, type_, back)
 
 
-@dataclass(frozen=True)
-class SnippetsCanonicalizeLayoutsPass(SubgraphPlanPass[Plan]):
-    """Give inputs of subgraphs their layouts in memory."""
+class LayOut(Pattern[SubgraphOp, Plan]):
+    """A subgraph of planar values is one of values in their layouts, rearranged around it."""
 
-    name = "snippets-canonicalize-layouts"
-    EFFECT: ClassVar[Effect] = RETYPES
+    name = "lay-out"
+    ops = (SubgraphOp,)
 
-    layouts: tuple[str, ...] = ()
+    def __init__(self, layouts: tuple[str, ...]) -> None:
+        self.layouts = layouts
 
-    def plan(self, unit: SubgraphOp) -> Plan:
+    def match(self, op: SubgraphOp) -> Plan | None:
         """The layouts that the attribute, else the option, lists."""
-        return plan_of(unit, listed(unit, LAYOUTS, self.layouts))
+        plan = plan_of(op, listed(op, LAYOUTS, self.layouts))
+        return plan if plan.base is not None or LAYOUTS in op.attributes else None
 
-    def carry_out(self, unit: SubgraphOp, plan: Plan) -> None:
+    def rewrite(self, op: SubgraphOp, match: Plan, rewriter: PatternRewriter) -> None:
         """Retype the inputs, the body and the results."""
-        unit.attributes.pop(LAYOUTS, None)
-        if (base := plan.base) is None:
+        op.attributes.pop(LAYOUTS, None)
+        if (base := match.base) is None:
             return
-        for index, layout in enumerate(plan.layouts):
-            _apply_input(unit, index, base, layout)
-        _apply_body(unit.block, base)
-        terminator = unit.block.last_op
+        for index, layout in enumerate(match.layouts):
+            _apply_input(op, index, base, layout)
+        _apply_body(op.block, base, rewriter)
+        terminator = op.block.last_op
         assert terminator is not None
         for index, value in enumerate(terminator.operands):
-            type_ = tensor_of(unit.outputs[index])
+            type_ = tensor_of(op.outputs[index])
             if value.type == type_:
                 continue
             if base.blocked:
-                _apply_output(unit, index, base, value.type)
+                _apply_output(op, index, base, value.type)
             else:
                 planar = without_rank(value, tensor_of(value).get_num_dims() - type_.get_num_dims())
-                Rewriter.insert_op(planar, InsertPoint.before(terminator))
+                rewriter.insert(planar, InsertPoint.before(terminator))
                 terminator.operands[index] = planar.results[0]
+
+
+@dataclass(frozen=True)
+class SnippetsCanonicalizeLayoutsPass(PatternPass):
+    """Give inputs of subgraphs their layouts in memory."""
+
+    name = "snippets-canonicalize-layouts"
+    STAGES: ClassVar[Stages] = Stages(("subgraphs",))
+    EFFECT: ClassVar[Effect] = RETYPES
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (LayOut,)
+
+    layouts: tuple[str, ...] = ()
+
+    def facts(self, root: Operation) -> tuple[tuple[str, ...]]:
+        """The option."""
+        return (self.layouts,)
