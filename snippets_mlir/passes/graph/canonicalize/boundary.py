@@ -11,12 +11,13 @@ from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import ops_inside
 
 Convert = Callable[[SSAValue], Sequence[Operation]]
 """Ops that turn a value into the other type; the last one's result is what is wanted."""
@@ -44,7 +45,14 @@ def check_length(subgraph: SubgraphOp, what: str, given: int, expected: int) -> 
         )
 
 
-def _function_of(value: SSAValue) -> FuncOp | None:
+def called_in(module: Operation) -> frozenset[str]:
+    """The functions that some call names; their types stay."""
+    return frozenset(
+        op.callee.string_value() for op in ops_inside(module) if isinstance(op, CallOp)
+    )
+
+
+def _function_of(value: SSAValue, called: frozenset[str]) -> FuncOp | None:
     """The function that nobody calls and whose argument `value` is, read once; else None."""
     if not isinstance(value, BlockArgument) or not value.has_one_use():
         return None
@@ -52,22 +60,19 @@ def _function_of(value: SSAValue) -> FuncOp | None:
     function = block.parent_op()
     if not isinstance(function, FuncOp) or block is not function.body.first_block:
         return None
-    return None if _is_called(function) else function
+    return None if function.sym_name.data in called else function
 
 
-def _is_called(function: FuncOp) -> bool:
-    root = function.get_toplevel_object()
-    assert not isinstance(root, Block)
-    return isinstance(root, Operation) and any(
-        isinstance(op, CallOp) and op.callee.string_value() == function.sym_name.data
-        for op in root.walk()
-    )
-
-
-def retype_input(subgraph: SubgraphOp, index: int, type_: Attribute, convert: Convert) -> SSAValue:
+def retype_input(
+    subgraph: SubgraphOp,
+    index: int,
+    type_: Attribute,
+    convert: Convert,
+    called: frozenset[str],
+) -> SSAValue:
     """Give input `index` another type; the argument inside, whose readers see the new type."""
     value = subgraph.inputs[index]
-    if (function := _function_of(value)) is not None:
+    if (function := _function_of(value, called)) is not None:
         Rewriter.replace_value_with_new_type(value, type_)
         function.update_function_type()
     else:
@@ -77,10 +82,12 @@ def retype_input(subgraph: SubgraphOp, index: int, type_: Attribute, convert: Co
     return Rewriter.replace_value_with_new_type(subgraph.block.args[index], type_)
 
 
-def retype_result(subgraph: SubgraphOp, index: int, type_: Attribute, back: Convert) -> None:
+def retype_result(
+    subgraph: SubgraphOp, index: int, type_: Attribute, back: Convert, called: frozenset[str]
+) -> None:
     """Give result `index` another type; the pass has changed what is yielded."""
     result = Rewriter.replace_value_with_new_type(subgraph.outputs[index], type_)
-    others = [use for use in result.uses if not _is_returned(use.operation)]
+    others = [use for use in result.uses if not _is_returned(use.operation, called)]
     for function in {use.operation.parent_op() for use in result.uses if use not in others}:
         assert isinstance(function, FuncOp)
         function.update_function_type()
@@ -91,6 +98,8 @@ def retype_result(subgraph: SubgraphOp, index: int, type_: Attribute, back: Conv
             use.operation.operands[use.index] = ops[-1].results[0]
 
 
-def _is_returned(op: Operation) -> bool:
+def _is_returned(op: Operation, called: frozenset[str]) -> bool:
     function = op.parent_op()
-    return isinstance(op, ReturnOp) and isinstance(function, FuncOp) and not _is_called(function)
+    if not isinstance(op, ReturnOp) or not isinstance(function, FuncOp):
+        return False
+    return function.sym_name.data not in called

@@ -52,6 +52,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import RETYPES, Effect
 from snippets_mlir.passes.graph.canonicalize.boundary import (
     KEEP,
+    called_in,
     check_length,
     listed,
     retype_input,
@@ -143,20 +144,26 @@ def _converted(value: SSAValue, element: Attribute, before: Operation) -> SSAVal
     return convert.result
 
 
-def _apply_input(subgraph: SubgraphOp, index: int, memory: Attribute) -> None:
+def _apply_input(
+    subgraph: SubgraphOp, index: int, memory: Attribute, called: frozenset[str]
+) -> None:
     original = tensor_of(subgraph.inputs[index]).element_type
     type_ = _with_element(subgraph.inputs[index], memory)
-    argument = retype_input(subgraph, index, type_, lambda v: [ConvertSaturationOp(v, memory)])
+    argument = retype_input(
+        subgraph, index, type_, lambda v: [ConvertSaturationOp(v, memory)], called
+    )
     _convert_inside(argument, original)
 
 
-def _apply_output(subgraph: SubgraphOp, index: int, memory: Attribute) -> None:
+def _apply_output(
+    subgraph: SubgraphOp, index: int, memory: Attribute, called: frozenset[str]
+) -> None:
     original = tensor_of(subgraph.outputs[index]).element_type
     terminator = subgraph.block.last_op
     assert terminator is not None
     value = _converted(terminator.operands[index], memory, terminator)
     terminator.operands[index] = value
-    retype_result(subgraph, index, value.type, lambda v: [ConvertSaturationOp(v, original)])
+    retype_result(subgraph, index, value.type, lambda v: [ConvertSaturationOp(v, original)], called)
 
 
 @dataclass(frozen=True)
@@ -173,7 +180,10 @@ class AlignBoundary(Pattern[SubgraphOp, Alignment]):
     name = "align-boundary"
     ops = (SubgraphOp,)
 
-    def __init__(self, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> None:
+    def __init__(
+        self, inputs: tuple[str, ...], outputs: tuple[str, ...], called: frozenset[str]
+    ) -> None:
+        self.called = called
         self.inputs = inputs
         self.outputs = outputs
 
@@ -191,9 +201,9 @@ class AlignBoundary(Pattern[SubgraphOp, Alignment]):
     def rewrite(self, op: SubgraphOp, match: Alignment, rewriter: PatternRewriter) -> None:
         """Convert on both sides."""
         for index, element in match.inputs:
-            _apply_input(op, index, element)
+            _apply_input(op, index, element, self.called)
         for index, element in match.outputs:
-            _apply_output(op, index, element)
+            _apply_output(op, index, element, self.called)
         for name in (INPUTS, OUTPUTS):
             op.attributes.pop(name, None)
 
@@ -211,6 +221,6 @@ class SnippetsAlignElementTypesPass(PatternPass):
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
-    def facts(self, root: Operation) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The options."""
-        return self.inputs, self.outputs
+    def facts(self, root: Operation) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+        """The options, and the functions whose types stay."""
+        return self.inputs, self.outputs, called_in(root)

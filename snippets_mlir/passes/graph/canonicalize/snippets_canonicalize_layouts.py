@@ -44,7 +44,12 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import RETYPES, Effect
-from snippets_mlir.passes.graph.canonicalize.boundary import listed, retype_input, retype_result
+from snippets_mlir.passes.graph.canonicalize.boundary import (
+    called_in,
+    listed,
+    retype_input,
+    retype_result,
+)
 from snippets_mlir.passes.graph.canonicalize.layout_constants import rearranged
 from snippets_mlir.passes.graph.canonicalize.layout_plan import Plan, plan_of
 from snippets_mlir.passes.graph.canonicalize.layouts import (
@@ -72,8 +77,10 @@ def _rearrangeable(subgraph: SubgraphOp, layout: Layout, planar: Shape) -> None:
         )
 
 
-def _apply_input(subgraph: SubgraphOp, index: int, base: Layout, layout: Layout | None) -> None:
-    value = subgraph.inputs[index]
+def _apply_input(
+    subgraph: SubgraphOp, index: int, plan: Plan, base: Layout, called: frozenset[str]
+) -> None:
+    value, layout = subgraph.inputs[index], plan.layouts[index]
     type_ = tensor_of(value)
     planar = shape_of(type_)
 
@@ -84,7 +91,7 @@ def _apply_input(subgraph: SubgraphOp, index: int, base: Layout, layout: Layout 
     if layout == base:
         if base.blocked:
             blocked = tensor_type(type_.element_type, base.shape(planar))
-            retype_input(subgraph, index, blocked, rearrange)
+            retype_input(subgraph, index, blocked, rearrange, called)
     elif 0 < len(planar) < base.rank:
         argument = subgraph.block.args[index]
         append = int(base.blocked)
@@ -121,14 +128,16 @@ def _apply_body(block: Block, base: Layout, rewriter: PatternRewriter) -> None:
                 Rewriter.replace_value_with_new_type(op.results[0], type_)
 
 
-def _apply_output(subgraph: SubgraphOp, index: int, base: Layout, type_: Attribute) -> None:
+def _apply_output(
+    subgraph: SubgraphOp, index: int, base: Layout, type_: Attribute, called: frozenset[str]
+) -> None:
     planar = shape_of(subgraph.outputs[index])
 
     def back(value: SSAValue) -> list[Operation]:
         _rearrangeable(subgraph, base, planar)
         return from_blocked(value, base, planar)
 
-    retype_result(subgraph, index, type_, back)
+    retype_result(subgraph, index, type_, back, called)
 
 
 class LayOut(Pattern[SubgraphOp, Plan]):
@@ -137,8 +146,9 @@ class LayOut(Pattern[SubgraphOp, Plan]):
     name = "lay-out"
     ops = (SubgraphOp,)
 
-    def __init__(self, layouts: tuple[str, ...]) -> None:
+    def __init__(self, layouts: tuple[str, ...], called: frozenset[str]) -> None:
         self.layouts = layouts
+        self.called = called
 
     def match(self, op: SubgraphOp) -> Plan | None:
         """The layouts that the attribute, else the option, lists."""
@@ -150,8 +160,8 @@ class LayOut(Pattern[SubgraphOp, Plan]):
         op.attributes.pop(LAYOUTS, None)
         if (base := match.base) is None:
             return
-        for index, layout in enumerate(match.layouts):
-            _apply_input(op, index, base, layout)
+        for index in range(len(match.layouts)):
+            _apply_input(op, index, match, base, self.called)
         _apply_body(op.block, base, rewriter)
         terminator = op.block.last_op
         assert terminator is not None
@@ -160,7 +170,7 @@ class LayOut(Pattern[SubgraphOp, Plan]):
             if value.type == type_:
                 continue
             if base.blocked:
-                _apply_output(op, index, base, value.type)
+                _apply_output(op, index, base, value.type, self.called)
             else:
                 planar = without_rank(value, tensor_of(value).get_num_dims() - type_.get_num_dims())
                 rewriter.insert(planar, InsertPoint.before(terminator))
@@ -179,6 +189,6 @@ class SnippetsCanonicalizeLayoutsPass(PatternPass):
 
     layouts: tuple[str, ...] = ()
 
-    def facts(self, root: Operation) -> tuple[tuple[str, ...]]:
-        """The option."""
-        return (self.layouts,)
+    def facts(self, root: Operation) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The option, and the functions whose types stay."""
+        return self.layouts, called_in(root)
