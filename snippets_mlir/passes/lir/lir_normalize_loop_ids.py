@@ -8,26 +8,38 @@ those. Splitting and expanding loops leaves gaps; what indexes something by loop
 the guide's NormalizeLoopIDs.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, ports, set_loop_ids, set_ports
+from snippets_mlir.dialects.lir.access import (
+    LOOPS,
+    PORTS,
+    loop_ids,
+    ports,
+    set_loop_ids,
+    set_ports,
+)
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.kernels import kernels_at
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.patterns import Pattern
 
 
-def plan_ids(begun: list[int], table: dict[int, LoopInfo]) -> dict[int, int]:
-    """Old id -> new id: loops in the order of `begun`, then the others in table order."""
-    order = [*begun, *(id_ for id_ in table if id_ not in begun)]
-    return {old: new for new, old in enumerate(order)}
+def numbers_of(kernel: KernelOp) -> dict[int, int]:
+    """Old id -> new id: loops in the order of their markers, then the others in table order."""
+    begun = [op.id for op in kernel.block.ops if isinstance(op, LoopBeginOp)]
+    return {old: new for new, old in enumerate(dict.fromkeys([*begun, *kernel.loop_table]))}
 
 
-def _renamed(loop: LoopInfo, ids: dict[int, int]) -> LoopInfo:
+def _renamed(loop: LoopInfo, ids: Mapping[int, int]) -> LoopInfo:
     return replace(
         loop,
         id=ids[loop.id],
@@ -36,42 +48,80 @@ def _renamed(loop: LoopInfo, ids: dict[int, int]) -> LoopInfo:
     )
 
 
-def _renamed_port(port: PortDescriptor, ids: dict[int, int]) -> PortDescriptor:
-    return replace(port, loops=tuple(replace(m, loop=ids[m.loop]) for m in port.loops))
+class NumberedMarker(Pattern[LoopMarkerOp, int]):
+    """A marker has the new number of its loop."""
+
+    name = "numbered-marker"
+    ops = (LoopMarkerOp,)
+
+    def __init__(self, ids: Mapping[int, int]) -> None:
+        self.ids = ids
+
+    def match(self, op: LoopMarkerOp) -> int | None:
+        """The new number, if it is another one."""
+        new = self.ids[op.id]
+        return None if new == op.id else new
+
+    def rewrite(self, op: LoopMarkerOp, match: int, rewriter: PatternRewriter) -> None:
+        """Write the number."""
+        op.properties["loop_id"] = IntegerAttr(match, i64)
+
+
+def is_in_loops(op: Operation) -> bool:
+    """An op in a loop, or with a pointer that a loop moves."""
+    return LOOPS in op.attributes or PORTS in op.attributes
+
+
+Places = tuple[tuple[int, ...], tuple[PortDescriptor, ...]]
+"""The loops around an op, and its ports."""
+
+
+class NumberedLoops(Pattern[Operation, Places]):
+    """An op names the loops around it and those that move its pointers by the new numbers."""
+
+    name = "numbered-loops"
+    ops = (Operation,)
+    conditions = (is_in_loops,)
+
+    def __init__(self, ids: Mapping[int, int]) -> None:
+        self.ids = ids
+
+    def match(self, op: Operation) -> Places | None:
+        """The loops and ports with the new numbers, if they are others."""
+        old = loop_ids(op), ports(op)
+        motions = [
+            replace(port, loops=tuple(replace(m, loop=self.ids[m.loop]) for m in port.loops))
+            for port in old[1]
+        ]
+        new = tuple(self.ids[id_] for id_ in old[0]), tuple(motions)
+        return None if new == old else new
+
+    def rewrite(self, op: Operation, match: Places, rewriter: PatternRewriter) -> None:
+        """Write those that it has."""
+        around, described = match
+        if around:
+            set_loop_ids(op, around)
+        if described:
+            set_ports(op, described)
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """The old number and the new one of each loop."""
-
-    ids: tuple[tuple[int, int], ...]
-
-    def __str__(self) -> str:
-        changed = [f"loop {old} becomes {new}" for old, new in self.ids if old != new]
-        return "\n".join(changed) or "all loops keep their numbers"
-
-
-@dataclass(frozen=True)
-class LirNormalizeLoopIdsPass(KernelPlanPass[Numbers]):
+class LirNormalizeLoopIdsPass(KernelPatternPass):
     """Number loops in the order in which they begin."""
 
     name = "lir-normalize-loop-ids"
     STAGES: ClassVar[Stages] = Stages(("looped", "expanded", "assigned"))
+    PATTERNS = (NumberedMarker, NumberedLoops)
 
-    def plan(self, unit: KernelOp) -> Numbers:
-        """The numbers by the order of the markers."""
-        begun = [op.id for op in unit.block.ops if isinstance(op, LoopBeginOp)]
-        return Numbers(tuple(plan_ids(begun, unit.loop_table).items()))
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """The new numbers of the loops."""
+        assert isinstance(root, KernelOp)
+        return (numbers_of(root),)
 
-    def carry_out(self, unit: KernelOp, plan: Numbers) -> None:
-        """Rename the loops everywhere."""
-        ids = dict(plan.ids)
-        for op in unit.block.ops:
-            if isinstance(op, LoopMarkerOp):
-                op.properties["loop_id"] = IntegerAttr(ids[op.id], i64)
-                continue
-            if LOOPS in op.attributes:
-                set_loop_ids(op, [ids[id_] for id_ in loop_ids(op)])
-            set_ports(op, [_renamed_port(port, ids) for port in ports(op)])
-        loops = (_renamed(loop, ids) for loop in unit.loop_table.values())
-        unit.set_loops(sorted(loops, key=lambda loop: loop.id))
+    def roots(self, module: ModuleOp) -> Iterator[KernelOp]:
+        """The kernels; each one's table is renamed after its sweep."""
+        for kernel in kernels_at(module, self.STAGES.source):
+            ids = numbers_of(kernel)
+            yield kernel
+            loops = (_renamed(loop, ids) for loop in kernel.loop_table.values())
+            kernel.set_loops(sorted(loops, key=lambda loop: loop.id))
