@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr, VectorType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike, is_side_effect_free
+
+from snippets_mlir.analysis.aliasing import NO_ALIAS, is_marked
 
 
 @dataclass(frozen=True)
@@ -82,3 +84,15 @@ def _take(value: SSAValue, values: dict[SSAValue, None], copied: dict[Operation,
 
 def _passable(value: SSAValue) -> bool:
     return value.type.name != VectorType.name
+
+
+def argument_attributes(given: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr] | None:
+    """Memory of its own stays that, when all memory is as it came to the function around."""
+    marks = [is_marked(value) for value in given]
+    memory = [value for value in given if isinstance(value.type, MemRefType)]
+    fresh = memref.AllocOp | memref.AllocaOp
+    if not any(marks) or not all(
+        isinstance(value, BlockArgument) or isinstance(value.owner, fresh) for value in memory
+    ):
+        return None
+    return ArrayAttr([DictionaryAttr({NO_ALIAS: UnitAttr()} if own else {}) for own in marks])

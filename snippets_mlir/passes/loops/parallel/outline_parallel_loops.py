@@ -31,34 +31,36 @@ from outside that is not made of scalars alone. Floats that are reduced are comb
 order; all else is exact.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
     IntegerAttr,
-    MemRefType,
     ModuleOp,
     StringAttr,
-    UnitAttr,
     i64,
 )
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
-from snippets_mlir.analysis.aliasing import NO_ALIAS, is_marked
 from snippets_mlir.dialects.scf import ParallelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX, IndexBuilder
 from snippets_mlir.passes.building.conversion import GRAIN, kernel_functions
 from snippets_mlir.passes.building.reduction_kinds import combining_op
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
-from snippets_mlir.passes.loops.parallel.parallel_plan import CHUNKS, Plan, plan_of
-from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.passes.loops.parallel.loop_captures import argument_attributes
+from snippets_mlir.passes.loops.parallel.parallel_plan import (
+    CHUNKS,
+    Plan,
+    is_in_no_other_parallel_loop,
+    names_of,
+    plan_of,
+)
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import THREADS
 
@@ -151,18 +153,6 @@ def _combined(
     return loop.results
 
 
-def _argument_attributes(given: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr] | None:
-    """Memory of its own stays that, when all memory is as it came to the function around."""
-    marks = [is_marked(value) for value in given]
-    memory = [value for value in given if isinstance(value.type, MemRefType)]
-    fresh = memref.AllocOp | memref.AllocaOp
-    if not any(marks) or not all(
-        isinstance(value, BlockArgument) or isinstance(value.owner, fresh) for value in memory
-    ):
-        return None
-    return ArrayAttr([DictionaryAttr({NO_ALIAS: UnitAttr()} if own else {}) for own in marks])
-
-
 def _partials(plan: Plan, function: func.FuncOp) -> list[SSAValue]:
     """Memory for the results of the pieces, made where the function starts."""
     first = function.body.blocks[0].first_op
@@ -171,9 +161,9 @@ def _partials(plan: Plan, function: func.FuncOp) -> list[SSAValue]:
     return [b.add(memref.AllocaOp.get(type, None, [CHUNKS])) for type in plan.loop.result_types]
 
 
-def _outline(plan: Plan) -> None:
-    """Move the loop into a function and call that."""
-    loop, function, b = plan.loop, _function_of(plan.loop), IndexBuilder(plan.loop)
+def _outline(plan: Plan, function: func.FuncOp, name: str, rewriter: PatternRewriter) -> None:
+    """Move the loop into a function `name` and call that."""
+    loop, b = plan.loop, IndexBuilder(plan.loop)
     iterations, zero = _count(plan, b), b.constant(0)
     captured = list(plan.captures.values)
     if plan.kinds:
@@ -182,28 +172,22 @@ def _outline(plan: Plan) -> None:
     else:
         chunks, partials, grain = zero, (), plan.grain
         given = [zero, iterations, *captured]
-    call = func.CallOp(plan.name, given, [])
+    call = func.CallOp(name, given, [])
     call.attributes[GRAIN] = IntegerAttr(grain, i64)
     b.put(call)
     results = _combined(plan, b, chunks, partials) if plan.kinds else ()
     for old, new in zip(loop.results, results, strict=True):
         new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
+        rewriter.replace_all_uses_with(old, new)
     loop.detach()
     block = Block(arg_types=[value.type for value in given])
     (_reducing_body if plan.kinds else _body)(plan, block)
     made = func.FuncOp(
-        plan.name, ([value.type for value in given], []), Region(block), visibility="private"
+        name, ([value.type for value in given], []), Region(block), visibility="private"
     )
     made.location = loop.location
-    made.arg_attrs = _argument_attributes(given)
-    Rewriter.insert_op(made, InsertPoint.after(function))
-
-
-def _outermost(function: func.FuncOp) -> list[ParallelOp]:
-    """The parallel loops that are in no other one."""
-    loops = [op for op in function.walk() if isinstance(op, ParallelOp)]
-    return [loop for loop in loops if not any(o is not loop and o.is_ancestor(loop) for o in loops)]
+    made.arg_attrs = argument_attributes(given)
+    rewriter.insert(made, InsertPoint.after(function))
 
 
 def _threads(module: ModuleOp) -> int:
@@ -212,39 +196,48 @@ def _threads(module: ModuleOp) -> int:
     return threads.value.data if isinstance(threads, IntegerAttr) else 1
 
 
-def _function_of(loop: ParallelOp) -> func.FuncOp:
-    """The function around a loop."""
-    op = loop.parent_op()
-    while not isinstance(op, func.FuncOp):
-        assert op is not None
-        op = op.parent_op()
-    return op
+class OutlineLoop(Pattern[ParallelOp, Plan | str]):
+    """A parallel loop is a call of a function that runs a range of its iterations."""
+
+    name = "outline-loop"
+    ops = (ParallelOp,)
+    conditions = (is_in_no_other_parallel_loop,)
+
+    def __init__(
+        self, function: func.FuncOp, names: Mapping[ParallelOp, str], threads: int
+    ) -> None:
+        self.function = function
+        self.names = names
+        self.threads = threads
+
+    def match(self, op: ParallelOp) -> Plan | str:
+        """How the loop becomes a function, or why it stays."""
+        return plan_of(op, self.threads)
+
+    def rewrite(self, op: ParallelOp, match: Plan | str, rewriter: PatternRewriter) -> None:
+        """Outline the loop, or note why it stays."""
+        if isinstance(match, str):
+            op.attributes[REASON] = StringAttr(match)
+        else:
+            _outline(match, self.function, self.names[op], rewriter)
 
 
 @dataclass(frozen=True)
-class OutlineParallelLoopsPass(PlanPass[ParallelOp, Plan | str]):
+class OutlineParallelLoopsPass(PatternPass):
     """Make functions of parallel loops, for threads."""
 
     name = "outline-parallel-loops"
     STAGES: ClassVar[Stages] = Stages(("loops",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
+    PATTERNS = (OutlineLoop,)
 
-    def units(self, module: ModuleOp) -> Iterable[ParallelOp]:
-        """The outermost parallel loops of each function, if there may be threads."""
-        if _threads(module) != 1:
-            for function in [f for f in kernel_functions(module) if isinstance(f, func.FuncOp)]:
-                yield from _outermost(function)
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The functions, if there may be threads."""
+        functions = () if _threads(module) == 1 else kernel_functions(module)
+        return [function for function in functions if isinstance(function, func.FuncOp)]
 
-    def plan(self, unit: ParallelOp) -> Plan | str:
-        """The function under the first name that is free, or why the loop stays."""
-        module, function = module_of(unit), _function_of(unit)
-        taken = {f.sym_name.data for f in module.ops if isinstance(f, func.FuncOp)}
-        names = (f"{function.sym_name.data}_parallel{number}" for number in count())
-        return plan_of(unit, next(n for n in names if n not in taken), _threads(module))
-
-    def carry_out(self, unit: ParallelOp, plan: Plan | str) -> None:
-        """Outline the loop, or note why it stays."""
-        if isinstance(plan, str):
-            unit.attributes[REASON] = StringAttr(plan)
-        else:
-            _outline(plan)
+    def facts(self, root: Operation) -> tuple[Any, ...]:
+        """The function, the names of those to be made, and the number of threads."""
+        assert isinstance(root, func.FuncOp)
+        threads = _threads(module_of(root))
+        return root, names_of(root, threads), threads

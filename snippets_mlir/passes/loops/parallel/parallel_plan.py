@@ -1,4 +1,4 @@
-"""Which parallel loops become functions for threads, and into what pieces they are cut.
+"""Which parallel loops become functions for threads, by what names, and how they are cut.
 
 Facts only; `outline_parallel_loops.py` changes the loops.
 """
@@ -6,16 +6,19 @@ Facts only; `outline_parallel_loops.py` changes the loops.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import cast
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
 from snippets_mlir.dialects.scf import ParallelOp
 from snippets_mlir.passes.building.reduction_kinds import kind_of, neutral_element
 from snippets_mlir.passes.loops.parallel.loop_captures import Captures, captures_of
 from snippets_mlir.passes.loops.parallel.loop_work import UNKNOWN_COUNT, trip_count, work_of
-from snippets_mlir.support.diagnostics import describe_value
+from snippets_mlir.support.walking import module_of, ops_inside
 
 CHUNKS = 16
 """Into how many pieces a loop that reduces is cut, at most."""
@@ -32,7 +35,6 @@ class Plan:
 
     Attributes:
         loop: the loop.
-        name: of the function.
         dim: which of its dims is cut.
         grain: iterations of that dim that a thread has to execute.
         captures: what the loop needs from outside.
@@ -41,19 +43,11 @@ class Plan:
     """
 
     loop: ParallelOp
-    name: str
     dim: int
     grain: int
     captures: Captures
     kinds: tuple[str, ...]
     neutral: tuple[Scalar, ...]
-
-    def __str__(self) -> str:
-        taken = ", ".join(map(describe_value, self.captures.values)) or "nothing"
-        if self.kinds:
-            taken += f"; reduces by {', '.join(self.kinds)}, in {CHUNKS} pieces at most"
-        cut = f"dim {self.dim} is cut into pieces of at least {self.grain} iterations"
-        return f"becomes @{self.name}: {cut}; takes {taken}"
 
 
 def _kinds_of(loop: ParallelOp) -> list[str | None]:
@@ -73,8 +67,8 @@ def _dim_to_cut(loop: ParallelOp, pieces: int) -> int:
     """The outermost dim with an iteration for each piece, else the one with the most."""
     bounds = zip(loop.lowerBound, loop.upperBound, loop.step, strict=True)
     counts = [trip_count(*bound) for bound in bounds]
-    for dim, count in enumerate(counts):
-        if count is None or count >= pieces:
+    for dim, trips in enumerate(counts):
+        if trips is None or trips >= pieces:
             return dim
     return max(range(len(counts)), key=lambda dim: counts[dim] or 0)
 
@@ -89,8 +83,8 @@ def _grain(loop: ParallelOp, cut: int) -> int:
     return max(1, WORK_PER_THREAD // work)
 
 
-def plan_of(loop: ParallelOp, name: str, threads: int) -> Plan | str:
-    """How `loop` becomes a function `name`, or why it does not."""
+def plan_of(loop: ParallelOp, threads: int) -> Plan | str:
+    """How `loop` becomes a function, or why it does not."""
     kinds: list[str] = []
     neutral: list[Scalar] = []
     for kind, type in zip(_kinds_of(loop), loop.result_types, strict=True):
@@ -104,4 +98,27 @@ def plan_of(loop: ParallelOp, name: str, threads: int) -> Plan | str:
     if isinstance(captures, str):
         return captures
     dim = _dim_to_cut(loop, CHUNKS if kinds or not threads else threads)
-    return Plan(loop, name, dim, _grain(loop, dim), captures, tuple(kinds), tuple(neutral))
+    return Plan(loop, dim, _grain(loop, dim), captures, tuple(kinds), tuple(neutral))
+
+
+def is_in_no_other_parallel_loop(op: Operation) -> bool:
+    """The outermost loop of a nest."""
+    outer = op.parent_op()
+    while outer is not None and not isinstance(outer, ParallelOp):
+        outer = outer.parent_op()
+    return outer is None
+
+
+def names_of(function: FuncOp, threads: int) -> dict[ParallelOp, str]:
+    """Of each outermost loop, the name of its function: the next that is free in the module."""
+    taken = {f.sym_name.data for f in module_of(function).ops if isinstance(f, FuncOp)}
+    names = (f"{function.sym_name.data}_parallel{number}" for number in count())
+    free = (name for name in names if name not in taken)
+    found = (op for op in ops_inside(function) if isinstance(op, ParallelOp))
+    loops = [op for op in found if is_in_no_other_parallel_loop(op)]
+    named, name = dict[ParallelOp, str](), next(free)
+    for loop in loops:
+        named[loop] = name
+        if loop is not loops[-1] and isinstance(plan_of(loop, threads), Plan):
+            name = next(free)
+    return named
