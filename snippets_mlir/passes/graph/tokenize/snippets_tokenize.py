@@ -33,10 +33,9 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, is_reportable, tokens_of
-from snippets_mlir.passes.graph.tokenize.snippets_unwrap_uncompilable import (
-    SnippetsUnwrapUncompilablePass,
-)
+from snippets_mlir.passes.graph.tokenize.snippets_unwrap_uncompilable import UNWRAPPING
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
+from snippets_mlir.passes.patterns import sweep
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import threads_of
@@ -66,7 +65,7 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
         """The blocks of the functions, without subgraphs and ops that are no use."""
         if self.max_ios < 0 or self.max_ops < 0:
             raise CompileError("expected max-ios and max-ops of 0 (unlimited) or more")
-        SnippetsUnwrapUncompilablePass().run(module)
+        sweep(module, [pattern() for pattern in UNWRAPPING])
         for block in super().units(module):
             _erase_unused(block)
             yield block

@@ -129,6 +129,10 @@ class UnreadTuple(Pattern[TupleOp, SSAValue]):
         _erase_unread(match, rewriter)
 
 
+UNWRAPPING = (Unwrap, NoStop, FieldOfTuple, UnreadTuple)
+"""What takes subgraphs apart; the tokenizer begins with them, too."""
+
+
 @dataclass(frozen=True)
 class SnippetsUnwrapUncompilablePass(PatternPass):
     """Take subgraphs apart that no kernel can compute."""
@@ -136,4 +140,4 @@ class SnippetsUnwrapUncompilablePass(PatternPass):
     name = "snippets-unwrap-uncompilable"
     STAGES: ClassVar[Stages] = Stages(("graph",))
     MIXES_CLASSES: ClassVar[bool] = False
-    PATTERNS = (Unwrap, NoStop, FieldOfTuple, UnreadTuple)
+    PATTERNS = UNWRAPPING
