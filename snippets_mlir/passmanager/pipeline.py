@@ -146,7 +146,7 @@ def run_passes(
         after: called with each pass and the module it made, when that is known to be right.
 
     Raises:
-        CompileError: a pass refuses the module, or leaves one behind that does not verify, or one
+        CompileError: a pass refuses the module, or leaves one that does not verify, or one
             of xDSL's or of a plugin raises anything (which is the cause of the error). Where no
             place in the text says what is meant, the message begins with the pass.
     """

@@ -1,7 +1,7 @@
 """Passes at positions of a pipeline that is otherwise given.
 
     start:PASS            before the first pass         end:PASS             after the last one
-    before:NAME:PASS      in front of the pass NAME     after:NAME:PASS      behind it
+    before:NAME:PASS      before the pass NAME          after:NAME:PASS      after it
 
 PASS is a pass, or a pipeline of several, in the spelling of `-p`. Insertions come from the command
 line (`--insert-pass=`), from Python (`compile(..., insert_passes=[...])`), from a plugin's

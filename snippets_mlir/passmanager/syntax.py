@@ -7,7 +7,7 @@
     options  ::= (key (`=` value (`,` value)*)?)*   blanks or commas between them
     value    ::= `"` text `"` | `'` text `'` | word
 
-Blanks may stand anywhere between these. A comma behind a value is either one more value or the
+Blanks may stand anywhere between these. A comma after a value is either one more value or the
 next option: a word followed by `=` is an option, and `option_names` tells for the rest.
 """
 
@@ -164,7 +164,7 @@ class PipelineReader:
         return PassText("mlir-opt", column, {"arguments": values})
 
     def options(self, name: str) -> dict[str, tuple[Value, ...]]:
-        """Read `{...}` behind a pass name."""
+        """Read `{...}` after a pass name."""
         flags = frozenset(flag.replace("_", "-") for flag in self.flags(name))
         self.take("{")
         found: dict[str, tuple[Value, ...]] = {}
@@ -185,13 +185,13 @@ class PipelineReader:
         """Read the values of one option."""
         values = [self.value(key)]
         while self.peek() == ",":
-            behind = self.position
+            after = self.position
             self.take(",")
             word = self.match(_KEY)
             next_option = word is not None and (
                 self.peek() == "=" or word.group().replace("_", "-") in flags
             )
-            self.position = behind
+            self.position = after
             if next_option:
                 break
             self.take(",")

@@ -1,4 +1,4 @@
-"""One table of names: which class stands behind a dialect, a pass or a target.
+"""One table of names: the class of a dialect, a pass or a target.
 
 Rows are `name -> "module:attribute"`; nothing is imported until a name is used. `UNIVERSE` is what
 the `xdsl.universe` entry point publishes, so that plain `xdsl-opt` knows the dialects that are ours
@@ -31,7 +31,7 @@ REPLACED_DIALECTS: dict[str, str] = {
     "vector": "snippets_mlir.dialects.vector:Vector",
 }
 
-# In road order; each row's class has the key as its `name`.
+# In pipeline order; each row's class has the key as its `name`.
 PASSES: dict[str, str] = {
     "snippets-set-target": "snippets_mlir.passes.graph.snippets_set_target:SnippetsSetTargetPass",
     "snippets-mark-skipped": (

@@ -36,7 +36,7 @@ def _number(value: int) -> Attribute:
 
 
 class IndexBuilder:
-    """Makes `arith` ops on indices in front of an op, with its location.
+    """Makes `arith` ops on indices before an op, with its location.
 
     A pattern gives its rewriter.
     """
@@ -48,7 +48,7 @@ class IndexBuilder:
 
     @property
     def at(self) -> Operation:
-        """The op in front of which it makes ops."""
+        """The op before which it makes ops."""
         return self._at
 
     def put(self, op: Operation) -> None:

@@ -50,7 +50,7 @@ def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int)
 
 
 def _together(layouts: Iterable[Layout], master: Shape, outer: int, inner: int) -> bool:
-    """Whether in all layouts `inner` comes right behind `outer`, dims of size 1 aside."""
+    """Whether in all layouts `inner` comes right after `outer`, dims of size 1 aside."""
     for layout in layouts:
         places = [dim for dim in layout if master[dim] != 1]
         if places.index(inner) != places.index(outer) + 1:
@@ -120,7 +120,7 @@ def guide_groups(shapes: Sequence[Shape], threads: int, min_kernel_work: int) ->
 
 
 def _in_kernel_space(kernel: KernelOp) -> list[Operation]:
-    """The ops whose ports have the kernel's rank: views, and results behind views, have not."""
+    """The ops whose ports have the kernel's rank: views, and results of views, have not."""
     return [
         op
         for op in kernel.block.ops

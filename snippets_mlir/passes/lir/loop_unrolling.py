@@ -242,8 +242,8 @@ def _combine(op: Operation, values: Sequence[SSAValue], end: Operation) -> None:
     while len(values) > 1:
         joined: list[SSAValue] = []
         for a, b in zip(values[::2], values[1::2], strict=True):
-            joint = type(op).create(operands=[a, b], result_types=[a.type])
-            end = insert_after(end, joint, [port] * 3, loops)
+            both = type(op).create(operands=[a, b], result_types=[a.type])
+            end = insert_after(end, both, [port] * 3, loops)
             joined.append(end.results[0])
         values = joined
     for use in uses:

@@ -116,9 +116,9 @@ def _left_text(
     again = plan.left[interval]
     if again and defines:
         return AGAIN
-    behind = AGAIN if again else f"slot{slots.of[interval]}"
+    place = AGAIN if again else f"slot{slots.of[interval]}"
     registers = None if marker else plan.at.get((interval, position))
-    return behind if registers is None else f"{_names(file, registers)}/{behind}"
+    return place if registers is None else f"{_names(file, registers)}/{place}"
 
 
 def _names(file: str, registers: tuple[int, ...]) -> str:

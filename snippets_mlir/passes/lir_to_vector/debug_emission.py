@@ -8,7 +8,7 @@ thread (`dialects/lir/perf_count.py`):
     %t1 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
     %ticks = arith.subi %t1, %t0 : i64
 
-What the op in front of an end computes is stored to the row before the clock is read, by a volatile
+What the op before an end computes is stored to the row before the clock is read, by a volatile
 store: LLVM would compute it where it is needed. The monotonic clock is `clock_gettime` of the C
 library, which writes seconds and nanoseconds to the row.
 

@@ -144,10 +144,10 @@ class KernelEmission(OpEmission):
     def _dynamic(self, loop: Loop, motions: Motions) -> None:
         """A loop, or a part of one, with work that only the call knows; the last part is masked.
 
-        Behind the last part the pointers are where the first one found them.
+        After the last part the pointers are where the first one found them.
         """
         info = loop.info
-        before, behind = self._neighbours(info)
+        before, after = self._neighbours(info)
         if before is None:
             self.saved[info.unified_id] = dict(self.pointers)
         amount = self.amount(info)
@@ -158,11 +158,11 @@ class KernelEmission(OpEmission):
             self.tail = self.b.op("arith.subi", [amount, lower])
         self._counted(loop, motions, lower, upper)
         self.tail = outer
-        if behind is None:
+        if after is None:
             self.pointers.update({k: self.saved[info.unified_id][k] for k in motions})
 
     def _neighbours(self, loop: LoopInfo) -> tuple[LoopInfo | None, LoopInfo | None]:
-        """The parts of the same loop that run before and behind `loop`."""
+        """The parts of the same loop that run before and after `loop`."""
         if loop.iteration == "unified":
             return None, None
         table = self.loops
@@ -236,7 +236,7 @@ class KernelEmission(OpEmission):
         """
         b, info = self.b, loop.info
         motions = self._motions(loop)
-        before, behind = self._neighbours(info)
+        before, after = self._neighbours(info)
         origin = self.loops[info.unified_id]
         first = b.index(0) if before is None else self._covered(origin, before)
         if info.iteration == "last":
@@ -248,7 +248,7 @@ class KernelEmission(OpEmission):
         lower, upper = self.begin, self.end
         if before is not None:
             lower = b.op("arith.maxsi", [lower, first])
-        if behind is not None:
+        if after is not None:
             upper = b.op("arith.minsi", [upper, self._covered(origin, info)])
         self._move_to(motions, lower)
         self._counted(loop, motions, lower, upper)

@@ -49,7 +49,7 @@ class Place:
         shared: constants go to the start of the function, tables to the start of the module.
         at: the op that is expanded; values have the shape of its result.
         rewriter: what inserts them.
-        ops: what goes in front of that op.
+        ops: what goes before that op.
         constants: those that the function did not have, the last one first.
     """
 

@@ -19,7 +19,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def declare(module: ModuleOp, types: Mapping[str, llvm.LLVMFunctionType]) -> None:
-    """Declare external functions in front of the module, those it has not declared yet.
+    """Declare external functions before the module, those it has not declared yet.
 
     CompileError when the program has a function of its own of such a name.
     """

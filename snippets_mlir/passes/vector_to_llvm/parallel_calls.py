@@ -97,7 +97,7 @@ def _function(callee: llvm.FuncOp, suffix: str, body: Region) -> llvm.FuncOp:
 
 
 def _start(block: Block, low: Lowering) -> Operation:
-    """End `block` with a return and let `low` work in front of it."""
+    """End `block` with a return and let `low` work before it."""
     end = llvm.ReturnOp()
     block.add_op(end)
     low.at(end)

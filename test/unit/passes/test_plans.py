@@ -24,6 +24,8 @@ PASSES: dict[str, type[PlanPass[Any, Any]]] = {
     for name, row in universe.PASSES.items()
     if issubclass(cls := universe.load(row), PlanPass)
 }
+MOST_PRINTED = 4
+"""Of a module with many units, the text is compared for the first ones."""
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,}|<[\w.]+ object|\bOperation\(|\bname='")
 
 
@@ -50,9 +52,11 @@ def check(p: PlanPass[Any, Any], ctx: Context, module: ModuleOp) -> int:
     """Run the pass; each plan is made twice, and the module is printed around the first time."""
     count = 0
     for unit in p.units(module):
-        before = print_module(module)
+        printed = count < MOST_PRINTED
+        before = print_module(module) if printed else ""
         plan = p.plan(unit)
-        assert print_module(module) == before, f"{p.name}: making a plan changed the module"
+        after = print_module(module) if printed else ""
+        assert after == before, f"{p.name}: making a plan changed the module"
         assert not [*loose(plan)], f"{p.name}: {[*loose(plan)]} can be changed"
         text = str(plan)
         assert text.strip(), p.name

@@ -92,7 +92,7 @@ class _Rewriter:
         if value in self.plan.shared:
             leave(transpose, "what it reads is also read in another order")
         elif value in self.plan.computed and isinstance(value.owner, Operation):
-            leave(transpose, f"a transpose cannot move in front of {value.owner.name}")
+            leave(transpose, f"a transpose cannot move before {value.owner.name}")
         return builder.add(transpose)
 
     def rebuild(self, op: ComputeOp, arrangement: Arrangement) -> None:

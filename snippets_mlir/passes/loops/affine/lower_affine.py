@@ -60,7 +60,7 @@ class Lowering(Pattern[OpT, Literal[True]]):
 
     @abstractmethod
     def values(self, op: OpT, b: IndexBuilder) -> Sequence[SSAValue]:
-        """What replaces the results, made in front of `op`."""
+        """What replaces the results, made before `op`."""
 
     def rewrite(self, op: OpT, match: Literal[True], rewriter: PatternRewriter) -> None:
         """Make the values and replace the op by them."""

@@ -68,7 +68,7 @@ REASON = "snippets.reason"
 
 
 def _before_end(block: Block, end: Operation) -> IndexBuilder:
-    """A builder in front of `end`, which it puts at the end of `block`."""
+    """A builder before `end`, which it puts at the end of `block`."""
     block.add_op(end)
     return IndexBuilder(end)
 

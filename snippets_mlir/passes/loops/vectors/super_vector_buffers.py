@@ -77,7 +77,7 @@ class Buffers:
     def write(
         self, value: SSAValue, buffer: SSAValue, at: Operation, indices: Sequence[SSAValue] = ()
     ) -> TransferWriteOp:
-        """Write a vector into a buffer, in front of `at`."""
+        """Write a vector into a buffer, before `at`."""
         start = list(indices) or [self.zero(at)] * rank_of(buffer.type)
         inside = [True] * rank_of(value.type)
         op = TransferWriteOp(value, buffer, start, inside)
@@ -92,7 +92,7 @@ class Buffers:
         map: AffineMap | None = None,
         indices: Sequence[SSAValue] = (),
     ) -> TransferReadOp:
-        """Read a vector from a buffer, in front of `at`."""
+        """Read a vector from a buffer, before `at`."""
         start = list(indices) or [self.zero(at)] * rank_of(buffer.type)
         b = IndexBuilder(at)
         padding = b.add(PoisonOp(element_of(type)))

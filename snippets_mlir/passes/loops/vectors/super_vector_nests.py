@@ -128,7 +128,7 @@ class NestFinder:
             op = following
 
     def _ends(self, op: Operation, shape: tuple[int, ...] | None) -> bool:
-        """Whether the open nest has to end in front of `op`."""
+        """Whether the open nest has to end before `op`."""
         if shape is None:
             uses = any(value.owner in self._members for value in op.operands)
             terminates = op.has_trait(IsTerminator)
@@ -138,7 +138,7 @@ class NestFinder:
         return any(disturbs(old, new) for new in accesses_in(op) for old in self._accesses)
 
     def _spill(self, value: SSAValue, at: Operation) -> None:
-        """Let members that use a whole vector read it from a buffer, written in front of `at`."""
+        """Let members that use a whole vector read it from a buffer, written before `at`."""
         if is_made_again(value):
             return
         members = [op for op in self._users(value) if self._shape_of(op) is not None]
@@ -150,7 +150,7 @@ class NestFinder:
             self._read(value, buffer, user)
 
     def _close(self, at: Operation) -> Operation:
-        """Make the loops of the open nest in front of `at`; return where to go on."""
+        """Make the loops of the open nest before `at`; return where to go on."""
         members, inside = list(self._members), self._members
         self._members, self._accesses = {}, {}
         crossing: list[tuple[SSAValue, SSAValue, list[Operation]]] = []

@@ -51,7 +51,7 @@ KINDS: dict[Kind, tuple[str, str]] = {
 
 
 class Unroller:
-    """Makes ops in front of the op that is taken apart; remembers the pieces of each value."""
+    """Makes ops before the op that is taken apart; remembers the pieces of each value."""
 
     def __init__(self, lanes: int) -> None:
         self.lanes = lanes
@@ -59,7 +59,7 @@ class Unroller:
         self._at: Operation | None = None
 
     def at(self, op: Operation) -> None:
-        """Put what is made next in front of `op`."""
+        """Put what is made next before `op`."""
         self._at = op
 
     def splits(self, type: Attribute) -> bool:

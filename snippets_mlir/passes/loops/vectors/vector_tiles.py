@@ -150,7 +150,7 @@ def build_nest(
     ends: Sequence[Index],
     body: Callable[[Place], None],
 ) -> None:
-    """Make the loops over the tiles of a shape in front of `op`; `body` fills each tile.
+    """Make the loops over the tiles of a shape before `op`; `body` fills each tile.
 
     `ends` says for each dimension from which index on there is nothing to do, None for nowhere.
     """

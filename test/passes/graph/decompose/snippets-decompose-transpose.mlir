@@ -124,9 +124,9 @@ func.func @does_not_fire(%x: tensor<4x8xf32>) -> (tensor<8x4xf32>, tensor<16x2xf
 
 // A reshape that splits dims, a softmax and dropped dims stop it.
 // CHECK-LABEL: func.func @refused(
-// CHECK: snippets.transpose %{{.*}} {permutation = array<i64: 1, 0>, snippets.reason = "a transpose cannot move in front of snippets.reshape"} : (tensor<2x16xf32>) -> tensor<16x2xf32>
-// CHECK: snippets.transpose {{.*}}"a transpose cannot move in front of snippets.softmax"
-// CHECK: snippets.transpose {{.*}}"a transpose cannot move in front of snippets.reduce_sum"
+// CHECK: snippets.transpose %{{.*}} {permutation = array<i64: 1, 0>, snippets.reason = "a transpose cannot move before snippets.reshape"} : (tensor<2x16xf32>) -> tensor<16x2xf32>
+// CHECK: snippets.transpose {{.*}}"a transpose cannot move before snippets.softmax"
+// CHECK: snippets.transpose {{.*}}"a transpose cannot move before snippets.reduce_sum"
 func.func @refused(%x: tensor<4x8xf32>, %z: tensor<3x4x8xf32>) -> (tensor<16x2xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
   %0 = snippets.relu %x : tensor<4x8xf32>
   %1 = snippets.reshape %0 : (tensor<4x8xf32>) -> tensor<2x16xf32>
