@@ -117,8 +117,8 @@ def pipelines(command: str) -> list[list[Stage]]:
         raise LitFailure(f"cannot read ({error}): {command}") from None
 
 
-def run_test(path: Path, observe: Observer | None = None) -> None:
-    """Run a test file.
+def run_test(path: Path, observe: Observer | None = None, only: str = "") -> None:
+    """Run a test file, or those of its commands that contain `only`.
 
     Raises:
         LitFailure: a command failed, or is not understood.
@@ -133,7 +133,8 @@ def run_test(path: Path, observe: Observer | None = None) -> None:
         patch.dict(TARGETS),  # those of plugins end with the test
     ):
         for command in run_lines(text):
-            run_command(substitute(command, path, Path(directory)), observe)
+            if only in command:
+                run_command(substitute(command, path, Path(directory)), observe)
 
 
 def run_command(command: str, observe: Observer | None = None) -> None:

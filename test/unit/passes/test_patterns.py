@@ -92,7 +92,7 @@ def test_the_sweep_is_the_walker(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     watch, tests = Watch(monkeypatch), lit_tests(name)
     assert tests, f"there is no lit test of {name}"
     for path in tests:
-        run_test(path)
+        run_test(path, only=name)
     assert watch.runs
     idle = [p.name for p in PASSES[name].PATTERNS if p not in watch.fired]
     assert not idle, f"no lit test of {name} makes these fire: {idle}"

@@ -83,5 +83,5 @@ def test_a_plan_is_pure_frozen_and_prints(name: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(PlanPass, "apply", apply)
     for path in sorted(LIT.rglob(f"{name}*.mlir")):
         if re.search(rf"\b{name}\b(?!-)", path.read_text()) and "inputs" not in path.parts:
-            run_test(path)
+            run_test(path, only=name)
     assert any(plans), f"no lit test of {name} makes a plan"
