@@ -45,12 +45,11 @@ class PreparedModel:
 
     def require_sound(self) -> None:
         """Let ONNX's checker see the model, once; CompileError when it is not valid."""
-        assert self._is_sound
+        return self._soundness
 
     @cached_property
-    def _is_sound(self) -> bool:
+    def _soundness(self) -> None:
         check(self.model, self.file)
-        return True
 
     @cached_property
     def certain(self) -> InferredShapes:

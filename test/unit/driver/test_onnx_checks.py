@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,16 @@ def test_kernels_are_made_of_checked_models(rows: int | str, checks: Counter) ->
     compiled(np.ones((3, 8), np.float32))
     assert compiled.kernels
     assert checks() == 1
+
+
+def test_the_check_stays_when_python_drops_assertions() -> None:
+    text = Path(prepare.__file__).read_text(encoding="utf-8")
+    optimized: dict[str, Any] = {"__name__": prepare.__name__}
+    exec(compile(text, prepare.__file__, "exec", optimize=1), optimized)
+    prepared = optimized["prepare"](product(3, volume=11), None, None)
+    for _ in range(2):
+        with pytest.raises(CompileError, match="Unrecognized attribute: volume"):
+            prepared.require_sound()
 
 
 def test_a_model_that_breaks_inference_is_not_valid() -> None:
