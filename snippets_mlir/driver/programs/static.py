@@ -35,15 +35,15 @@ class StaticProgram(TensorProgram):
         super().__init__(interface, threads, origin, maker, from_cache)
         built.program.perf = self._perf
         self._build = self._latest = built
-        self._is_session = built.any_shape
+        self._is_direct_open = not built.any_shape  # the short way is made at the first call
         if built.any_shape:
             self._direct = engine_call(built.program, self.inputs)
 
     def _built_for(self, given: Sequence[Array]) -> Built:
-        if self._direct is None and not self._is_session:
+        if self._is_direct_open:
             direct = direct_call(self._build.program, self.inputs, self.outputs, self._build.code)
             with KEEPING:
-                self._direct, self._is_session = direct, direct is None
+                self._direct, self._is_direct_open = direct, False
         return self._build
 
     def replayed(self, stage: str) -> Any:

@@ -16,7 +16,7 @@ from snippets_mlir.runtime.arrays import Array, TensorSpec, as_array, check_outp
 from snippets_mlir.runtime.direct import DirectCall
 from snippets_mlir.runtime.engine_call import EngineCall
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
-from snippets_mlir.support.errors import depth_of
+from snippets_mlir.support.errors import CompileError, depth_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -222,8 +222,6 @@ class TensorProgram(Compiled):
 
     def built(self) -> Built:
         """The latest build; `CompileError` when a dynamic program has none yet."""
-        from snippets_mlir.support.errors import CompileError
-
         if self._latest is None:
             raise CompileError(
                 "the program has dynamic shapes and has not been built for any yet; "
