@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.interface import interface_of_source
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.origin import Origin
@@ -54,9 +53,6 @@ class ProgramByValue(TensorProgram):
         variant = tensor_program(origin.source.edited(edit), origin.asked, origin.ctx)
         variant.share_counters(self._perf)
         return variant
-
-    def _built_for(self, given: Sequence[Array]) -> Built:
-        raise NotImplementedError  # `execute` does without
 
     @property
     def compiled_times(self) -> int:

@@ -67,14 +67,16 @@ class DynamicProgram(TensorProgram):
         for built in self._builds.values():
             built.program.perf = perf
 
-    def _built_for(self, given: Sequence[Array]) -> Built:
+    def execute(self, values: Sequence[object], out: object) -> list[Array]:
+        """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
+        given = self._given(values)
         # A list of onnxruntime's has no shape.
         shapes = tuple([getattr(array, "shape", ()) for array in given])
         known = shapes in self._builds
         built = self._built(shapes)
         if known and shapes not in self._directs:
             self._add_direct(shapes, built)
-        return built
+        return self._run(built, given, out)
 
     def _add_direct(self, shapes: Shapes, built: Built) -> None:
         """Make the short way of a build that is used a second time."""

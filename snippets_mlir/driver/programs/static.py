@@ -39,12 +39,14 @@ class StaticProgram(TensorProgram):
         if built.any_shape:
             self._direct = engine_call(built.program, self.inputs)
 
-    def _built_for(self, given: Sequence[Array]) -> Built:
+    def execute(self, values: Sequence[object], out: object) -> list[Array]:
+        """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
+        given = self._given(values)
         if self._is_direct_open:
             direct = direct_call(self._build.program, self.inputs, self.outputs, self._build.code)
             with KEEPING:
                 self._direct, self._is_direct_open = direct, False
-        return self._build
+        return self._run(self._build, given, out)
 
     def replayed(self, stage: str) -> Any:
         """The module at `stage`, made again now; the caller has the lock of compilation."""

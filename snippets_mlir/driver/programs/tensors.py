@@ -141,21 +141,22 @@ class TensorProgram(Compiled):
         results = (found,) if len(self.outputs) == 1 else found
         return {spec.name: r for spec, r in zip(self.outputs, results, strict=True)}
 
+    @abstractmethod
     def execute(self, values: Sequence[object], out: object) -> list[Array]:
         """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
-        specs = self.inputs
-        given = [as_array("input", s, v) for s, v in zip(specs, values, strict=True)]
-        built = self._built_for(given)
-        targets = None
+
+    def _given(self, values: Sequence[object]) -> list[Array]:
+        """The arrays of a call, one for each of `inputs`; errors as those of `__call__`."""
+        return [as_array("input", s, v) for s, v in zip(self.inputs, values, strict=True)]
+
+    def _run(self, built: Built, given: Sequence[Array], out: object) -> list[Array]:
+        """Run a build on the arrays of a call; `out` is checked here."""
+        specs, targets = self.inputs, None
         if out is not None:
             named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
             targets = check_outputs(specs_of(built.program.manifest["outputs"]), out, named)
         held = [a if s.is_any else dense(a) for s, a in zip(specs, given, strict=True)]
         return built.program.run(held, targets)
-
-    @abstractmethod
-    def _built_for(self, given: Sequence[Array]) -> Built:
-        """The build for arrays, which is then the latest one."""
 
     def _direct_for(self, arrays: Sequence[object]) -> DirectCall | None:
         """A short way for other shapes than those of the latest call."""
