@@ -49,7 +49,10 @@ if TYPE_CHECKING:
     import onnx
 
 SMALL = 1 << 20
-"""Bytes of a model that onnxruntime loads in less time than the start of ONNX's checker takes."""
+"""Bytes up to which a dynamic model is checked by opening the session that its calls may run in.
+
+A session of a larger model may take long to open and much memory; ONNX's checker reads no weights.
+"""
 LEFT = "no kernel that pays reads or makes it"
 BOUND = "no kernel of the model can save what the cut of the session costs"
 
@@ -96,15 +99,12 @@ class OnnxPrograms:
         ctx: ToolContext,
         key: str | None = None,
     ) -> None:
-        """`key` is the name of the program in the cache on disk, None when it is not kept.
-
-        Raises:
-            CompileError: the model has dynamic dims and is not valid; without, `built` finds out.
-        """
+        """`key` is the name of the program in the cache on disk, None when it is not kept."""
         self._key = key
         self._source = source
         self._inputs, self._outputs = inputs, outputs
         self._every = settings.mark_skipped == "none"
+        self._is_free = settings.chosen_cuts is None and not self._every
         self._settings = replace(settings, mark_skipped="none")
         self._ctx = ctx
         self._shared: _Shared | None = None
@@ -114,16 +114,22 @@ class OnnxPrograms:
         self.compilations = 0
         self.cuts: Cuts | None = None
         self._lines: tuple[str, ...] | None = None
-        self._session = self._admitted() if source.is_dynamic else None
+        self._session: Session | None = None
 
-    def _admitted(self) -> Session | None:
-        """Check a model that the first call decides about; a session, if that was the check."""
-        prepared = self._source.prepared
-        if prepared.model.ByteSize() <= SMALL:
+    def admit(self) -> None:
+        """Check a dynamic model before its first call, which decides what becomes of it.
+
+        The session that checks a small model is kept for its calls, unless kernels are forced.
+
+        Raises:
+            CompileError: the model is not valid.
+        """
+        source, threads = self._source, self._settings.threads
+        if self._is_free and source.prepared.model.ByteSize() <= SMALL:
             with suppress(CompileError):
-                return model_session(self._source.session_model, self._settings.threads, alone=True)
-        prepared.require_sound()
-        return None
+                self._session = model_session(source.session_model, threads, alone=True)
+                return
+        source.prepared.require_sound()
 
     @property
     def reason(self) -> str | None:
@@ -157,9 +163,7 @@ class OnnxPrograms:
 
     def _decide(self, shapes: Shapes) -> None:
         """Plan the cuts for these shapes, and make the kernels where some pay."""
-        settings = self._settings
-        freely = settings.chosen_cuts is None and not self._every
-        if freely and not self._may_pay(shapes):
+        if self._is_free and not self._may_pay(shapes):
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
             return
@@ -170,6 +174,7 @@ class OnnxPrograms:
             except UndecidedError as error:
                 cuts = self._one_for(reason_of(error))
             else:
+                self._session = None
                 self._keep(self._shared)
         self.cuts = cuts
 

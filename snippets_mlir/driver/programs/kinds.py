@@ -45,6 +45,8 @@ def tensor_program(
         key = None  # other files may change while the source does not
     if shares:
         maker: Maker = OnnxPrograms(lowered, *interface, settings, ctx, key)
+        if lowered.is_dynamic:
+            maker.admit()
     else:
         maker = Templates(lowered, interface[0], settings, ctx, key)
     if lowered.is_dynamic:

@@ -13,6 +13,8 @@ from onnx import helper
 from onnx_models import model, value
 
 import snippets_mlir
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.onnx import programs, whole_model
 from snippets_mlir.frontends.onnx import load, prepare
 from snippets_mlir.support.errors import CompileError
@@ -91,13 +93,32 @@ def test_what_is_wrong_is_told_when_it_is_compiled(
 
 
 @pytest.mark.parametrize("rows", ["n", 3])
-def test_kernels_are_made_of_checked_models(rows: int | str, checks: Counter) -> None:
+def test_kernels_are_made_of_checked_models(
+    rows: int | str, checks: Counter, sessions: Counter
+) -> None:
     node = helper.make_node("Softplus", ["x"], ["y"])
     made = model([node], [value("x", [rows, 8])], [value("y", [rows, 8])])
     compiled = snippets_mlir.compile(made, mark_skipped="none")
     compiled(np.ones((3, 8), np.float32))
     assert compiled.kernels
-    assert checks() == 1
+    assert (checks(), sessions()) == (1, 0)
+
+
+def test_the_plan_of_a_program_from_the_cache_opens_no_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sessions: Counter
+) -> None:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    x = np.ones((3, 8), np.float32)
+    made = product("n").SerializeToString()
+    first = snippets_mlir.compile(made)
+    first(x)
+    again = snippets_mlir.compile(made)
+    again(x)
+    assert again.from_cache == "session"
+    opened = sessions()
+    assert again.cuts == first.cuts
+    assert sessions() == opened
 
 
 def test_the_check_stays_when_python_drops_assertions() -> None:
