@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.codegen.cache import entry_path, read_entry
@@ -121,6 +122,7 @@ def find_stored(
         return key, None
     known = source_bytes(source)
 
+    @cache
     def load() -> Origin:
         with COMPILING:
             from snippets_mlir.driver.programs.origin import Origin

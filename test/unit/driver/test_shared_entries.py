@@ -18,7 +18,7 @@ from onnx import TensorProto, helper
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry, write_entry
-from snippets_mlir.driver import Compiled
+from snippets_mlir.driver import Compiled, sources
 from snippets_mlir.driver.cache import program_cache, stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
@@ -106,6 +106,28 @@ def test_the_second_time_computes_the_same_bits(
     with pytest.raises(ValueError, match=r"input 'x': expected rank 2|expected shape \(512, 64\)"):
         again(np.zeros(64, np.float32))
     assert len(list(programs.iterdir())) == 1
+
+
+def test_the_source_of_a_program_from_the_cache_is_read_once(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+):
+    made = model_of()
+    snippets_mlir.compile(made)(given())
+    again = snippets_mlir.compile(made)
+    assert again.from_cache == "shared"
+    read: list[object] = []
+
+    def load_source(source: object, *arguments: Any) -> sources.Source:
+        read.append(source)
+        return load(source, *arguments)
+
+    load = sources.load_source
+    monkeypatch.setattr(sources, "load_source", load_source)
+    again(given())
+    assert not read
+    for _ in range(2):
+        assert "onnx.node" in again.ir("graph")
+    assert len(read) == 1
 
 
 @pytest.mark.parametrize("rows", ["n", 512])
