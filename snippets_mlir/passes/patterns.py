@@ -19,7 +19,7 @@ target); no pattern of the pass changes them.
 `sweep` offers each op that was there at the beginning to the patterns once, outer ops first, in the
 order of the text. The first pattern that matches an op wins. It gives what xDSL's
 `PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False)` gives, and
-finds the patterns of an op by its class: 2 us an op less than the walker.
+finds the patterns of an op by its class.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
