@@ -85,6 +85,10 @@ class PdlPattern(Pattern[Operation, PDLMatcher]):
     rewrite_op: ClassVar[pdl.RewriteOp]
     ctx: ClassVar[Context]
 
+    def __init__(self) -> None:
+        """With xDSL's interpreter of the rewrite."""
+        self._xdsl = PDLRewritePattern(self.rewrite_op, self.ctx)
+
     def match(self, op: Operation) -> PDLMatcher | None:
         """What the values of the pattern are at `op`."""
         root = self.rewrite_op.root
@@ -101,12 +105,13 @@ class PdlPattern(Pattern[Operation, PDLMatcher]):
             new.location = location
 
         rewriter.operation_insertion_handler.append(locate)
-        run = PDLRewritePattern(self.rewrite_op, self.ctx)
-        run.functions.rewriter = rewriter
-        run.interpreter.push_scope("rewrite")
-        run.interpreter.set_values(match.matching_context.items())
+        self._xdsl.functions.rewriter = rewriter
+        interpreter = self._xdsl.interpreter
+        interpreter.push_scope("rewrite")
+        interpreter.set_values(match.matching_context.items())
         try:
-            run.interpreter.run_ssacfg_region(self.rewrite_op.body, ())
+            interpreter.run_ssacfg_region(self.rewrite_op.body, ())
+            interpreter.pop_scope()
         except (InterpretationError, ValueError) as error:
             message = str(error).splitlines()[0]
             raise CompileError(f"pattern '{self.name}' at {op.name}: {message}", **place) from error

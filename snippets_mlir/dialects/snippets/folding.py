@@ -62,7 +62,7 @@ def dense_of_scalar(
         CompileError: it is a size known only at run time.
     """
     if isinstance(attr, SizeAttr):
-        raise CompileError(f"{attr} is not known before a call; only kernels compute with it")
+        raise CompileError(f"{attr} is known at run time; only kernels compute with it")
     return DenseIntOrFPElementsAttr.from_list(cast(Any, type), [attr.value.data])
 
 

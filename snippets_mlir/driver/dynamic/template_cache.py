@@ -148,7 +148,7 @@ class Templates:
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
         """Compile the template of a mask; None when that is not possible."""
         if self._unranked is not None:
-            self._refused[mask] = f"the rank of input {self._unranked!r} is known to a call only"
+            self._refused[mask] = f"the rank of input {self._unranked!r} is dynamic"
             return None
         with COMPILING:
             if (found := self._entry(mask)) is not None:  # another thread was faster

@@ -103,7 +103,7 @@ def test_what_does_not_verify_is_an_error(tmp_path: Path) -> None:
         pdl.replace %add with %n
       }
     """
-    with pytest.raises(CompileError, match="4"):
+    with pytest.raises(CompileError, match=r"snippets\.exp expects a result of shape 4, found 5"):
         run(tmp_path, wrong)
 
 
