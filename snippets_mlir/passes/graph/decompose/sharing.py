@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isqrt
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 
@@ -20,11 +21,15 @@ def thread_count(module: ModuleOp, threads: int) -> int:
     return threads or known or ASSUMED_THREADS
 
 
-def divisors(number: int) -> Iterator[int]:
-    """The divisors of a positive number, rising."""
-    small = [d for d in range(1, int(number**0.5) + 1) if number % d == 0]
-    yield from small
-    yield from (number // d for d in reversed(small) if d * d != number)
+def divisors(number: int, most: int) -> Iterator[int]:
+    """The divisors of a positive number up to `most`, rising; takes at most `most` steps."""
+    small: list[int] = []
+    for d in range(1, min(isqrt(number), most) + 1):
+        if number % d == 0:
+            small.append(d)
+            yield d
+    large = (number // d for d in reversed(small) if d * d != number)
+    yield from (d for d in large if d <= most)
 
 
 def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
@@ -34,12 +39,10 @@ def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
     """
     before, largest = 1, 1
     for size in sizes:
-        for divisor in divisors(size):
-            block = before * divisor
-            if target <= block <= limit:
-                return block
-            if block <= limit:
-                largest = block
+        for divisor in divisors(size, limit // before):
+            largest = before * divisor
+            if largest >= target:
+                return largest
         before *= size
         if before > limit:
             break

@@ -60,7 +60,7 @@ class Blocks:
 def block_length(row: int, lanes: int, wanted: int) -> int | None:
     """The divisor of `row` that is a block of about `wanted` elements or less; None for none."""
     limits = range(FEWEST_VECTORS * lanes, min(MOST_VECTORS * lanes, row // 2) + 1)
-    lengths = [d for d in divisors(row) if d in limits]
+    lengths = [d for d in divisors(row, limits.stop) if d in limits]
     lengths = [d for d in lengths if d % lanes == 0] or lengths
     return max((d for d in lengths if d <= wanted), default=min(lengths, default=None))
 

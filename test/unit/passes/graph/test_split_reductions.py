@@ -17,9 +17,11 @@ FOUR = Demand(16, 8)
 
 
 def test_divisors() -> None:
-    assert list(divisors(12)) == [1, 2, 3, 4, 6, 12]
-    assert list(divisors(36)) == [1, 2, 3, 4, 6, 9, 12, 18, 36]
-    assert list(divisors(1)) == [1]
+    for number in (1, 2, 7, 12, 36, 97):
+        for most in (0, 1, 3, 5, 6, 11, 12, 100):
+            known = [d for d in range(1, most + 1) if number % d == 0]
+            assert list(divisors(number, most)) == known
+    assert list(divisors((1 << 61) - 1, 100)) == [1]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +38,8 @@ def test_divisors() -> None:
         ((6, 65537), 16, 256, 6),
         ((6, 65537), 16, 4, 3),
         ((), 16, 256, 1),
+        (((1 << 61) - 1,), 16, 256, 1),
+        (((1 << 60) + 1,), 16, 256, 17),
     ],
 )
 def test_blocks_are_products_of_whole_sizes(
@@ -47,6 +51,9 @@ def test_blocks_are_products_of_whole_sizes(
 @pytest.mark.parametrize(
     ("shape", "axes", "plan"),
     [
+        # Trying all divisors of such sizes takes minutes.
+        ((1 << 60,), (0,), Split((16, 1 << 56), (1,), (0,))),
+        (((1 << 61) - 1,), (0,), None),
         ((1 << 20,), (0,), Split((16, 65536), (1,), (0,))),
         # 2 rows of the first dim are kept: 8 blocks each.
         ((2, 1 << 20), (1,), Split((2, 8, 131072), (2,), (1,))),
