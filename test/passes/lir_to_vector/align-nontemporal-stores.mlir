@@ -112,3 +112,51 @@ func.func private @does_not_fire(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %e
   }
   func.return
 }
+
+// N3 looks through the loops before: what the first one leaves is an address in the array that the
+// second one reads, too.
+// CHECK-LABEL: func.func private @after_a_loop(
+// CHECK-NOT: nontemporal
+// CHECK-NOT: llvm.fence
+// CHECK: func.return
+func.func private @after_a_loop(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %end: i64) {
+  %step = arith.constant 8 : i64
+  %0, %1 = scf.for %i = %begin to %end step %step iter_args(%p = %x, %q = %out) -> (!llvm.ptr, !llvm.ptr) : i64 {
+    %u = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    llvm.store %u, %q {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
+    %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    %6 = llvm.getelementptr %q[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %6 : !llvm.ptr, !llvm.ptr
+  }
+  %2, %3 = scf.for %i = %begin to %end step %step iter_args(%p = %out, %q = %1) -> (!llvm.ptr, !llvm.ptr) : i64 {
+    %u = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    llvm.store %u, %q {alignment = 4 : i64, nontemporal} : vector<8xf32>, !llvm.ptr
+    %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    %6 = llvm.getelementptr %q[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %6 : !llvm.ptr, !llvm.ptr
+  }
+  func.return
+}
+
+// The same loops, of which the second one reads where the first one has stopped to read.
+// CHECK-LABEL: func.func private @after_a_loop_over_another_array(
+// CHECK: llvm.store {{.*}}alignment = 32 : i64, nontemporal}
+// CHECK: llvm.fence seq_cst
+func.func private @after_a_loop_over_another_array(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %end: i64) {
+  %step = arith.constant 8 : i64
+  %0, %1 = scf.for %i = %begin to %end step %step iter_args(%p = %x, %q = %out) -> (!llvm.ptr, !llvm.ptr) : i64 {
+    %u = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    llvm.store %u, %q {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
+    %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    %6 = llvm.getelementptr %q[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %6 : !llvm.ptr, !llvm.ptr
+  }
+  %2, %3 = scf.for %i = %begin to %end step %step iter_args(%p = %0, %q = %1) -> (!llvm.ptr, !llvm.ptr) : i64 {
+    %u = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    llvm.store %u, %q {alignment = 4 : i64, nontemporal} : vector<8xf32>, !llvm.ptr
+    %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    %6 = llvm.getelementptr %q[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %6 : !llvm.ptr, !llvm.ptr
+  }
+  func.return
+}

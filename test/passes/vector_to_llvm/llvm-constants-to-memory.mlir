@@ -1,6 +1,7 @@
 // RUN: snippets-opt %s -p 'llvm-constants-to-memory{keeps=2}' --verify-each --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p llvm-constants-to-memory --verify-each --split-input-file | filecheck %s --check-prefix=FEW
 // RUN: snippets-opt %s -p 'llvm-constants-to-memory{keeps=2}' --split-input-file -t llvm | filecheck %s --check-prefix=TEXT
+// RUN: snippets-opt %s -p 'llvm-constants-to-memory{keeps=3},llvm-constants-to-memory{keeps=2}' --verify-each --split-input-file | filecheck %s --check-prefix=TWICE
 
 // Three constants where two may have registers: one that is read once, as an addend, stays where it
 // is read. 0.0 and what a comparison reads stay constants.
@@ -111,6 +112,46 @@ builtin.module attributes {snippets.target = "x86-64-avx2"} {
     %0 = llvm.fmul %x, %c2 : vector<8xf32>
     %1 = llvm.fmul %0, %c3 : vector<8xf32>
     %2 = llvm.fmul %1, %c4 : vector<8xf32>
+    llvm.return %2 : vector<8xf32>
+  }
+}
+
+// -----
+
+// The second run finds the memory that the first one has made for another function: the constants
+// that both of them read are there once.
+builtin.module attributes {snippets.target = "x86-64-avx2"} {
+  // TWICE: llvm.func @constant_0
+  // TWICE: builtin.module
+  // TWICE-NEXT: llvm.mlir.global internal @constant_0(dense<2.000000e+00> : vector<8xf32>)
+  // TWICE-NEXT: llvm.mlir.global internal @constant_1(dense<3.000000e+00> : vector<8xf32>)
+  // TWICE-NEXT: llvm.mlir.global internal @constant_2(dense<4.000000e+00> : vector<8xf32>)
+  // TWICE-NEXT: llvm.mlir.global internal @constant_3(dense<5.000000e+00> : vector<8xf32>)
+  // TWICE-NEXT: llvm.mlir.global internal @constant_4(dense<6.000000e+00> : vector<8xf32>)
+  // TWICE-NEXT: llvm.func @first_run
+  llvm.func @first_run(%x: vector<8xf32>) -> vector<8xf32> {
+    %c2 = llvm.mlir.constant(dense<2.0> : vector<8xf32>) : vector<8xf32>
+    %c3 = llvm.mlir.constant(dense<3.0> : vector<8xf32>) : vector<8xf32>
+    %c4 = llvm.mlir.constant(dense<4.0> : vector<8xf32>) : vector<8xf32>
+    %c5 = llvm.mlir.constant(dense<5.0> : vector<8xf32>) : vector<8xf32>
+    %0 = llvm.fmul %x, %c2 : vector<8xf32>
+    %1 = llvm.fmul %0, %c3 : vector<8xf32>
+    %2 = llvm.fmul %1, %c4 : vector<8xf32>
+    %3 = llvm.fmul %2, %c5 : vector<8xf32>
+    llvm.return %3 : vector<8xf32>
+  }
+
+  // TWICE: llvm.func @second_run
+  // TWICE: llvm.mlir.addressof @constant_3
+  // TWICE: llvm.mlir.addressof @constant_4
+  // TWICE: llvm.mlir.addressof @constant_0
+  llvm.func @second_run(%x: vector<8xf32>) -> vector<8xf32> {
+    %c2 = llvm.mlir.constant(dense<2.0> : vector<8xf32>) : vector<8xf32>
+    %c5 = llvm.mlir.constant(dense<5.0> : vector<8xf32>) : vector<8xf32>
+    %c6 = llvm.mlir.constant(dense<6.0> : vector<8xf32>) : vector<8xf32>
+    %0 = llvm.fmul %x, %c5 : vector<8xf32>
+    %1 = llvm.fmul %0, %c6 : vector<8xf32>
+    %2 = llvm.fmul %1, %c2 : vector<8xf32>
     llvm.return %2 : vector<8xf32>
   }
 }
