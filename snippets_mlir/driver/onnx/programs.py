@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
+from snippets_mlir.codegen.compile import InternalError
 from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
@@ -41,6 +42,7 @@ from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.machine import machine
@@ -146,7 +148,12 @@ class OnnxPrograms:
         if self.cuts is None:
             with COMPILING:
                 if self.cuts is None:  # no other thread was faster
-                    self._decide(shapes or ())
+                    try:
+                        self._decide(shapes or ())
+                    except (CompileError, InternalError, UndecidedError, RecursionError):
+                        raise
+                    except Exception as error:  # the model may not have been checked yet
+                        self._refuse(error)
         if self._shared is not None:
             values = self._shared.template.values(shapes or ())
             if values is not None:
@@ -177,6 +184,15 @@ class OnnxPrograms:
                 self._session = None
                 self._keep(self._shared)
         self.cuts = cuts
+
+    def _refuse(self, error: Exception) -> NoReturn:
+        """Raise what ONNX's checker or onnxruntime says about the model, or else `error`."""
+        source = self._source
+        source.prepared.require_sound()
+        model_session(source.session_model, self._settings.threads)
+        text = one_line(str(error)) or "no message"
+        message = f"the model cannot be compiled: {type(error).__name__}: {text}"
+        raise CompileError(message, file=source.prepared.file) from error
 
     def _may_pay(self, shapes: Shapes) -> bool:
         settings = self._settings

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
+from mutated_models import mutated
 from onnx import helper
 from onnx_models import model, value
+from random_engine_graphs import engine_graph
+from shape_models import PATTERNS, parsed
 
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
@@ -129,6 +133,37 @@ def test_the_check_stays_when_python_drops_assertions() -> None:
     for _ in range(2):
         with pytest.raises(CompileError, match="Unrecognized attribute: volume"):
             prepared.require_sound()
+
+
+MISTAKES = (*range(60), 200105, 200161, 202068, 202707)
+"""Seeds; the last ones are models that the plan fails on before anything has checked them."""
+
+
+def test_models_with_mistakes_are_refused_or_run() -> None:
+    refused: dict[int, str] = {}
+    for seed in MISTAKES:
+        random = Random(seed)
+        static = random.random() < 0.5
+        made = engine_graph(seed) if static else parsed(random.choice([*PATTERNS.values()]))
+        try:
+            snippets_mlir.compile(mutated(made, random, random.randint(1, 3)), num_threads=1)
+        except CompileError as error:
+            refused[seed] = str(error)
+    assert not [seed for seed, text in refused.items() if "cannot be compiled" in text]
+    assert {*refused} >= {*MISTAKES[-4:]}
+    assert 10 < len(refused) < len(MISTAKES) - 10
+
+
+def test_a_fault_of_the_compiler_is_an_error_with_its_cause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def may_pay(*_: object) -> bool:
+        raise TypeError("no such\nsize")
+
+    monkeypatch.setattr(programs, "may_pay", may_pay)
+    with pytest.raises(CompileError, match="cannot be compiled: TypeError: no such size") as error:
+        snippets_mlir.compile(product(3))
+    assert isinstance(error.value.__cause__, TypeError)
 
 
 def test_a_model_that_breaks_inference_is_not_valid() -> None:
