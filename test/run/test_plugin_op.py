@@ -193,6 +193,24 @@ def test_it_is_imported_from_a_domain_of_its_own(
         np.testing.assert_allclose(program(x), -shrunk(np.exp(x)), rtol=1e-6)
 
 
+@pytest.mark.parametrize("mark_skipped", ["auto", "none"])
+def test_calls_that_onnxruntime_cannot_run_have_code_of_their_own(
+    mark_skipped: Literal["auto", "none"], ctx: ToolContext
+):
+    made = model()
+    made.graph.input[0].CopyFrom(helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 33]))
+    w = np.eye(33, dtype=np.float32)
+    made.graph.initializer.append(onnx.numpy_helper.from_array(w, "w"))
+    made.graph.node.append(helper.make_node("MatMul", ["y", "w"], ["z"]))
+    made.graph.output[0].name = "z"
+    for first in (0, 2):
+        program = snippets_mlir.compile(made, mark_skipped=mark_skipped)
+        for rows in (first, 4, 0, 1, 0):
+            x = np.linspace(-3, 3, rows * 33, dtype=np.float32).reshape(rows, 33)
+            np.testing.assert_allclose(program(x), -shrunk(np.exp(x)), rtol=1e-6, strict=True)
+        assert program.compiled_times == 2
+
+
 def test_without_the_plugin_the_operator_stays(plugin: Path):
     nodes = [op for op in import_model(model()).walk() if isinstance(op, NodeOp)]
     assert "operators of the domain 'mine' are not compiled" in str(nodes[0].attributes)

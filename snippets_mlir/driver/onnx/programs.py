@@ -4,7 +4,8 @@
 call. Where no kernel pays the program is one session, for calls of any shape. Otherwise kernels and
 the sessions between them are made for sizes that are symbols (`template.py`); a call fills
 them in, and nothing is compiled, parsed or loaded again. A call that they do not fit (a size that
-they take to be equal to another is 1 in it, or a size is 0) runs as one session.
+they take to be equal to another is 1 in it, or a size is 0) runs as one session. Where onnxruntime
+lacks an operator, which a plug-in has, the call gets code of its own.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ SMALL = 1 << 20
 
 A session of a larger model may take long to open and much memory; ONNX's checker reads no weights.
 """
+DOMAINS = ("", "ai.onnx")
+"""Names of ONNX's own domain."""
 LEFT = "no kernel that pays reads or makes it"
 BOUND = "no kernel of the model can save what the cut of the session costs"
 
@@ -106,6 +109,7 @@ class OnnxPrograms:
         self._source = source
         self._inputs, self._outputs = inputs, outputs
         self._every = settings.mark_skipped == "none"
+        self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
         self._is_free = settings.chosen_cuts is None and not self._every
         self._settings = replace(settings, mark_skipped="none")
         self._ctx = ctx
@@ -141,10 +145,14 @@ class OnnxPrograms:
     @property
     def is_one_session(self) -> bool:
         """Whether calls of all shapes are known to run as one session."""
-        return self.cuts is not None and self._shared is None
+        return self.cuts is not None and self._shared is None and not self._needs_kernels
 
-    def built(self, shapes: Shapes | None) -> Built:
-        """The program for a call with inputs of `shapes`; None for a model without dynamic dims."""
+    def built(self, shapes: Shapes | None) -> Built | None:
+        """The program for a call with inputs of `shapes`, which are None without dynamic dims.
+
+        None where the call needs code of its own: onnxruntime lacks an operator of the model, and
+        the kernels for symbols do not take these shapes.
+        """
         if self.cuts is None:
             with COMPILING:
                 if self.cuts is None:  # no other thread was faster
@@ -158,7 +166,7 @@ class OnnxPrograms:
             values = self._shared.template.values(shapes or ())
             if values is not None:
                 return filled_program(self._shared.built, values)
-        return self._one_session()
+        return None if self._needs_kernels else self._one_session()
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
@@ -170,6 +178,8 @@ class OnnxPrograms:
 
     def _decide(self, shapes: Shapes) -> None:
         """Plan the cuts for these shapes, and make the kernels where some pay."""
+        nodes = self._source.prepared.model.graph.node
+        self._needs_kernels = any(node.domain not in DOMAINS and is_mapped(node) for node in nodes)
         if self._is_free and not self._may_pay(shapes):
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
@@ -303,6 +313,6 @@ class OnnxPrograms:
         """Why a node is in no kernel that the plan says nothing about."""
         if self._bound_for is None or is_mapped(node):
             return self._refused
-        if node.domain not in ("", "ai.onnx"):
+        if node.domain not in DOMAINS:
             return f"operators of the domain '{node.domain}' are not compiled"
         return f"the operator {node.op_type} is not compiled"
