@@ -20,7 +20,8 @@ to divide. An order comparison, a truth value, a quotient or a remainder that do
 these rules raises `UndecidedError`. Type checkers refuse a `Dim` in `<` and as a
 condition altogether: a pass asks `known_less`, and says what it does when the answer is None.
 
-This module imports nothing: a program from the cache evaluates its sizes without the compiler.
+This module imports only `polynomials.py`: a program from the cache evaluates its sizes without the
+compiler.
 Source: MLIR's affine expressions.
 """
 
@@ -31,10 +32,18 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, final
 
-MAX_SYMBOLS = 64
+from snippets_mlir.dialects.builtin.polynomials import (
+    Terms,
+    added,
+    constant_of,
+    divided_by_number,
+    multiplied,
+    quotient_of,
+    text_of,
+    value_of,
+)
 
-Monomial = tuple[int, ...]
-"""The indices of the symbols of a product in ascending order; () for a constant."""
+MAX_SYMBOLS = 64
 
 
 class TooManySizesError(ValueError):
@@ -67,13 +76,12 @@ class Size:
     """A size that contains symbols; see the module. It is immutable.
 
     Attributes:
-        terms: products of symbols with their coefficients, the highest degree first, the constant
-            last; no coefficient is 0, and one product at least has a symbol.
+        terms: the polynomial; one product at least has a symbol.
     """
 
     __slots__ = ("_hash", "terms")
 
-    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+    def __init__(self, terms: Terms) -> None:
         """For this module: `terms` are canonical. Others call `symbol` and compute."""
         self.terms = terms
         self._hash = hash(terms)
@@ -84,7 +92,7 @@ class Size:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[type[Size], tuple[tuple[tuple[Monomial, int], ...]]]:
+    def __reduce__(self) -> tuple[type[Size], tuple[Terms]]:
         return Size, (self.terms,)
 
     def __str__(self) -> str:
@@ -94,7 +102,7 @@ class Size:
         return f"Size({self})"
 
     def __add__(self, other: Dim) -> Dim:
-        return _sum([*self.terms, *terms_of(other)])
+        return _of(added([*self.terms, *terms_of(other)]))
 
     __radd__ = __add__
 
@@ -109,15 +117,7 @@ class Size:
 
     def __mul__(self, other: Dim) -> Dim:
         if isinstance(other, Size):
-            if len(self.terms) == 1 == len(other.terms):
-                (first, a), (second, b) = self.terms[0], other.terms[0]
-                return Size(((tuple(sorted(first + second)), a * b),))
-            products = [
-                (tuple(sorted(first + second)), a * b)
-                for first, a in self.terms
-                for second, b in other.terms
-            ]
-            return _sum(products)
+            return Size(multiplied(self.terms, other.terms))
         if other == 1:
             return self
         return Size(tuple((m, factor * other) for m, factor in self.terms)) if other else 0
@@ -184,21 +184,16 @@ def symbol(index: int) -> Size:
     return Size((((index,), 1),))
 
 
-def terms_of(size: Dim) -> tuple[tuple[Monomial, int], ...]:
+def terms_of(size: Dim) -> Terms:
     """The products that `size` is the sum of, each with its coefficient; none for 0."""
     if isinstance(size, Size):
         return size.terms
     return (((), size),) if size else ()
 
 
-def _sum(terms: Iterable[tuple[Monomial, int]]) -> Dim:
-    total: dict[Monomial, int] = {}
-    for monomial, factor in terms:
-        total[monomial] = total.get(monomial, 0) + factor
-    left = [(monomial, factor) for monomial, factor in total.items() if factor]
-    if not left or (len(left) == 1 and not left[0][0]):
-        return left[0][1] if left else 0
-    return Size(tuple(sorted(left, key=lambda term: (-len(term[0]), term[0]))))
+def _of(terms: Terms) -> Dim:
+    """The size of canonical terms: a number where there is no symbol."""
+    return Size(terms) if terms and terms[0][0] else constant_of(terms)
 
 
 def product(sizes: Iterable[Dim]) -> Dim:
@@ -236,7 +231,7 @@ def known_less(a: Dim, b: Dim) -> bool | None:
     difference = b - a
     if not isinstance(difference, Size):
         return difference > 0
-    constant = 0 if difference.terms[-1][0] else difference.terms[-1][1]
+    constant = constant_of(difference.terms)
     factors = [factor for monomial, factor in difference.terms if monomial]
     if min(factors) > 0 and constant > 0:
         return True
@@ -256,37 +251,12 @@ def divided(size: Dim, divisor: Dim) -> tuple[Dim, int] | None:
         ZeroDivisionError: the divisor is the number 0.
     """
     if isinstance(divisor, Size):
-        exact = _quotient(size, divisor)
-        return None if exact is None else (exact, 0)
+        exact = quotient_of(terms_of(size), divisor.terms)
+        return None if exact is None else (_of(exact), 0)
     if not isinstance(size, Size):
         return divmod(size, divisor)
-    if any(factor % divisor for monomial, factor in size.terms if monomial):
-        return None
-    rest = 0 if size.terms[-1][0] else size.terms[-1][1] % divisor
-    return _sum([(monomial, factor // divisor) for monomial, factor in size.terms]), rest
-
-
-def _quotient(size: Dim, divisor: Size) -> Dim | None:
-    """The size that `divisor` has to be multiplied with to give `size`, if it is one product."""
-    if size == 0:
-        return 0
-    terms, exact = terms_of(size), len(divisor.terms) == 1
-    parts = [_term_quotient(term, divisor.terms[0]) for term in (terms if exact else terms[:1])]
-    if None in parts:
-        return None
-    result = _sum([part for part in parts if part is not None])
-    return result if exact or result * divisor == size else None
-
-
-def _term_quotient(
-    term: tuple[Monomial, int], divisor: tuple[Monomial, int]
-) -> tuple[Monomial, int] | None:
-    left = list(term[0])
-    for index in divisor[0]:
-        if index not in left:
-            return None
-        left.remove(index)
-    return None if term[1] % divisor[1] else (tuple(left), term[1] // divisor[1])
+    parts = divided_by_number(size.terms, divisor)
+    return None if parts is None else (_of(parts[0]), parts[1])
 
 
 def known_multiple(size: Dim, divisor: Dim) -> bool:
@@ -297,26 +267,12 @@ def known_multiple(size: Dim, divisor: Dim) -> bool:
 
 def evaluate(size: Dim, values: Sequence[int]) -> int:
     """The number that `size` is when symbol `?i` is `values[i]`."""
-    if not isinstance(size, Size):
-        return size
-    result = 0
-    for monomial, factor in size.terms:
-        for index in monomial:
-            factor *= values[index]
-        result += factor
-    return result
+    return value_of(size.terms, values) if isinstance(size, Size) else size
 
 
 def format_size(size: Dim) -> str:
     """`size` as text: a number, or products of symbols and constants, joined by ` + `."""
-    if not isinstance(size, Size):
-        return str(size)
-    return " + ".join(
-        "*".join(
-            [*(f"?{i}" for i in monomial), *([] if monomial and factor == 1 else [str(factor)])]
-        )
-        for monomial, factor in size.terms
-    )
+    return text_of(size.terms) if isinstance(size, Size) else str(size)
 
 
 def format_sizes(sizes: Iterable[Dim]) -> str:
