@@ -13,7 +13,7 @@ from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.interpreter.arithmetic import spread, unsigned
 from snippets_mlir.interpreter.poison import data_of, lift, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler
-from snippets_mlir.interpreter.scalars import element_dtype, shape_of
+from snippets_mlir.interpreter.scalars import element_dtype, layout_of
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
@@ -65,7 +65,7 @@ def _bitcast(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -
     type_ = op.results[0].type
 
     def value(x: Array) -> Array:
-        return np.ascontiguousarray(x).view(element_dtype(type_)).reshape(shape_of(type_))
+        return np.ascontiguousarray(x).view(element_dtype(type_)).reshape(layout_of(type_).shape)
 
     return (lift(value)(operands[0]),)
 

@@ -30,7 +30,7 @@ from snippets_mlir.interpreter.scalars import (
     Pointers,
     element_dtype,
     element_type,
-    shape_of,
+    layout_of,
 )
 from snippets_mlir.support.errors import CompileError
 
@@ -48,7 +48,7 @@ def size_of(type_: Attribute) -> int:
     if element is not type_:
         if element == IntegerType(1):
             raise CompileError("vectors of i1 have no bytes of their own; expected i8 in memory")
-        return int(np.prod(shape_of(type_), dtype=np.int64)) * size_of(element)
+        return int(np.prod(layout_of(type_).shape, dtype=np.int64)) * size_of(element)
     if isinstance(type_, FixedBitwidthType):
         return type_.size
     raise CompileError(f"no layout is known for {type_}")
@@ -61,7 +61,7 @@ def _alignment(op: Operation, type_: Attribute) -> int:
 
 def _places(pointer: Pointer, type_: Attribute) -> Array:
     """The byte offsets of the elements of a value of `type_`."""
-    count = int(np.prod(shape_of(type_), dtype=np.int64))
+    count = int(np.prod(layout_of(type_).shape, dtype=np.int64))
     size_of(type_)
     return pointer.offset + element_dtype(type_).itemsize * np.arange(count)
 
@@ -75,7 +75,7 @@ def _load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
             raise CompileError(f"byte {pointer.offset} of {memory.name} holds no pointer")
         return (memory.slots[pointer.offset],)
     loaded = memory.load(_places(pointer, type_), element_dtype(type_))
-    return (loaded.reshape(shape_of(type_)),)
+    return (loaded.reshape(layout_of(type_).shape),)
 
 
 def _store(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
@@ -201,7 +201,7 @@ def _zero(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
     type_ = op.results[0].type
     if isinstance(type_, LLVMPointerType):
         return (Pointer(None),)
-    return (np.zeros(shape_of(type_), element_dtype(type_)),)
+    return (np.zeros(layout_of(type_).shape, element_dtype(type_)),)
 
 
 HANDLERS: Mapping[str, Handler] = {

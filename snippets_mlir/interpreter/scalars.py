@@ -100,14 +100,9 @@ def element_type(type_: Attribute) -> Attribute:
     return type_.element_type if isinstance(type_, VectorType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
-def shape_of(type_: Attribute) -> tuple[int, ...]:
-    """The shape of a vector; a scalar has none."""
-    return layout_of(type_).shape
-
-
 def constant_of(attr: Attribute, type_: Attribute) -> Array:
     """The value of a number or of dense elements, of a scalar or vector type."""
-    dtype, shape = element_dtype(type_), shape_of(type_)
+    dtype, shape = element_dtype(type_), layout_of(type_).shape
     if isinstance(attr, DenseIntOrFPElementsAttr):
         if isinstance(element_type(type_), IndexType):
             return np.resize(np.asarray(attr.get_values(), dtype), shape)
@@ -123,9 +118,9 @@ def check_value(value: Any, type_: Attribute) -> str | None:
     """What is wrong with `value` as a scalar or vector of `type_`, None when nothing is."""
     expected = layout_of(type_)
     if expected.dtype is None:
-        if isinstance(value, Pointers) and value.offsets.shape == shape_of(type_):
+        if isinstance(value, Pointers) and value.offsets.shape == layout_of(type_).shape:
             return None
-        return f"expected {shape_of(type_)} pointers, found {type(value).__name__}"
+        return f"expected {layout_of(type_).shape} pointers, found {type(value).__name__}"
     if (array := as_array(data_of(value))) is None:
         return f"expected a value of {type_}, found {type(value).__name__}"
     if array.dtype != expected.dtype:

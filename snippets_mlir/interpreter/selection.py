@@ -23,7 +23,7 @@ from snippets_mlir.interpreter.poison import (
     with_poison,
 )
 from snippets_mlir.interpreter.registry import Handler
-from snippets_mlir.interpreter.scalars import constant_of, element_dtype, shape_of
+from snippets_mlir.interpreter.scalars import constant_of, element_dtype, layout_of
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
@@ -105,7 +105,7 @@ def _size(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
 
 def _poison(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     type_ = op.results[0].type
-    shape = shape_of(type_)
+    shape = layout_of(type_).shape
     return (Poisoned(np.zeros(shape, element_dtype(type_)), np.ones(shape, np.bool_)),)
 
 

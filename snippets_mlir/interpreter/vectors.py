@@ -16,7 +16,7 @@ from snippets_mlir.interpreter.arithmetic import unsigned
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Check, Handler
 from snippets_mlir.interpreter.scalars import CHECKS as SCALAR_CHECKS
-from snippets_mlir.interpreter.scalars import element_dtype, shape_of
+from snippets_mlir.interpreter.scalars import element_dtype, layout_of
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def moved(function: Callable[[Array], Array], value: Any) -> Any:
 
 
 def _broadcast(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    shape = shape_of(op.results[0].type)
+    shape = layout_of(op.results[0].type).shape
     return (moved(lambda x: np.broadcast_to(x, shape), operands[0]),)
 
 
@@ -111,7 +111,7 @@ def _from_elements(
     interpreter: Interpreter, op: Operation, operands: Sequence[Any]
 ) -> Sequence[Any]:
     type_ = op.results[0].type
-    shape = shape_of(type_)
+    shape = layout_of(type_).shape
     data = np.array([data_of(x) for x in operands], element_dtype(type_)).reshape(shape)
     lanes = np.array([poison_of(x) is not None for x in operands]).reshape(shape)
     return (with_poison(data, lanes),)
@@ -175,13 +175,14 @@ def _llvm_reduction(kind: str) -> Handler:
 
 
 def _create_mask(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return (_mask(shape_of(op.results[0].type), [int(defined(x, "a bound")) for x in operands]),)
+    bounds = [int(defined(x, "a bound")) for x in operands]
+    return (_mask(layout_of(op.results[0].type).shape, bounds),)
 
 
 def _constant_mask(
     interpreter: Interpreter, op: Operation, operands: Sequence[Any]
 ) -> Sequence[Any]:
-    return (_mask(shape_of(op.results[0].type), _static(op, "mask_dim_sizes")),)
+    return (_mask(layout_of(op.results[0].type).shape, _static(op, "mask_dim_sizes")),)
 
 
 def _mask(shape: tuple[int, ...], bounds: Sequence[int]) -> Array:
@@ -191,7 +192,7 @@ def _mask(shape: tuple[int, ...], bounds: Sequence[int]) -> Array:
 
 def _step(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     type_ = op.results[0].type
-    return (np.arange(shape_of(type_)[0]).astype(element_dtype(type_)),)
+    return (np.arange(layout_of(type_).shape[0]).astype(element_dtype(type_)),)
 
 
 _LLVM_KINDS = {

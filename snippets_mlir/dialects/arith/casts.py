@@ -22,7 +22,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.arith.types import FLOAT_LIKE, INTEGER_LIKE, shape_of
+from snippets_mlir.dialects.arith.types import FLOAT_LIKE, INTEGER_LIKE, have_one_shape
 
 _INTEGERS = container_of(IntegerType)
 
@@ -58,7 +58,7 @@ class CastOp(IRDLOperation, ABC):
 
     @override
     def verify_(self) -> None:
-        if shape_of(self.input.type) != shape_of(self.result.type):
+        if not have_one_shape(self.input.type, self.result.type):
             raise VerifyException(
                 f"C1: expected types of one shape, found {self.input.type} and {self.result.type}"
             )

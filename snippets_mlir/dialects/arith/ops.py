@@ -12,6 +12,7 @@ from xdsl.dialects.arith import (
 from xdsl.dialects.builtin import (
     ContainerType,
     IntegerAttr,
+    ShapedType,
     VectorType,
     container_of,
     i1,
@@ -33,7 +34,7 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.arith.types import FLOAT_LIKE, NO_FAST_MATH, shape_of
+from snippets_mlir.dialects.arith.types import FLOAT_LIKE, NO_FAST_MATH, have_one_shape
 
 
 @irdl_op_definition
@@ -60,15 +61,11 @@ class SelectOp(IRDLOperation, HasFolderInterface):
 
     @override
     def verify_(self) -> None:
-        shape = shape_of(self.cond.type)
-        if shape is None:
-            return
-        if shape != shape_of(self.result.type) or isinstance(
-            self.cond.type, VectorType
-        ) != isinstance(self.result.type, VectorType):
+        cond, result = self.cond.type, self.result.type
+        is_of_vectors = isinstance(cond, VectorType) == isinstance(result, VectorType)
+        if isinstance(cond, ShapedType) and not (is_of_vectors and have_one_shape(cond, result)):
             raise VerifyException(
-                f"C1: expected a condition of i1 or of the shape of {self.result.type}, "
-                f"found {self.cond.type}"
+                f"C1: expected a condition of i1 or of the shape of {result}, found {cond}"
             )
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:

@@ -19,6 +19,8 @@ from xdsl.irdl import (
     AnyOf,
 )
 
+from snippets_mlir.dialects.builtin.shaped import extents_of
+
 INTEGER_LIKE = container_of(AnyOf.get(IntegerType, IndexType))
 FLOAT_LIKE = container_of(AnyFloatConstr)
 NO_FAST_MATH = FastMathFlagsAttr("none")
@@ -33,8 +35,6 @@ def with_element(type: Attribute, element: Attribute) -> Attribute:
     return element
 
 
-def shape_of(type: Attribute) -> tuple[int, ...] | None:
-    """Shape of a vector or tensor, None of a scalar."""
-    if isinstance(type, ShapedType):
-        return type.get_shape()
-    return None
+def have_one_shape(a: Attribute, b: Attribute) -> bool:
+    """Whether two types are scalars, or vectors or tensors of one shape."""
+    return isinstance(a, ShapedType) == isinstance(b, ShapedType) and extents_of(a) == extents_of(b)
