@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from snippets_mlir.dialects.snippets.registry import record_of, unregister
 from snippets_mlir.support.outside import OPS
 
 ROOT = Path(__file__).resolve().parent
+
+gc.set_threshold(20_000)
+"""IR is made of cycles: with Python's threshold, collections take a tenth of the tests' time."""
 
 
 class LitItem(pytest.Item):
