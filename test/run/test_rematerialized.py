@@ -21,7 +21,7 @@ from snippets_mlir.support.parsing import parse_module
 Array = NDArray[Any]
 PASS = "lir-rematerialize"
 SIZES = ((3, 37), (1, 37), (3, 1), (1, 1), (0, 5), (5, 0), (64, 300), (2, 5000))
-STATIC_SIZES = ((3, 37), (1, 1), (5, 0), (64, 300))
+STATIC_SIZES = ((3, 37), (5, 0))
 NORM = "axis = 1 : i64, epsilon = 1.0e-05 : f32"
 
 PROGRAMS = {
@@ -150,18 +150,17 @@ def test_inputs_stay_as_they_are() -> None:
         check_around(array, around)
 
 
-@pytest.mark.parametrize("first", range(0, 32, 8))
+@pytest.mark.parametrize("first", range(0, 16, 4))
 def test_random_kernels(first: int) -> None:
-    for seed in range(first, first + 8):
+    for seed in range(first, first + 4):
         kernel = RowKernel(seed)
         inputs = {f"arg{i}": array for i, array in enumerate(kernel.arrays)}
-        expected, *others = (
+        expected, found = (
             list(
                 snippets_mlir.compile(kernel.text, pipeline=pipeline(n), fallback="error")
                 .run(inputs)
                 .values()
             )
-            for n in (0, 1, 3)
+            for n in (0, 1 + seed % 3)
         )
-        for found in others:
-            same_bits(found, expected)
+        same_bits(found, expected)
