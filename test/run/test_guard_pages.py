@@ -63,7 +63,7 @@ def test_static_programs():
 
 
 def test_dynamic_programs_on_two_threads():
-    options = ("--kind=dynamic", "--threads=2", "--sizes=few", "--forms=others")
+    options = ("--kind=dynamic", "--threads=2", "--sizes=few", "--forms=others", "--part=0/2")
     check(f"--target={HOST.name}", *options)
 
 
