@@ -39,6 +39,11 @@ Stage = Literal[
     "any",
     "graph",
     "subgraphs",
+    "topology",
+    "fused",
+    "selected",
+    "planned",
+    "scheduled",
     "linear",
     "marked",
     "accessed",
@@ -49,7 +54,7 @@ Stage = Literal[
     "loops",
     "llvm",
 ]
-"""Kinds of IR: tensor ops; subgraphs; the stages of `lir.kernel`; functions on vectors; functions
+"""Kinds of IR: tensor ops; subgraphs; the stages of `program.graph` and `lir.kernel`; functions on vectors; functions
 on memrefs and loops; functions on their way to the `llvm` dialect."""
 
 

@@ -18,6 +18,7 @@ DIALECTS = {
     "index": "snippets_mlir.dialects.index:Index",
     "lir": "snippets_mlir.dialects.lir:Lir",
     "onnx": "snippets_mlir.dialects.onnx:Onnx",
+    "program": "snippets_mlir.dialects.program:Program",
     "snippets": "snippets_mlir.dialects.snippets:Snippets",
 }
 

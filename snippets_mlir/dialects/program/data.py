@@ -1,0 +1,198 @@
+"""Values of a graph that nothing computes: constants, and other shapes of a value.
+
+%w = program.data "c0.w" #snippets.resource<"m.onnx", "c0.w", "ab12"> : tensor<64x3xf32>
+%b = program.data "c0.b" dense<0.0> : tensor<64xf32>
+%v = program.view "flat" (%x) : tensor<4x16xf32> -> tensor<64xf32>
+%u = program.view "rows" (%y) dims [0, -1] : tensor<?xf32> -> tensor<?x1xf32>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from typing_extensions import override
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FunctionType,
+    IntegerType,
+    StringAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import ConstantLike, HasParent, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.constants import Dense
+from snippets_mlir.dialects.snippets.shapes import is_static
+
+
+def _in_graph() -> HasParent:
+    from snippets_mlir.dialects.program.graph import GraphOp
+
+    return HasParent(GraphOp)
+
+
+@irdl_op_definition
+class DataOp(IRDLOperation):
+    """A constant, written in place or named by reference; every network of a program shares it."""
+
+    name = "program.data"
+    id = prop_def(StringAttr)
+    value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr)
+    result = result_def(TensorType)
+    traits = lazy_traits_def(lambda: (Pure(), ConstantLike(), _in_graph()))
+
+    def __init__(self, id: str, value: Dense | ResourceAttr, type: Attribute) -> None:
+        super().__init__(result_types=[type], properties={"id": StringAttr(id), "value": value})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DataOp:
+        """Parse `"id" value : type`."""
+        id_ = parser.parse_str_literal()
+        value: Attribute = parser.parse_attribute()
+        type_: Attribute
+        if isinstance(value, DenseIntOrFPElementsAttr):
+            value = cast(Dense, value)
+            type_ = value.type
+        else:
+            parser.parse_punctuation(":")
+            type_ = parser.parse_type()
+        attributes = parser.parse_optional_attr_dict()
+        return cls.create(
+            result_types=[type_],
+            properties={"id": StringAttr(id_), "value": value},
+            attributes=attributes,
+        )
+
+    @override
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.id.data)
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        if isinstance(self.value, ResourceAttr):
+            printer.print_string(" : ")
+            printer.print_attribute(self.result.type)
+        if self.attributes:
+            printer.print_string(" ")
+            printer.print_attr_dict(self.attributes)
+
+    def verify_(self) -> None:
+        """The type is static and is the value's."""
+        type_ = tensor_of(self.result)
+        if not is_static(shape_of(type_)):
+            raise VerifyException(f'program.data "{self.id.data}": a dynamic shape: {type_}')
+        if isinstance(self.value, DenseIntOrFPElementsAttr) and self.value.type != type_:
+            raise VerifyException(
+                f'program.data "{self.id.data}": expected the type of its value, '
+                f"{self.value.type}, found {type_}"
+            )
+
+
+@irdl_op_definition
+class ViewOp(IRDLOperation):
+    """The same elements under another shape: it runs nothing and owns no memory.
+
+    `dims` says for each dim of the result which dim of the operand has the same size, -1 for the
+    sizes that the type says; a view without it has at most one size that the type does not say.
+    """
+
+    name = "program.view"
+    id = prop_def(StringAttr)
+    operand = operand_def(TensorType)
+    dims = opt_prop_def(DenseArrayBase[IntegerType])
+    result = result_def(TensorType)
+    traits = lazy_traits_def(lambda: (Pure(), _in_graph()))
+
+    def __init__(
+        self, id: str, operand: SSAValue, type: Attribute, dims: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(
+            operands=[operand],
+            result_types=[type],
+            properties={
+                "id": StringAttr(id),
+                "dims": None if dims is None else DenseArrayBase.from_list(i64, dims),
+            },
+        )
+
+    @property
+    def source_dims(self) -> tuple[int, ...] | None:
+        """`dims` as numbers."""
+        return None if self.dims is None else tuple(map(int, self.dims.get_values()))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ViewOp:
+        """Parse `"id" (%x) dims [...] : type -> type`."""
+        id_ = parser.parse_str_literal()
+        pos = parser.pos
+        with parser.in_parens():
+            operand = parser.parse_unresolved_operand()
+        dims = None
+        if parser.parse_optional_keyword("dims"):
+            dims = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+            )
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        source = parser.parse_type()
+        parser.parse_punctuation("->")
+        (value,) = parser.resolve_operands([operand], [source], pos)
+        op = cls(id_, value, parser.parse_type(), dims)
+        op.attributes.update(attributes.data if attributes else {})
+        return op
+
+    @override
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.id.data)
+        printer.print_string(" (")
+        printer.print_operand(self.operand)
+        printer.print_string(")")
+        if (dims := self.source_dims) is not None:
+            printer.print_string(f" dims {list(dims)}")
+        if self.attributes:
+            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : ")
+        types = FunctionType.from_lists([self.operand.type], [self.result.type])
+        printer.print_attribute(types.inputs.data[0])
+        printer.print_string(" -> ")
+        printer.print_attribute(types.outputs.data[0])
+
+    def verify_(self) -> None:
+        """Both types have the same elements, and `dims` names a dim or -1 for each dim."""
+        source, target = tensor_of(self.operand), tensor_of(self.result)
+        if source.element_type != target.element_type:
+            raise VerifyException(
+                f'program.view "{self.id.data}": expected {source.element_type}, found {target}'
+            )
+        shapes = shape_of(source), shape_of(target)
+        if all(map(is_static, shapes)) and source.element_count() != target.element_count():
+            raise VerifyException(
+                f'program.view "{self.id.data}": expected as many elements as {source} has, '
+                f"found {target}"
+            )
+        dims = self.source_dims
+        if dims is not None and (
+            len(dims) != len(shapes[1]) or any(not -1 <= d < len(shapes[0]) for d in dims)
+        ):
+            raise VerifyException(
+                f'program.view "{self.id.data}": expected in dims a dim of {source}, or -1, for '
+                f"each dim of {target}, found {list(dims)}"
+            )

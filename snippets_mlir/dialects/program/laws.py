@@ -1,0 +1,209 @@
+"""The laws of each stage of a `program.graph`, checked by its verifier.
+
+* P1: the stage is one of the known ones, and every input has a name.
+* P2: ids are unique, also as names of values (`id:1` is the second result of `id`), and two outputs
+  of one name are one value.
+* P3: the graph holds constants, nodes, views, a schedule and an output at its end; a value is
+  defined before it is read.
+* P4: bodies neither read nor write memory.
+* P5: (topology) a node holds one op, constants apart.
+* P6: (selected) every node has an implementation; a symbol that it names is in the module.
+* P7: conflicts name results of nodes, and are symmetric.
+* P8: (planned) every result of a node has memory: large enough, aligned to 64 bytes, inside the
+  arena, and apart from the memory of its conflicts.
+* P9: (scheduled, and only there) a schedule launches each node once, on queues below `queues`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import NoReturn
+
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, ModuleOp, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import ConstantLike, MemoryEffectKind, get_effects
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
+from snippets_mlir.dialects.program.attributes import Mem
+from snippets_mlir.dialects.program.data import DataOp, ViewOp
+from snippets_mlir.dialects.program.graph import STAGES, GraphOp, OutputOp, op_id
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+
+ALIGNMENT = 64
+
+
+def _fail(graph: GraphOp, law: str, message: str) -> NoReturn:
+    raise VerifyException(f"{law}: in @{graph.sym_name.data}: {message}")
+
+
+def verify_graph(graph: GraphOp) -> None:
+    """Check the laws of the graph's stage; the message names the law and the nodes."""
+    if graph.stage.data not in STAGES:
+        _fail(graph, "P1", f'expected a stage of {", ".join(STAGES)}, found "{graph.stage.data}"')
+    if len(graph.input_names) != len(graph.block.args):
+        found = f"{len(graph.input_names)} for {len(graph.block.args)} inputs"
+        _fail(graph, "P1", f"expected a name for each input, found {found}")
+    _check_ops(graph)
+    values = _check_ids(graph)
+    _check_bodies(graph)
+    if graph.reached("selected"):
+        _check_implementations(graph)
+    _check_conflicts(graph, values)
+    if graph.reached("planned"):
+        _check_memory(graph)
+    _check_schedule(graph)
+
+
+def _check_ops(graph: GraphOp) -> None:
+    known = set[SSAValue](graph.block.args)
+    if not isinstance(graph.block.last_op, OutputOp):
+        _fail(graph, "P3", "expected program.output at the end")
+    for op in graph.block.ops:
+        if not isinstance(op, NodeOp | ViewOp | DataOp | ScheduleOp | OutputOp):
+            _fail(graph, "P3", f"expected nodes, views, constants and a schedule, found {op.name}")
+        for value in op.operands:
+            if value not in known:
+                source = value.owner
+                id_ = op_id(source) if isinstance(source, Operation) else None
+                reader = op_id(op) or "program.output"
+                _fail(graph, "P3", f'"{reader}" reads "{id_}" before it is defined')
+        known.update(op.results)
+
+
+def _check_ids(graph: GraphOp) -> Mapping[str, SSAValue]:
+    """The values of the graph by their names."""
+    values: dict[str, SSAValue] = {}
+    ids = set[str]()
+    for value in (*graph.block.args, *(r for op in graph.block.ops for r in op.results)):
+        if (name := graph.id_of(value)) in values:
+            _fail(graph, "P2", f'two values have the id "{name}"')
+        values[name] = value
+    for op in graph.block.ops:
+        if (id_ := op_id(op)) is not None and not op.results:
+            if id_ in ids or id_ in values:
+                _fail(graph, "P2", f'two values have the id "{id_}"')
+            ids.add(id_)
+    outputs: dict[str, SSAValue] = {}
+    for name, value in zip(graph.output.output_names, graph.output.values, strict=True):
+        if outputs.setdefault(name, value) is not value:
+            first, second = graph.id_of(outputs[name]), graph.id_of(value)
+            _fail(graph, "P2", f'two outputs have the name "{name}": "{first}" and "{second}"')
+    return values
+
+
+def _check_bodies(graph: GraphOp) -> None:
+    for node in graph.nodes:
+        ops = [op for op in node.block.ops if not op.has_trait(ConstantLike)][:-1]
+        for op in node.body.walk():
+            kinds = {effect.kind for effect in get_effects(op) or ()}
+            if kinds & {MemoryEffectKind.READ, MemoryEffectKind.WRITE, MemoryEffectKind.FREE}:
+                _fail(graph, "P4", f'"{node.id.data}" holds {op.name}, which touches memory')
+        if graph.stage.data == "topology" and len(ops) != 1:
+            found = ", ".join(op.name for op in ops) or "none"
+            _fail(graph, "P5", f'expected one op in "{node.id.data}", found {found}')
+
+
+def _check_implementations(graph: GraphOp) -> None:
+    module = graph.parent_op()
+    around = list(module.regions[0].block.ops) if isinstance(module, ModuleOp) else []
+    names = [op.get_attr_or_prop("sym_name") for op in around]
+    symbols = {name.data for name in names if isinstance(name, StringAttr)}
+    for node in graph.nodes:
+        if node.impl is None:
+            _fail(graph, "P6", f'"{node.id.data}" has no implementation')
+        symbol = node.impl.data.symbol
+        if symbol is not None and around and symbol not in symbols:
+            _fail(graph, "P6", f'"{node.id.data}" runs @{symbol}, which is not in the module')
+
+
+def _check_conflicts(graph: GraphOp, values: Mapping[str, SSAValue]) -> None:
+    conflicts = {
+        graph.id_of(value): set(ids)
+        for node in graph.nodes
+        for value, ids in zip(node.outputs, node.conflict_ids, strict=False)
+    }
+    for name, ids in conflicts.items():
+        for other in sorted(ids):
+            if other not in values or not isinstance(values[other].owner, NodeOp):
+                _fail(graph, "P7", f'"{name}" conflicts with "{other}", which is no result')
+            if name not in conflicts.get(other, ()):
+                _fail(graph, "P7", f'"{name}" conflicts with "{other}", but not the other way')
+
+
+def _check_memory(graph: GraphOp) -> None:
+    arena = graph.number("arena") or 0
+    slots: dict[str, Mem] = {}
+    for node in graph.nodes:
+        if len(node.slots) != len(node.outputs):
+            _fail(graph, "P8", f'"{node.id.data}" has no memory')
+        for value, slot in zip(node.outputs, node.slots, strict=True):
+            name = graph.id_of(value)
+            slots[name] = slot
+            needed = value_bytes(value)
+            if slot.pool == "output":
+                if slot.offset >= len(graph.output.values):
+                    _fail(graph, "P8", f'"{name}" is in output {slot.offset}, which does not exist')
+            elif needed is not None and (slot.size or 0) < needed:
+                found = f"expected {needed} bytes, found {slot.size or 0}"
+                _fail(graph, "P8", f'"{name}": {found}')
+            elif slot.offset % ALIGNMENT:
+                _fail(graph, "P8", f'"{name}" is at {slot.offset}, no multiple of {ALIGNMENT}')
+            elif slot.pool == "arena" and slot.end > arena:
+                _fail(graph, "P8", f'"{name}" {_range(slot)} ends after the arena of {arena} bytes')
+    for node in graph.nodes:
+        for value, ids in zip(node.outputs, node.conflict_ids, strict=False):
+            name = graph.id_of(value)
+            for other in ids:
+                if slots[name].overlaps(slots[other]):
+                    ranges = f'{_range(slots[name])} overlaps "{other}" {_range(slots[other])}'
+                    _fail(graph, "P8", f'"{name}" {ranges} of the arena: they conflict')
+
+
+def _range(slot: Mem) -> str:
+    return f"[{slot.offset}, {slot.end})"
+
+
+def value_bytes(value: SSAValue) -> int | None:
+    """Bytes of a value of static shape; None for any other, and for strings."""
+    if not is_tensor(type_ := value.type):
+        return None
+    sizes = [size for size in shape_of(type_) if isinstance(size, int) and size != DYNAMIC]
+    element: Attribute = type_.element_type
+    if len(sizes) != len(shape_of(type_)) or not isinstance(
+        element, AnyFloat | IntegerType | IndexType
+    ):
+        return None
+    return prod(sizes) * numpy_dtype(type_.element_type).itemsize
+
+
+def _check_schedule(graph: GraphOp) -> None:
+    schedules = [op for op in graph.block.ops if isinstance(op, ScheduleOp)]
+    if len(schedules) != graph.reached("scheduled"):
+        expected = "one schedule" if graph.reached("scheduled") else "no schedule yet"
+        _fail(graph, "P9", f"expected {expected} at this stage, found {len(schedules)}")
+    if not schedules:
+        return
+    queues, launched = graph.number("queues") or 1, set[str]()
+    nodes = {node.id.data for node in graph.nodes}
+    recorded = set[SSAValue]()
+    for op in schedules[0].body.block.ops:
+        if not isinstance(op, LaunchOp | RecordOp | WaitOp):
+            _fail(graph, "P9", f"expected launches, records and waits, found {op.name}")
+        if not 0 <= (queue := op.queue.value.data) < queues:
+            _fail(graph, "P9", f"{op.name} on queue {queue} of {queues}")
+        if isinstance(op, LaunchOp):
+            if op.node.data not in nodes or op.node.data in launched:
+                why = "twice" if op.node.data in launched else "and is no node"
+                _fail(graph, "P9", f'"{op.node.data}" is launched {why}')
+            launched.add(op.node.data)
+        elif isinstance(op, RecordOp):
+            recorded.add(op.event)
+        elif op.event not in recorded:
+            _fail(graph, "P9", f"queue {queue} waits for an event that is not recorded before")
+    if left := sorted(nodes - launched):
+        _fail(graph, "P9", f'"{left[0]}" is not launched')

@@ -1,0 +1,269 @@
+"""`program.node`: what is computed (the body) and how (`impl`), once it is decided.
+
+    %c = program.node "c0" (%a = %x, %b = %w) impl<"snippets", @c0, cost = 5200>
+         mem<arena, 0, 802816> conflicts ["in0", "r1"] origin ["Conv_0", "Relu_1"]
+         : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+      %0 = snippets.add %a, %b : tensor<4xf32>
+      %1 = snippets.relu %0 : tensor<4xf32>
+      program.yield %1 : tensor<4xf32>
+    }
+
+A node of several results has a `mem` and `conflicts` for each, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from typing_extensions import override
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    IsolatedFromAbove,
+    IsTerminator,
+    Pure,
+    SingleBlockImplicitTerminator,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.program.attributes import Impl, ImplAttr, Mem, MemAttr
+
+Names = ArrayAttr[StringAttr]
+
+
+def names_attr(names: Sequence[str]) -> Names:
+    """Names as an attribute."""
+    return ArrayAttr(map(StringAttr, names))
+
+
+def _parse_names(parser: Parser) -> Names:
+    return names_attr(
+        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
+    )
+
+
+def print_names(printer: Printer, names: Sequence[str]) -> None:
+    """Print `["a", "b"]`."""
+    with printer.in_square_brackets():
+        printer.print_list(names, printer.print_string_literal)
+
+
+@irdl_op_definition
+class NodeOp(IRDLOperation):
+    """One step of a program; see the module docstring."""
+
+    name = "program.node"
+    id = prop_def(StringAttr)
+    inputs = var_operand_def()
+    outputs = var_result_def()
+    impl = opt_prop_def(ImplAttr)
+    mem = opt_prop_def(ArrayAttr[MemAttr])
+    conflicts = opt_prop_def(ArrayAttr[Names])
+    origin = opt_prop_def(Names)
+    body = region_def("single_block")
+    traits = lazy_traits_def(
+        lambda: (
+            Pure(),
+            IsolatedFromAbove(),
+            SingleBlockImplicitTerminator(YieldOp),
+            _in_graph(),
+        )
+    )
+
+    def __init__(
+        self,
+        id: str,
+        inputs: Sequence[SSAValue],
+        output_types: Sequence[Attribute],
+        body: Region,
+        impl: Impl | None = None,
+        origin: Sequence[str] = (),
+    ) -> None:
+        super().__init__(
+            operands=[inputs],
+            result_types=[output_types],
+            regions=[body],
+            properties={
+                "id": StringAttr(id),
+                "impl": None if impl is None else ImplAttr(impl),
+                "origin": names_attr(origin) if origin else None,
+            },
+        )
+
+    @property
+    def block(self) -> Block:
+        """The one block of the body."""
+        return self.body.block
+
+    @property
+    def results_inside(self) -> Sequence[SSAValue]:
+        """The values of the body that are the results."""
+        terminator = self.block.last_op
+        assert isinstance(terminator, YieldOp)
+        return terminator.values
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of its implementation, if that is decided."""
+        return None if self.impl is None else self.impl.data.kind
+
+    def set_impl(self, impl: Impl | None) -> None:
+        """Write how the node runs; None takes the decision back."""
+        if impl is None:
+            self.properties.pop("impl", None)
+        else:
+            self.properties["impl"] = ImplAttr(impl)
+
+    @property
+    def slots(self) -> tuple[Mem, ...]:
+        """Where each result is; empty before memory is planned."""
+        return () if self.mem is None else tuple(m.data for m in self.mem)
+
+    def set_slots(self, slots: Sequence[Mem]) -> None:
+        """Write where each result is."""
+        self.properties["mem"] = ArrayAttr(map(MemAttr, slots))
+
+    @property
+    def conflict_ids(self) -> tuple[tuple[str, ...], ...]:
+        """For each result, the values that may not share its memory; empty if not known."""
+        if self.conflicts is None:
+            return ()
+        return tuple(tuple(name.data for name in names) for names in self.conflicts)
+
+    def set_conflicts(self, conflicts: Sequence[Sequence[str]]) -> None:
+        """Write, for each result, the values that may not share its memory."""
+        self.properties["conflicts"] = ArrayAttr([names_attr(sorted(ids)) for ids in conflicts])
+
+    @property
+    def origin_names(self) -> tuple[str, ...]:
+        """The names of the model's nodes that this one computes."""
+        return () if self.origin is None else tuple(name.data for name in self.origin)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> NodeOp:
+        """Parse the syntax of the module docstring."""
+
+        def binding() -> tuple[Parser.UnresolvedArgument, object]:
+            argument = parser.parse_argument(expect_type=False)
+            parser.parse_punctuation("=")
+            return argument, parser.parse_unresolved_operand()
+
+        properties: dict[str, Attribute] = {"id": StringAttr(parser.parse_str_literal())}
+        pos = parser.pos
+        pairs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
+        if parser.parse_optional_keyword("impl"):
+            properties["impl"] = ImplAttr(ImplAttr.parse_parameter(parser))
+        mem: list[MemAttr] = []
+        while parser.parse_optional_keyword("mem"):
+            mem.append(MemAttr(MemAttr.parse_parameter(parser)))
+        conflicts: list[Names] = []
+        while parser.parse_optional_keyword("conflicts"):
+            conflicts.append(_parse_names(parser))
+        if mem:
+            properties["mem"] = ArrayAttr(mem)
+        if conflicts:
+            properties["conflicts"] = ArrayAttr(conflicts)
+        if parser.parse_optional_keyword("origin"):
+            properties["origin"] = _parse_names(parser)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_function_type()
+        inputs = list(type_.inputs.data)
+        operands = parser.resolve_operands([p[1] for p in pairs], inputs, pos)  # pyright: ignore
+        arguments = [p[0].resolve(t) for p, t in zip(pairs, inputs, strict=True)]
+        body = parser.parse_region(arguments)
+        return cls.create(
+            operands=operands,
+            result_types=list(type_.outputs.data),
+            properties=properties,
+            attributes=attributes.data if attributes else {},
+            regions=[body],
+        )
+
+    @override
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.id.data)
+        printer.print_string(" (")
+        for i, (argument, value) in enumerate(zip(self.block.args, self.inputs, strict=True)):
+            printer.print_string(", " if i else "")
+            printer.print_ssa_value(argument)
+            printer.print_string(" = ")
+            printer.print_ssa_value(value)
+        printer.print_string(")")
+        if self.impl is not None:
+            printer.print_string(" impl")
+            self.impl.print_parameter(printer)
+        for mem in self.mem or ():
+            printer.print_string(" mem")
+            mem.print_parameter(printer)
+        for ids in self.conflict_ids:
+            printer.print_string(" conflicts ")
+            print_names(printer, ids)
+        if self.origin is not None:
+            printer.print_string(" origin ")
+            print_names(printer, self.origin_names)
+        if self.attributes:
+            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : ")
+        printer.print_attribute(
+            FunctionType.from_lists([v.type for v in self.inputs], [v.type for v in self.outputs])
+        )
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    def verify_(self) -> None:
+        """The body's arguments are the inputs, and what it yields are the results."""
+        where = f'program.node "{self.id.data}"'
+        if list(self.block.arg_types) != [v.type for v in self.inputs]:
+            raise VerifyException(
+                f"{where}: expected the body to take {_types(self.inputs)}, "
+                f"found {_types(self.block.args)}"
+            )
+        if [v.type for v in self.results_inside] != [v.type for v in self.outputs]:
+            raise VerifyException(
+                f"{where}: expected the body to yield {_types(self.outputs)}, "
+                f"found {_types(self.results_inside)}"
+            )
+        for what, found in (("mem", self.mem), ("conflicts", self.conflicts)):
+            if found is not None and len(found) != len(self.outputs):
+                raise VerifyException(
+                    f"{where}: expected one {what} for each of {len(self.outputs)} results, "
+                    f"found {len(found)}"
+                )
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The end of a node's body; its operands are the node's results."""
+
+    name = "program.yield"
+    values = var_operand_def()
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(NodeOp), Pure()))
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[values])
+
+
+def _in_graph() -> HasParent:
+    from snippets_mlir.dialects.program.graph import GraphOp
+
+    return HasParent(GraphOp)
+
+
+def _types(values: Sequence[SSAValue]) -> str:
+    return "(" + ", ".join(str(v.type) for v in values) + ")"

@@ -1,0 +1,145 @@
+"""`program.schedule`: which queue runs each node, and which queue waits for which event.
+
+    program.schedule {
+      program.launch "c1" queue 0
+      program.launch "c2" queue 1
+      %e = program.record queue 1
+      program.wait %e queue 0
+      program.launch "c3" queue 0
+    }
+
+A queue runs its launches in the order of the text. An event is recorded when what its queue was
+given before it is done; a queue that waits starts nothing of what follows before that.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.ir import ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, NoTerminator
+
+
+@irdl_attr_definition
+class EventType(ParametrizedAttribute, TypeAttribute):
+    """An event: that a queue has done what it was given so far."""
+
+    name = "program.event"
+
+
+@irdl_op_definition
+class ScheduleOp(IRDLOperation):
+    """Launches, records and waits of a graph; see the module docstring."""
+
+    name = "program.schedule"
+    body = region_def("single_block")
+    traits = lazy_traits_def(lambda: (NoTerminator(), _in_graph()))
+
+    def __init__(self, body: Region) -> None:
+        super().__init__(regions=[body])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ScheduleOp:
+        """Parse `{...}`."""
+        return cls(parser.parse_region([]))
+
+    def print(self, printer: Printer) -> None:
+        """Print `{...}`."""
+        printer.print_string(" ")
+        printer.print_region(self.body)
+
+
+def _parse_queue(parser: Parser) -> IntegerAttr[I64]:
+    parser.parse_keyword("queue")
+    return IntegerAttr(parser.parse_integer(allow_boolean=False, allow_negative=False), i64)
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Give a node to a queue."""
+
+    name = "program.launch"
+    node = prop_def(StringAttr)
+    queue = prop_def(IntegerAttr[I64])
+    traits = traits_def(HasParent(ScheduleOp))
+
+    def __init__(self, node: str, queue: int) -> None:
+        super().__init__(properties={"node": StringAttr(node), "queue": IntegerAttr(queue, i64)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LaunchOp:
+        """Parse `"node" queue 0`."""
+        return cls(parser.parse_str_literal(), _parse_queue(parser).value.data)
+
+    def print(self, printer: Printer) -> None:
+        """Print `"node" queue 0`."""
+        printer.print_string(" ")
+        printer.print_string_literal(self.node.data)
+        printer.print_string(f" queue {self.queue.value.data}")
+
+
+@irdl_op_definition
+class RecordOp(IRDLOperation):
+    """An event that is there when the queue has done what it was given before."""
+
+    name = "program.record"
+    queue = prop_def(IntegerAttr[I64])
+    event = result_def(EventType)
+    traits = traits_def(HasParent(ScheduleOp))
+
+    def __init__(self, queue: int) -> None:
+        super().__init__(properties={"queue": IntegerAttr(queue, i64)}, result_types=[EventType()])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RecordOp:
+        """Parse `queue 0`."""
+        return cls(_parse_queue(parser).value.data)
+
+    def print(self, printer: Printer) -> None:
+        """Print `queue 0`."""
+        printer.print_string(f" queue {self.queue.value.data}")
+
+
+@irdl_op_definition
+class WaitOp(IRDLOperation):
+    """The queue starts nothing of what follows before the event."""
+
+    name = "program.wait"
+    event = operand_def(EventType)
+    queue = prop_def(IntegerAttr[I64])
+    traits = traits_def(HasParent(ScheduleOp))
+
+    def __init__(self, event: SSAValue, queue: int) -> None:
+        super().__init__(operands=[event], properties={"queue": IntegerAttr(queue, i64)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> WaitOp:
+        """Parse `%e queue 0`."""
+        pos = parser.pos
+        operand = parser.parse_unresolved_operand()
+        (event,) = parser.resolve_operands([operand], [EventType()], pos)
+        return cls(event, _parse_queue(parser).value.data)
+
+    def print(self, printer: Printer) -> None:
+        """Print `%e queue 0`."""
+        printer.print_string(" ")
+        printer.print_operand(self.event)
+        printer.print_string(f" queue {self.queue.value.data}")
+
+
+def _in_graph() -> HasParent:
+    from snippets_mlir.dialects.program.graph import GraphOp
+
+    return HasParent(GraphOp)
