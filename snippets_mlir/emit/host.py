@@ -1,5 +1,4 @@
-"""Facts about the host function of a module: which one it is, its interface, its order of
-execution.
+"""Facts about the ops of a host function, and their order of execution.
 
 The host function works on tensors: it holds `lir.call`, constants, views and the ops that need an
 executor. Kernels and their parts work on pointers.
@@ -11,105 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
-from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
+from snippets_mlir.dialects.builtin.host import body_of as body_of
+from snippets_mlir.dialects.builtin.host import find_entry as find_entry
+from snippets_mlir.dialects.builtin.host import host_functions as host_functions
+from snippets_mlir.dialects.builtin.host import interface_names as interface_names
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.support.diagnostics import close_match, position_of
-from snippets_mlir.support.errors import CompileError
-
-NAME = "snippets.name"
-
-
-def host_functions(module: ModuleOp) -> list[func.FuncOp]:
-    """The functions with a body that work on tensors: no kernels, nor parts of one."""
-    return [
-        op
-        for op in module.ops
-        if isinstance(op, func.FuncOp)
-        and not op.is_declaration
-        and not any(isinstance(t, LLVMPointerType) for t in op.function_type.inputs)
-    ]
-
-
-def find_entry(module: ModuleOp, entry: str | None = None) -> func.FuncOp:
-    """The function called `entry`, else `main`, else the only public one; else `CompileError`."""
-    functions = {f.sym_name.data: f for f in host_functions(module)}
-    names = ", ".join(f"@{name}" for name in functions) or "none"
-    if entry is not None:
-        if entry in functions:
-            return functions[entry]
-        raise CompileError(
-            f"expected a function @{entry}, found {names}{close_match(entry, list(functions))}"
-        )
-    if "main" in functions:
-        return functions["main"]
-    public = [f for f in functions.values() if _is_public(f)]
-    if len(public) == 1:
-        return public[0]
-    raise CompileError(
-        f"expected a function @main or exactly one public function, found {names}; "
-        "name the function to compile with `entry`"
-    )
-
-
-def body_of(function: func.FuncOp) -> Block:
-    """The one block of a host function; control flow is a `CompileError`."""
-    if len(function.body.blocks) != 1:
-        raise CompileError(
-            f"@{function.sym_name.data}: expected one block, found {len(function.body.blocks)}",
-            **position_of(function),
-        )
-    return function.body.block
-
-
-def _is_public(function: func.FuncOp) -> bool:
-    visibility = function.sym_visibility
-    return visibility is None or visibility.data == "public"
-
-
-def _names(attributes: ArrayAttr[DictionaryAttr] | None, count: int, prefix: str) -> list[str]:
-    names = [f"{prefix}{i}" for i in range(count)]
-    for i, entry in enumerate(attributes.data if attributes else ()):
-        name = entry.data.get(NAME)
-        if isinstance(name, StringAttr):
-            names[i] = name.data
-    return names
-
-
-def interface_names(function: func.FuncOp) -> tuple[list[str], list[str]]:
-    """The names of a function's inputs and outputs.
-
-    `CompileError` for a name of two inputs, or of two outputs that are not the same value.
-    """
-    types = function.function_type
-    inputs = _names(function.arg_attrs, len(types.inputs), "arg")
-    outputs = _names(function.res_attrs, len(types.outputs), "out")
-    returned = _returned(function)
-    values = dict(zip(outputs, returned, strict=True)) if returned else {}
-    same = [outputs[i] for i, value in enumerate(returned) if values[outputs[i]] is value]
-    for role, names, shared in (("input", inputs, []), ("output", outputs, same)):
-        twice = next((n for n in names if names.count(n) > max(1, shared.count(n))), None)
-        if twice is not None:
-            raise CompileError(
-                f"@{function.sym_name.data}: two {role}s are called {twice!r}; "
-                f"`{NAME}` has to be unique among the {role}s",
-                **position_of(function),
-            )
-    return inputs, outputs
-
-
-def _returned(function: func.FuncOp) -> Sequence[SSAValue]:
-    """What a function of one block returns."""
-    blocks = function.body.blocks
-    terminator = blocks[0].last_op if len(blocks) == 1 else None
-    return terminator.operands if isinstance(terminator, func.ReturnOp) else ()
 
 
 def is_constant(op: Operation) -> bool:

@@ -61,7 +61,7 @@ from snippets_mlir.dialects.onnx.types import StringType, ValueType
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, UnsqueezeOp, is_view
+from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view, view_dims
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.emit.host import (
@@ -209,22 +209,6 @@ def _sizes(attribute: Attribute) -> list[int | str]:
     assert isinstance(attribute, ArrayAttr)
     items = cast("ArrayAttr[Attribute]", attribute)
     return [size for item in items if (size := _size(item)) is not None]
-
-
-def view_dims(op: LayoutOp) -> list[int | None] | None:
-    """For each dim of a squeeze or unsqueeze, the dim of its source that has the same size.
-
-    A dim that comes is None; None alone for a reshape, which says all sizes but one.
-    """
-    rank, target = len(shape_of(op.operand)), len(shape_of(op.result))
-    match op:
-        case SqueezeOp():
-            return [dim for dim in range(rank) if dim not in op.axes]
-        case UnsqueezeOp():
-            rest = iter(range(rank))
-            return [None if dim in op.axes else next(rest) for dim in range(target)]
-        case _:
-            return None
 
 
 def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:

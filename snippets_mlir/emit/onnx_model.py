@@ -32,10 +32,7 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-from snippets_mlir.dialects.snippets.resources import load_resource
-from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
-from snippets_mlir.emit.onnx_forms import (
+from snippets_mlir.dialects.snippets.engine_forms import (
     FIRST_OPSET,
     inputs_in_order,
     lists_of,
@@ -43,6 +40,9 @@ from snippets_mlir.emit.onnx_forms import (
     operator_of,
     runs_in_engine,
 )
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.resources import load_resource
+from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 

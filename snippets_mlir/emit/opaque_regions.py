@@ -26,7 +26,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike, IsTerminator
 
-from snippets_mlir.emit.onnx_forms import runs_in_engine
+from snippets_mlir.dialects.snippets.engine_forms import runs_in_engine
 
 OPAQUE = "onnx.node"
 

@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.builtin.dtypes import Array, as_array, numpy_dtype
+from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.interpreter.clocks import EXTERNAL
 from snippets_mlir.interpreter.printing import LIBC
@@ -24,21 +25,23 @@ if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
 
 
-def find_function(module: ModuleOp, name: str) -> FuncOp:
-    """The function `name`, which has a body; CompileError when there is none."""
-    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+def find_function(module: ModuleOp, name: str) -> FuncOp | GraphOp:
+    """The function or graph `name`, which has a body; CompileError when there is none."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp | GraphOp)}
     function = functions.get(name)
     if function is None:
         close = get_close_matches(name, functions)
         hint = f"; did you mean {' or '.join(close)}?" if close else ""
         raise CompileError(f"the module has no function {name}{hint}")
-    if function.is_declaration:
+    if isinstance(function, FuncOp) and function.is_declaration:
         raise CompileError(f"function {name} has no body", **position_of(function))
     return function
 
 
-def argument_names(function: FuncOp) -> tuple[str, ...]:
+def argument_names(function: FuncOp | GraphOp) -> tuple[str, ...]:
     """The names of the arguments: `snippets.name`, else `arg0`, `arg1`, ..."""
+    if isinstance(function, GraphOp):
+        return function.input_names
     names = [f"arg{i}" for i in range(len(function.body.blocks[0].args))]
     attributes = function.arg_attrs.data if function.arg_attrs else ()
     for i, attribute in enumerate(attributes):
@@ -48,7 +51,7 @@ def argument_names(function: FuncOp) -> tuple[str, ...]:
     return tuple(names)
 
 
-def check_arguments(function: FuncOp, arrays: Sequence[Any]) -> tuple[Array, ...]:
+def check_arguments(function: FuncOp | GraphOp, arrays: Sequence[Any]) -> tuple[Array, ...]:
     """Read-only views of `arrays`, which have the types of the arguments.
 
     TypeError for a wrong number, for what is not an array and for a dtype that is not the type's;

@@ -45,6 +45,7 @@ LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.memrefs",
     "snippets_mlir.interpreter.pointers",
     "snippets_mlir.interpreter.printing",
+    "snippets_mlir.interpreter.programs",
     "snippets_mlir.interpreter.selection",
     "snippets_mlir.interpreter.tensors",
     "snippets_mlir.interpreter.tuples",

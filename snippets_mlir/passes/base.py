@@ -54,8 +54,9 @@ Stage = Literal[
     "loops",
     "llvm",
 ]
-"""Kinds of IR: tensor ops; subgraphs; the stages of `program.graph` and `lir.kernel`; functions on vectors; functions
-on memrefs and loops; functions on their way to the `llvm` dialect."""
+"""Kinds of IR: tensor ops; subgraphs; the stages of `program.graph`, then those of `lir.kernel`;
+functions on vectors; functions on memrefs and loops; functions on their way to the `llvm` dialect.
+"""
 
 
 @dataclass(frozen=True)

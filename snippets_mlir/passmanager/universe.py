@@ -118,6 +118,9 @@ PASSES: dict[str, str] = {
     "convert-snippets-to-lir": (
         "snippets_mlir.passes.program.convert_snippets_to_lir:ConvertSnippetsToLirPass"
     ),
+    "convert-host-to-program": (
+        "snippets_mlir.passes.program.convert_host_to_program:ConvertHostToProgramPass"
+    ),
     "lir-propagate-layout": "snippets_mlir.passes.lir.lir_propagate_layout:LirPropagateLayoutPass",
     "lir-optimize-domain": "snippets_mlir.passes.lir.lir_optimize_domain:LirOptimizeDomainPass",
     "lir-mark-loops": "snippets_mlir.passes.lir.lir_mark_loops:LirMarkLoopsPass",

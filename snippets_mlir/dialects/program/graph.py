@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from typing_extensions import override
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolNameConstraint
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolNameConstraint
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -230,3 +230,16 @@ def root_of(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, ViewOp):
         value = value.owner.operand
     return value
+
+
+def graphs_of(module: ModuleOp) -> list[GraphOp]:
+    """The graphs of a module."""
+    return [op for op in module.ops if isinstance(op, GraphOp)]
+
+
+def find_graph(module: ModuleOp, entry: str | None = None) -> GraphOp | None:
+    """The graph called `entry`, else `main`, else the only one; None if there is none."""
+    graphs = {graph.sym_name.data: graph for graph in graphs_of(module)}
+    if entry is not None or len(graphs) != 1:
+        return graphs.get(entry or "main")
+    return next(iter(graphs.values()))

@@ -164,6 +164,22 @@ def is_view(op: Operation) -> bool:
     return isinstance(op, LayoutOp) and not isinstance(op, TransposeOp)
 
 
+def view_dims(op: LayoutOp) -> list[int | None] | None:
+    """For each dim of a squeeze or unsqueeze, the dim of its source that has the same size.
+
+    A dim that comes is None; None alone for a reshape, which says all sizes but one.
+    """
+    rank, target = len(shape_of(op.operand)), len(shape_of(op.result))
+    match op:
+        case SqueezeOp():
+            return [dim for dim in range(rank) if dim not in op.axes]
+        case UnsqueezeOp():
+            rest = iter(range(rank))
+            return [None if dim in op.axes else next(rest) for dim in range(target)]
+        case _:
+            return None
+
+
 RECORDS = (
     OpRecord(
         SqueezeOp,

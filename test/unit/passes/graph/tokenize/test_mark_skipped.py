@@ -14,10 +14,10 @@ from onnx_models import Array, model, value
 from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.engine_forms import FORMS
 from snippets_mlir.driver import compile_with
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.host import body_of, function_of, unit_of
-from snippets_mlir.emit.onnx_forms import FORMS
 from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.emit.opaque_regions import build_regions
 from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import PASSES, plan_islands

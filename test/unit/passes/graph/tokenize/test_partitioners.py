@@ -9,9 +9,9 @@ import onnx
 import pytest
 
 import snippets_mlir
+from snippets_mlir.dialects.snippets.engine_forms import FORMS
 from snippets_mlir.driver import Compiled, compile_with
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.emit.onnx_forms import FORMS
 from snippets_mlir.passes.graph.tokenize.unwrapping import engine_ops
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.tools import compare_partitioners, snippets_run

@@ -1,0 +1,54 @@
+"""The `program` dialect: nodes compute their bodies, in the order of the text.
+
+Where values are and which queue runs a node says nothing of what is computed: `program.schedule`
+is skipped here. A view is the same elements under another shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.program.data import DataOp, ViewOp
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.program.schedule import ScheduleOp
+from snippets_mlir.dialects.snippets.resources import load_resource
+from snippets_mlir.dialects.snippets.values.evaluate import constant_array
+from snippets_mlir.interpreter.registry import Handler
+
+if TYPE_CHECKING:
+    from snippets_mlir.interpreter.machine import Interpreter
+
+
+def _data(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, DataOp)
+    if isinstance(op.value, DenseIntOrFPElementsAttr):
+        return (constant_array(op.value),)
+    return (load_resource(op.value),)
+
+
+def _view(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, ViewOp)
+    (array,) = operands
+    sizes = list(shape_of(op.result))
+    for place, dim in enumerate(op.source_dims or ()):
+        sizes[place] = sizes[place] if dim < 0 else array.shape[dim]
+    known = [size if isinstance(size, int) and size >= 0 else -1 for size in sizes]
+    return (array.reshape(known),)
+
+
+def _node(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    assert isinstance(op, NodeOp)
+    return interpreter.run_block(op.block, operands, op)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    DataOp.name: _data,
+    NodeOp.name: _node,
+    ScheduleOp.name: lambda interpreter, op, operands: (),
+    ViewOp.name: _view,
+}
