@@ -4,9 +4,9 @@ A value is the caller's (an input), a constant, an output written in place, a sl
 intermediate result of a kernel), or whatever an executor returns. A view lives where its source
 lives: the *root* of a value is the value that owns the memory.
 
-Two slots share bytes only when one value is dead before the step that writes the other begins, so
-the inputs and outputs of one step never overlap. Slots are placed largest first, at the lowest
-offset that is free for the whole life of the value.
+Which values may share bytes, and where they go, is planned by `analysis/happens_before.py` and
+`analysis/placement.py`: two slots share bytes only when one value is dead before the step that
+writes the other begins, so the inputs and outputs of one step never overlap.
 """
 
 from __future__ import annotations
@@ -15,24 +15,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
+from snippets_mlir.analysis.happens_before import InOrder, Step, lives_of, owners_of
+from snippets_mlir.analysis.placement import aligned, place
 from snippets_mlir.runtime.arrays import dtype_from_name
-from snippets_mlir.runtime.manifest import Manifest, Step, Value
-from snippets_mlir.runtime.scratch import ALIGNMENT
+from snippets_mlir.runtime.manifest import Manifest, Value
+from snippets_mlir.runtime.manifest import Step as ManifestStep
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A piece of the arena, `[offset, offset + size)`, in use from step `first` to step `last`."""
+    """The piece of the arena, `[offset, offset + size)`, that a value is in."""
 
-    value: int
-    first: int
-    last: int
     size: int
-    offset: int = 0
-
-    def meets(self, other: Slot) -> bool:
-        """Whether both are in use at one step."""
-        return self.first <= other.last and other.first <= self.last
+    offset: int
 
 
 @dataclass(frozen=True)
@@ -56,10 +51,6 @@ class Storage:
     dead: tuple[tuple[int, ...], ...]
 
 
-def _aligned(size: int) -> int:
-    return -(-size // ALIGNMENT) * ALIGNMENT
-
-
 def byte_size(value: Value) -> int:
     """Bytes of a value of the manifest."""
     return prod(static_shape(value)) * dtype_from_name(value["dtype"]).itemsize
@@ -80,17 +71,8 @@ def static_shape(value: Value) -> tuple[int, ...]:
     return static
 
 
-def _scratch(step: Step) -> int:
+def _scratch(step: ManifestStep) -> int:
     return (step.get("scratch") or 0) if step["kind"] == "kernel" else 0
-
-
-def find_roots(manifest: Manifest) -> list[int]:
-    """For each value, the one that owns its memory."""
-    roots = list(range(len(manifest["values"])))
-    for step in manifest["steps"]:
-        if step["kind"] == "view":
-            roots[step["outputs"][0]] = roots[step["inputs"][0]]
-    return roots
 
 
 def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
@@ -101,45 +83,34 @@ def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
     return uses | {roots[o["value"]]: len(manifest["steps"]) for o in manifest["outputs"]}
 
 
-def place(slots: Sequence[Slot], start: int = 0) -> list[Slot]:
-    """The slots with offsets from `start` on, such that no two that meet share bytes."""
-    placed: list[Slot] = []
-    for slot in sorted(slots, key=lambda s: (-s.size, s.first)):
-        offset = start
-        for other in sorted((p for p in placed if p.meets(slot)), key=lambda p: p.offset):
-            if offset + slot.size <= other.offset:
-                break
-            offset = max(offset, _aligned(other.offset + other.size))
-        placed.append(Slot(slot.value, slot.first, slot.last, slot.size, offset))
-    return placed
-
-
 def plan_storage(manifest: Manifest, teams: Sequence[int]) -> Storage:
     """Plan the memory of one call of the program, with step `i` on up to `teams[i]` threads."""
-    steps = manifest["steps"]
-    roots = find_roots(manifest)
-    uses = last_uses(manifest, roots)
-    written = {v: i for i, s in enumerate(steps) if s["kind"] == "kernel" for v in s["outputs"]}
+    values, manifest_steps = manifest["values"], manifest["steps"]
+    steps = [
+        Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
+        for step in manifest_steps
+    ]
+    owners = owners_of(steps)
+    roots = [owners.get(value, value) for value in range(len(values))]
+    by_kernels = {v for s in manifest_steps if s["kind"] == "kernel" for v in s["outputs"]}
     claims: dict[int, int] = {}
     for index, output in enumerate(manifest["outputs"]):
-        if (root := roots[output["value"]]) in written:
+        if (root := roots[output["value"]]) in by_kernels:
             claims.setdefault(root, index)
-    needed = [_scratch(step) * team for step, team in zip(steps, teams, strict=True)]
+    lives = lives_of(steps, [output["value"] for output in manifest["outputs"]])
+    placed = {v: life for v, life in lives.items() if v in by_kernels and v not in claims}
+    sizes = [byte_size(values[value]) for value in placed]
+    needed = [_scratch(step) * team for step, team in zip(manifest_steps, teams, strict=True)]
     scratch = max(needed, default=0)
-    slots = place(
-        [
-            Slot(value, first, uses[value], byte_size(manifest["values"][value]))
-            for value, first in written.items()
-            if value not in claims
-        ],
-        _aligned(scratch),
-    )
+    in_order = list(placed.values())
+    plan = place(sizes, in_order, InOrder.of(in_order), start=aligned(scratch))
+    uses = last_uses(manifest, roots)
     dead = [[v for v, root in enumerate(roots) if uses.get(root) == i] for i in range(len(steps))]
     return Storage(
         roots=tuple(roots),
         claims=claims,
-        slots={slot.value: slot for slot in slots},
+        slots=dict(zip(placed, map(Slot, sizes, plan.offsets), strict=True)),
         scratch=scratch,
-        arena=max((_aligned(s.offset + s.size) for s in slots), default=_aligned(scratch)),
+        arena=aligned(scratch) + plan.arena,
         dead=tuple(map(tuple, dead)),
     )

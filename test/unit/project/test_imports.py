@@ -28,7 +28,7 @@ LOWER = {
     "passes": {"targets", "analysis", "dialects"},
     "passmanager": {"passes", "checkers", "interpreter"},
     "codegen": {"emit", "dialects"},
-    "runtime": {"codegen", "emit", "interpreter", "dialects"},
+    "runtime": {"codegen", "emit", "interpreter", "analysis", "dialects"},
     "frontends": {"analysis", "dialects"},
 }
 BELOW = set(LOWER)
