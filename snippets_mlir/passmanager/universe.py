@@ -121,6 +121,13 @@ PASSES: dict[str, str] = {
     "convert-host-to-program": (
         "snippets_mlir.passes.program.convert_host_to_program:ConvertHostToProgramPass"
     ),
+    "program-memory-dependencies": (
+        "snippets_mlir.passes.program.program_memory_dependencies:ProgramMemoryDependenciesPass"
+    ),
+    "program-plan-memory": (
+        "snippets_mlir.passes.program.program_plan_memory:ProgramPlanMemoryPass"
+    ),
+    "program-schedule": "snippets_mlir.passes.program.program_schedule:ProgramSchedulePass",
     "lir-propagate-layout": "snippets_mlir.passes.lir.lir_propagate_layout:LirPropagateLayoutPass",
     "lir-optimize-domain": "snippets_mlir.passes.lir.lir_optimize_domain:LirOptimizeDomainPass",
     "lir-mark-loops": "snippets_mlir.passes.lir.lir_mark_loops:LirMarkLoopsPass",

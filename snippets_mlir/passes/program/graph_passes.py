@@ -1,0 +1,35 @@
+"""Passes on the graphs of a module, which have to be at one of the pass's stages."""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+PlanT = TypeVar("PlanT")
+
+
+@dataclass(frozen=True)
+class GraphPlanPass(PlanPass[GraphOp, PlanT]):
+    """A plan for each `program.graph`."""
+
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
+        """The graphs; an error at the first that is not at a stage of `STAGES`."""
+        found = graphs_of(module)
+        for graph in found:
+            if graph.stage.data not in self.STAGES.source:
+                raise CompileError(
+                    f"{self.name}: expected @{graph.sym_name.data} at stage "
+                    f"{' or '.join(self.STAGES.source)}, found {graph.stage.data}",
+                    **position_of(graph),
+                )
+        return found
