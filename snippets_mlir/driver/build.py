@@ -247,7 +247,12 @@ def build(
     ]
     ids = [constant["value"] for constant in manifest["constants"]]
     program = Program(
-        manifest, addresses, dict(zip(ids, constants, strict=True)), executors, settings.threads
+        manifest,
+        addresses,
+        dict(zip(ids, constants, strict=True)),
+        executors,
+        settings.threads,
+        code=code,
     )
     watch.lap("program")
     if len(held) != len(names):

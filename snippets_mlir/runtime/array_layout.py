@@ -19,8 +19,7 @@ from snippets_mlir.codegen.locks import once_after
 from snippets_mlir.codegen.stubs.interface import ARRAY
 from snippets_mlir.codegen.stubs.layout import Layout
 from snippets_mlir.codegen.stubs.objects import stub_object
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.program import address_of
+from snippets_mlir.runtime.arrays import Array, address_of
 
 Reader = Callable[[Array], Mapping[str, int]]
 

@@ -84,6 +84,11 @@ def dtype_from_name(name: str) -> np.dtype[Any]:
             return np.dtype(getattr(import_module("ml_dtypes"), name))
 
 
+def address_of(array: Array) -> int:
+    """The address of an array's first element."""
+    return array.__array_interface__["data"][0]
+
+
 def is_array(value: object) -> TypeGuard[Array]:
     """Whether a value is an array, and no list or dict of onnxruntime's."""
     return isinstance(value, np.ndarray)

@@ -23,11 +23,14 @@ from snippets_mlir.runtime.array_layout import known_arrays
 
 _FASTCALL = 0x80
 
+TAKEN = Ellipsis
+"""What a call of a network gives that runs another one."""
+
 Run = Callable[[tuple[object, ...], object], Any]
 
 
 class Plan(np.ndarray[Any, Any]):
-    """The words of a plan, and in `keep` all that their addresses point to."""
+    """The words of a network, and in `keep` all that their addresses point to."""
 
     keep: object = None
 
@@ -71,7 +74,7 @@ def _method() -> _MethodDef:
 
 @once_after(_load)
 def run_maker() -> Callable[[Plan], Run] | None:
-    """What makes the C function of a plan, None where it cannot be called."""
+    """What makes the C function of a network, None where it cannot be called."""
     if not readable_arrays():
         return None
     method = _method()

@@ -21,10 +21,9 @@ import numpy as np
 
 from snippets_mlir.codegen.locks import once_after
 from snippets_mlir.codegen.stubs.interface import ARRAY
-from snippets_mlir.runtime.arrays import Array, as_array
+from snippets_mlir.runtime.arrays import Array, address_of, as_array
 from snippets_mlir.runtime.c_function import readable_arrays
 from snippets_mlir.runtime.memref_specs import MemRefSpec, is_half
-from snippets_mlir.runtime.program import address_of
 
 MAX_LAYOUTS = 64
 """Shapes and strides that an argument remembers."""

@@ -98,6 +98,8 @@ class Session:
             self.renew()
         if self.bound is None:
             return False
+        if any(array.dtype.kind not in NUMBERS or not array.size for array in results):
+            return False
         bind, run = self.bound
         held = [_dense(array) for array in arrays]
         try:

@@ -83,8 +83,11 @@ def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
     return uses | {roots[o["value"]]: len(manifest["steps"]) for o in manifest["outputs"]}
 
 
-def plan_storage(manifest: Manifest, teams: Sequence[int]) -> Storage:
-    """Plan the memory of one call of the program, with step `i` on up to `teams[i]` threads."""
+def plan_storage(manifest: Manifest, teams: Sequence[int], executed: bool = False) -> Storage:
+    """Plan the memory of one call of the program, with step `i` on up to `teams[i]` threads.
+
+    With `executed`, the results of executors are written where the plan says, too.
+    """
     values, manifest_steps = manifest["values"], manifest["steps"]
     steps = [
         Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
@@ -92,13 +95,14 @@ def plan_storage(manifest: Manifest, teams: Sequence[int]) -> Storage:
     ]
     owners = owners_of(steps)
     roots = [owners.get(value, value) for value in range(len(values))]
-    by_kernels = {v for s in manifest_steps if s["kind"] == "kernel" for v in s["outputs"]}
+    writing = ("kernel", "execute") if executed else ("kernel",)
+    written = {v for s in manifest_steps if s["kind"] in writing for v in s["outputs"]}
     claims: dict[int, int] = {}
     for index, output in enumerate(manifest["outputs"]):
-        if (root := roots[output["value"]]) in by_kernels:
+        if (root := roots[output["value"]]) in written:
             claims.setdefault(root, index)
     lives = lives_of(steps, [output["value"] for output in manifest["outputs"]])
-    placed = {v: life for v, life in lives.items() if v in by_kernels and v not in claims}
+    placed = {v: life for v, life in lives.items() if v in written and v not in claims}
     sizes = [byte_size(values[value]) for value in placed]
     needed = [_scratch(step) * team for step, team in zip(manifest_steps, teams, strict=True)]
     scratch = max(needed, default=0)

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterator
 
 from snippets_mlir.codegen.locks import forever, once
 from snippets_mlir.runtime.native import (
-    KERNEL,
     Args,
     Runtime,
     aligned_launch_address,
@@ -36,6 +35,7 @@ SOFT_PAUSE = 1
 """`omp_pause_soft` of `omp.h`."""
 
 _forked = forever(ctypes.c_int32(0))
+_busy = forever(ctypes.c_int32(0))
 
 
 def _after_fork() -> None:
@@ -66,8 +66,29 @@ def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
             addresses = [ctypes.cast(getattr(library, f), ctypes.c_void_p) for f in _NAMES]
         except (OSError, AttributeError):
             continue
-        return name, Runtime(*(a.value for a in addresses)), library
+        return name, Runtime(*(a.value for a in addresses), ctypes.addressof(_busy)), library
     return None
+
+
+class OwnTeam:
+    """The OpenMP runtime for threads that share their cores with no others: streams.
+
+    Its flag is its own, so a team of another stream does not make a kernel run alone.
+
+    Attributes:
+        address: of a `Runtime`; 0 without an OpenMP runtime.
+    """
+
+    def __init__(self) -> None:
+        found = _found()
+        self._busy = ctypes.c_int32(0)
+        self._runtime = None
+        self.address = 0
+        if found is not None:
+            shared = found[1]
+            functions = shared.parallel, shared.thread_num, shared.num_threads
+            self._runtime = Runtime(*functions, ctypes.addressof(self._busy))
+            self.address = ctypes.addressof(self._runtime)
 
 
 SHARED_NANOSECONDS = 6000
@@ -188,7 +209,4 @@ def launch(
             return
         tell_missing()
     args = Args(data, rt, scratch)
-    if aligned:
-        range_runner()(kernel, ctypes.addressof(args), 0, domain, 0, grain, aligned)
-    else:
-        KERNEL(kernel)(ctypes.addressof(args), 0, domain, 0)
+    range_runner()(kernel, ctypes.addressof(args), 0, domain, 0, grain, aligned)

@@ -1,7 +1,10 @@
-"""`snippets_call`: checks arrays and runs kernels, in the form of a C function of CPython.
+"""`snippets_call`: checks arrays and runs a network, in the form of a C function of CPython.
 
     PyObject *snippets_call(PyObject *self, PyObject *const *args, Py_ssize_t count) {
       Plan *plan = ((PyArrayObject_fields *)self)->data;
+      PyObject *other = plan->taken;
+      if (plan->busy) goto miss;
+      other = plan->none;
       if (count != 2) goto miss;
       PyObject *in = args[0], *out = args[1];
       if (Py_TYPE(in) != plan->tuple_type || PyTuple_Size(in) != plan->inputs) goto miss;
@@ -9,31 +12,33 @@
       if (!alone && Py_TYPE(out) != plan->tuple_type) goto miss;
       if (plan->inputs + (alone ? 1 : PyTuple_Size(out)) != plan->arrays) goto miss;
       ...                                 the arrays: call_arrays.py
-      if (plan->busy) goto miss;
-      plan->busy = plan->memory;
-      PyThreadState *state = plan->release ? PyEval_SaveThread() : NULL;
-      ...                                 the kernels: call_steps.py
-      if (plan->release) PyEval_RestoreThread(state);
+      plan->busy = 1;
+      ...                                 the steps: call_steps.py
       plan->busy = 0;
+      if (failed) return NULL;
       Py_IncRef(out);
       return out;
     miss:
-      Py_IncRef(plan->none);
-      return plan->none;
+      Py_IncRef(other);
+      return other;
+    }
+
+    void snippets_copy(const Args *args, int64_t begin, int64_t end, int64_t thread) {
+      memcpy((char *)args->data[1] + begin, (char *)args->data[0] + begin, end - begin);
     }
 
 It is called as `run(inputs, outputs)` with a tuple of the inputs, and the output or a tuple of the
 outputs. It checks that every array is exactly what the plan expects (of class `numpy.ndarray`, the
 dtype's very object, rank, shape, C-contiguous, aligned, outputs writeable and sharing no byte with
-another array), runs the kernels, and returns its second argument. When anything is different it has
-done nothing, and returns None.
+another array), runs the steps, and returns its second argument. When anything is different it has
+done nothing, and returns None. While another thread's call runs, it returns `taken`: the caller
+takes another network.
 
-`self` is the array of the plan's 64-bit words (`runtime/direct.py` writes it): a `Plan`, then an
-`ArraySpec` and sizes for each array, then a `Step` and pointers for each step. Tuples are read by
-functions of CPython's stable ABI, classes and arrays through structs that are checked in each
+`self` is the array of the network's 64-bit words (`runtime/network.py` writes it). Tuples are read
+by functions of CPython's stable ABI, classes and arrays through structs that are checked in each
 process (`runtime/c_function.py`): a call of `PyObject_Type` and of `Py_DecRef` for each object
-would cost more than it is worth (docs/caching.md). While a word says that the memory is in use,
-another thread's call is refused; the interpreter's lock makes test and set one step.
+would cost more than it is worth (docs/caching.md). The interpreter's lock makes test and set of
+`busy` one step.
 """
 
 from __future__ import annotations
@@ -44,12 +49,13 @@ from xdsl.ir import Block, SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.call_arrays import check_arrays
-from snippets_mlir.codegen.stubs.call_steps import run_steps
+from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, run_steps
 from snippets_mlir.codegen.stubs.expressions import I64, POINTER
-from snippets_mlir.codegen.stubs.interface import ARRAY, OBJECT, PLAN
+from snippets_mlir.codegen.stubs.interface import ARGS, ARRAY, OBJECT, PLAN
 from snippets_mlir.codegen.stubs.ranges import add_range
 
 CALL = "snippets_call"
+COPY = "snippets_copy"
 
 
 class Given(NamedTuple):
@@ -67,27 +73,48 @@ class Given(NamedTuple):
 
 
 def call_module() -> Module:
-    """A module with `snippets_call` and the functions that it calls."""
+    """A module with `snippets_call`, `snippets_copy`, and the functions that they call."""
     module = Module()
     module.declare("PyTuple_Size", [POINTER], I64)
     module.declare("PyTuple_GetItem", [POINTER, I64], POINTER)
-    module.declare("PyEval_SaveThread", [], POINTER)
-    module.declare("PyEval_RestoreThread", [POINTER], None)
     module.declare("Py_IncRef", [POINTER], None)
+    declare_for_steps(module)
     add_range(module, "internal")
+    _add_copy(module)
     body = module.function(CALL, [POINTER, POINTER, I64], POINTER)
     own, args, count = body.arguments
-    plan, miss = body.get(own, ARRAY, "data"), Block()
+    plan, busy, miss = body.get(own, ARRAY, "data"), Block(), Block()
+    body.require(body.compare("eq", body.get(plan, PLAN, "busy"), 0), busy)
     given = _arguments(body, plan, args, count, miss)
-    starts = check_arrays(body, plan, given.inputs, given.outputs, given.alone, miss)
-    _run(body, plan, starts, miss)
-    body.call("Py_IncRef", given.outputs)
-    body.end(given.outputs)
-    body.at(miss)
-    none = body.get(plan, PLAN, "none")
-    body.call("Py_IncRef", none)
-    body.end(none)
+    check_arrays(body, plan, given.inputs, given.outputs, given.alone, miss)
+    body.set(plan, PLAN, "busy", 1)
+    failed = run_steps(body, plan)
+    body.set(plan, PLAN, "busy", 0)
+    with body.when(failed):
+        body.end(body.null())
+    _give(body, given.outputs)
+    for block, name in ((busy, "taken"), (miss, "none")):
+        body.at(block)
+        _give(body, body.get(plan, PLAN, name))
     return module
+
+
+def _give(body: Body, result: SSAValue) -> None:
+    """Return an object to the caller."""
+    body.call("Py_IncRef", result)
+    body.end(result)
+
+
+def _add_copy(module: Module) -> None:
+    module.declare("memcpy", [POINTER, POINTER, I64], POINTER)
+    body = module.function(COPY, [POINTER, I64, I64, I64])
+    args, begin, end, _ = body.arguments
+    data = body.get(args, ARGS, "data")
+    source, target = (
+        body.as_pointer(body.add(body.item(data, I64, index), begin)) for index in (0, 1)
+    )
+    body.call_for(POINTER, "memcpy", target, source, body.subtract(end, begin))
+    body.end()
 
 
 def has_type(body: Body, object: SSAValue, plan: SSAValue, name: str) -> SSAValue:
@@ -115,17 +142,3 @@ def _arguments(body: Body, plan: SSAValue, args: SSAValue, count: SSAValue, miss
     total = body.add(wanted, results)
     body.require(body.compare("eq", total, body.get(plan, PLAN, "arrays")), miss)
     return Given(inputs, outputs, alone)
-
-
-def _run(body: Body, plan: SSAValue, starts: SSAValue, miss: Block) -> None:
-    """Take the plan's memory and, if it says so, give up the interpreter's lock meanwhile."""
-    body.require(body.compare("eq", body.get(plan, PLAN, "busy"), 0), miss)
-    body.set(plan, PLAN, "busy", body.get(plan, PLAN, "memory"))
-    release = body.compare("ne", body.get(plan, PLAN, "release"), 0)
-    (state,) = body.choose(
-        release, lambda: body.call_for(POINTER, "PyEval_SaveThread"), lambda: body.null()
-    )
-    run_steps(body, plan, starts)
-    with body.when(release):
-        body.call("PyEval_RestoreThread", state)
-    body.set(plan, PLAN, "busy", 0)

@@ -1,84 +1,143 @@
-"""The part of `snippets_call` that runs the kernels.
+"""The part of `snippets_call` that runs the steps of a network.
 
-int64_t *at = (int64_t *)plan + plan->first_step, data[MAX_POINTERS];
-Args args;
-int teams = *plan->forked == 0;
+int teams = *plan->forked == 0, failed = 0;
+PyThreadState *state = plan->release ? PyEval_SaveThread() : NULL;
+Step *steps = (Step *)((int64_t *)plan + plan->first_step);
 for (s = 0; s != plan->steps; s++) {
-Step *step = (Step *)at;
-int64_t *pointers = (int64_t *)(step + 1);
-for (p = 0; p != step->pointers; p++)
-data[p] = pointers[p] < MAX_ARRAYS ? starts[pointers[p]] : pointers[p];
-if (step->team > 1 && teams)
-plan->launch(plan->openmp, step->kernel, data, step->rt, step->scratch, step->domain,
+Step *step = &steps[s];
+Args *args = (Args *)&step->data;
+if (plan->times) plan->times[2 * s] = now();
+if (step->team == 0) {
+if (plan->release) PyEval_RestoreThread(state);
+PyObject *result = PyObject_CallNoArgs(step->kernel);
+failed = result == NULL;
+if (!failed) Py_DecRef(result);
+if (plan->release) state = PyEval_SaveThread();
+if (failed) break;
+} else if (step->team > 1 && teams)
+plan->launch(plan->openmp, step->kernel, step->data, step->rt, step->scratch, step->domain,
 step->grain, (int32_t)step->team, step->aligned);
-else {
-args = (Args){data, step->rt, step->scratch};
-if (step->aligned)
-snippets_range(step->kernel, &args, 0, step->domain, 0, step->grain, step->aligned);
+else if (step->aligned)
+snippets_range(step->kernel, args, 0, step->domain, 0, step->grain, step->aligned);
 else
-step->kernel(&args, 0, step->domain, 0);
+step->kernel(args, 0, step->domain, 0);
+if (plan->times) plan->times[2 * s + 1] = now();
 }
-at = pointers + step->pointers;
-}
+if (plan->release) PyEval_RestoreThread(state);
+
+`now` is the time of `CLOCK_MONOTONIC` in nanoseconds.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.ir import SSAValue
 
-from snippets_mlir.codegen.stubs.builder import Body
-from snippets_mlir.codegen.stubs.expressions import I32, I64, llvm_type
-from snippets_mlir.codegen.stubs.interface import ARGS, MAX_ARRAYS, MAX_POINTERS, PLAN, STEP
+from snippets_mlir.codegen.stubs.builder import Body, Module
+from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.interface import PLAN, STEP, TIME
 from snippets_mlir.codegen.stubs.ranges import RANGE
 
+CLOCK_MONOTONIC = 1
 
-def run_steps(body: Body, plan: SSAValue, starts: SSAValue) -> None:
-    """Run all steps; `starts` has the addresses of the arrays."""
-    data, args = body.locals(I64, MAX_POINTERS), body.local(llvm_type(ARGS))
-    forked = body.load(body.get(plan, PLAN, "forked"), I32)
-    teams = body.compare("eq", forked, 0)
-    first = body.place(plan, I64, body.get(plan, PLAN, "first_step"))
-    with body.loop(body.get(plan, PLAN, "steps"), first) as loop:
-        (step,) = loop.values
-        pointers, count = body.place(step, llvm_type(STEP), 1), body.get(step, STEP, "pointers")
-        with body.loop(count) as each:
-            body.set_item(data, each.index, _address(body, pointers, each.index, starts))
-        many = body.compare("ugt", body.get(step, STEP, "team"), 1)
-        body.choose(
-            body.both(many, teams),
-            lambda: _together(body, plan, step, data),
-            lambda: _alone(body, step, data, args),
+
+def declare_for_steps(module: Module) -> None:
+    """Declare what `run_steps` calls."""
+    module.declare("PyEval_SaveThread", [], POINTER)
+    module.declare("PyEval_RestoreThread", [POINTER], None)
+    module.declare("PyObject_CallNoArgs", [POINTER], POINTER)
+    module.declare("Py_DecRef", [POINTER], None)
+    module.declare("clock_gettime", [I32, POINTER], I32)
+
+
+def run_steps(body: Body, plan: SSAValue) -> SSAValue:
+    """Run all steps; whether one has raised an exception, after which none was run."""
+    state, failed, time = body.local(POINTER), body.local(I64), body.local(llvm_type(TIME))
+    body.store(body.integer(0), failed)
+    teams = body.compare("eq", body.load(body.get(plan, PLAN, "forked"), I32), 0)
+    release = body.compare("ne", body.get(plan, PLAN, "release"), 0)
+    times = body.get(plan, PLAN, "times")
+    timed = body.compare("ne", body.as_integer(times), 0)
+    steps = body.place(plan, I64, body.get(plan, PLAN, "first_step"))
+    with body.when(release):
+        _unlock(body, state)
+    with body.loop(body.get(plan, PLAN, "steps")) as loop:
+        step = body.place(steps, llvm_type(STEP), loop.index)
+        row = body.place(times, I64, body.add(loop.index, loop.index))
+        with body.when(timed):
+            _note(body, row, 0, time)
+        team = body.get(step, STEP, "team")
+        _choose(
+            body,
+            body.compare("eq", team, 0),
+            lambda: _call_object(body, step, release, state, failed),
+            lambda: _choose(
+                body,
+                body.both(body.compare("ugt", team, 1), teams),
+                lambda: _together(body, plan, step),
+                lambda: _alone(body, step),
+            ),
         )
-        loop.next = [body.place(pointers, I64, count)]
+        loop.leave_if(body.compare("ne", body.load(failed, I64), 0))
+        with body.when(timed):
+            _note(body, row, 1, time)
+    with body.when(release):
+        body.call("PyEval_RestoreThread", body.load(state, POINTER))
+    return body.compare("ne", body.load(failed, I64), 0)
 
 
-def _address(body: Body, pointers: SSAValue, index: SSAValue, starts: SSAValue) -> SSAValue:
-    """What a pointer of a step points to."""
-    code = body.item(pointers, I64, index)
-    is_number = body.compare("ult", code, MAX_ARRAYS)
-    number = body.select(is_number, code, 0)
-    return body.select(is_number, body.item(starts, I64, number), code)
+def _choose(
+    body: Body, condition: SSAValue, then: Callable[[], None], other: Callable[[], None]
+) -> None:
+    """`if (condition) then else other`."""
+    body.choose(condition, then, other)
 
 
-def _together(body: Body, plan: SSAValue, step: SSAValue, data: SSAValue) -> None:
+def _unlock(body: Body, state: SSAValue) -> None:
+    """Give up the interpreter's lock."""
+    body.store(body.call_for(POINTER, "PyEval_SaveThread"), state)
+
+
+def _note(body: Body, row: SSAValue, place: int, time: SSAValue) -> None:
+    """Write the time in nanoseconds."""
+    body.call_for(I32, "clock_gettime", body.integer(CLOCK_MONOTONIC, I32), time)
+    seconds, more = (body.get(time, TIME, name) for name in ("seconds", "nanoseconds"))
+    body.set_item(row, place, body.add(body.multiply(seconds, 10**9), more))
+
+
+def _call_object(
+    body: Body, step: SSAValue, release: SSAValue, state: SSAValue, failed: SSAValue
+) -> None:
+    """Call an object of Python, with the interpreter's lock."""
+    with body.when(release):
+        body.call("PyEval_RestoreThread", body.load(state, POINTER))
+    result = body.call_for(POINTER, "PyObject_CallNoArgs", body.get(step, STEP, "kernel"))
+    raised = body.compare("eq", body.as_integer(result), 0)
+    body.store(body.widen(raised), failed)
+    with body.when(body.negated(raised)):
+        body.call("Py_DecRef", result)
+    with body.when(release):
+        _unlock(body, state)
+
+
+def _together(body: Body, plan: SSAValue, step: SSAValue) -> None:
     """Run a step on several threads."""
-    kernel, rt, scratch, domain, grain, team, aligned = (
+    kernel, data, rt, scratch, domain, grain, team, aligned = (
         body.get(step, STEP, name)
-        for name in ("kernel", "rt", "scratch", "domain", "grain", "team", "aligned")
+        for name in ("kernel", "data", "rt", "scratch", "domain", "grain", "team", "aligned")
     )
     launch, openmp = body.get(plan, PLAN, "launch"), body.get(plan, PLAN, "openmp")
     threads = body.narrow(team, I32)
     body.call_at(launch, openmp, kernel, data, rt, scratch, domain, grain, threads, aligned)
 
 
-def _alone(body: Body, step: SSAValue, data: SSAValue, args: SSAValue) -> None:
+def _alone(body: Body, step: SSAValue) -> None:
     """Run a step on the thread of the call."""
     kernel, domain, grain, aligned = (
         body.get(step, STEP, name) for name in ("kernel", "domain", "grain", "aligned")
     )
-    body.set(args, ARGS, "data", data)
-    body.set(args, ARGS, "rt", body.get(step, STEP, "rt"))
-    body.set(args, ARGS, "scratch", body.get(step, STEP, "scratch"))
+    args = body.field(step, STEP, "data")
     body.choose(
         body.compare("eq", aligned, 0),
         lambda: body.call_at(kernel, args, 0, domain, 0),

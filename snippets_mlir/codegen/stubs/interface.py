@@ -11,12 +11,6 @@ from collections.abc import Sequence
 
 from snippets_mlir.codegen.stubs.layout import Layout
 
-MAX_ARRAYS = 32
-"""Inputs and outputs of a direct call. A pointer below it in a step is the number of an array."""
-
-MAX_POINTERS = 64
-"""Arrays that a kernel of a direct call touches."""
-
 LINE = 64
 """Bytes of a cache line, and of a vector for which it matters where it begins."""
 
@@ -29,8 +23,11 @@ LINE_BYTES = 1000
 ARGS = Layout("Args", data="pointer", rt="pointer", scratch="pointer")
 """The arguments of a kernel: addresses of arrays, runtime slots, scratch memory."""
 
-RUNTIME = Layout("Runtime", parallel="pointer", thread_num="pointer", num_threads="pointer")
-"""The functions of an OpenMP runtime: `GOMP_parallel` and the two that a worker asks."""
+RUNTIME = Layout(
+    "Runtime", parallel="pointer", thread_num="pointer", num_threads="pointer", busy="pointer"
+)
+"""The functions of an OpenMP runtime, `GOMP_parallel` and the two that a worker asks, and the
+`int32_t` that says whether a team is at work on the cores that these calls share."""
 
 LAUNCH = Layout(
     "Launch",
@@ -64,30 +61,45 @@ PLAN = Layout(
     array_type="pointer",
     tuple_type="pointer",
     none="pointer",
+    taken="pointer",
     openmp="pointer",
     launch="pointer",
     forked="pointer",
+    times="pointer",
     release="i64",
     inputs="i64",
     arrays="i64",
     steps="i64",
     busy="i64",
-    memory="i64",
     first_step="i64",
 )
-"""The head of the plan of a direct call.
+"""The head of the table of a network.
 
-`array_type`, `tuple_type`, `none`: `numpy.ndarray`, `tuple` and `None`. `openmp` and `launch`: a
-`Runtime` and `snippets_launch_aligned`. `forked`: an `int32_t` that is not 0 where no team may be
-started. `release`: whether the interpreter's lock is given up. `inputs`, `arrays`, `steps`: how
-many inputs, inputs and outputs, and steps there are. `busy`: whether the plan's memory is in use,
-`memory` whether it has any. `first_step`: the number of the word at which the steps begin. After
-the head come an `ArraySpec` with its sizes for each array, and a `Step` with its pointers for each
-step.
+`array_type`, `tuple_type`, `none`: `numpy.ndarray`, `tuple` and `None`. `taken`: what a call gives
+while the network is busy. `openmp` and `launch`: a `Runtime` and `snippets_launch_aligned`.
+`forked`: an `int32_t` that is not 0 where no team may be started. `times`: two 64-bit integers for
+each step, its begin and end in nanoseconds; null when they are not asked for. `release`: whether
+the interpreter's lock is given up. `inputs`, `arrays`, `steps`: how many inputs, inputs and
+outputs, and steps there are. `busy`: whether a request runs. `first_step`: the number of the word
+at which the steps begin. After the head come an `ArraySpec` for each array, a `Step` for each step,
+and the words that these refer to by number.
 """
 
-SPEC = Layout("ArraySpec", dtype="pointer", bytes="i64", rank="i64", flags="i64")
-"""The requirements for an array: the very dtype, its rank, and required flags; sizes follow."""
+SPEC = Layout(
+    "ArraySpec",
+    dtype="pointer",
+    bytes="i64",
+    rank="i64",
+    flags="i64",
+    sizes="i64",
+    places="i64",
+    first_place="i64",
+    start="i64",
+    end="i64",
+)
+"""The requirements for an array: the very dtype, its rank, required flags, and its sizes, from word
+`sizes` on. The address of its first element goes into `places` words, whose numbers are in the
+words from `first_place` on. `start` and `end`: where the array of the current call is."""
 
 STEP = Layout(
     "Step",
@@ -96,12 +108,14 @@ STEP = Layout(
     grain="i64",
     team="i64",
     aligned="i64",
+    data="pointer",
     rt="pointer",
     scratch="pointer",
-    pointers="i64",
 )
-"""One kernel and what it runs on; `pointers` words follow, each the number of an array or an
-address."""
+"""One kernel and what it runs on; its last three fields are its `Args`. With a team of 0, `kernel`
+is an object of Python that is called without arguments."""
+
+TIME = Layout("timespec", seconds="i64", nanoseconds="i64")
 
 RECORD = Layout(
     "Record", thread="pointer", site="i64", pointer="i64", unused="i64", counters=("i64", 12)

@@ -1,8 +1,7 @@
 """`snippets_launch`: a trampoline between an OpenMP runtime and a kernel.
 
-    struct Runtime { void *parallel, *thread_num, *num_threads; };
+    struct Runtime { void *parallel, *thread_num, *num_threads; int32_t *busy; };
     struct Launch { Kernel *kernel; Runtime *runtime; Args args; int64_t domain, grain, aligned; };
-    static int32_t snippets_busy;
 
     void snippets_launch(const Runtime *runtime, Kernel *kernel, void **data, const int64_t *rt,
                          char *scratch, int64_t domain, int64_t grain, int32_t threads) {
@@ -11,12 +10,12 @@
 
     void snippets_launch_aligned(..., int32_t threads, int64_t aligned) {
       Launch l = {kernel, runtime, {data, rt, scratch}, domain, grain, aligned};
-      if (atomic_exchange_acquire(&snippets_busy, 1)) {
+      if (atomic_exchange_acquire(runtime->busy, 1)) {
         snippets_range(kernel, &l.args, 0, domain, 0, grain, aligned);
         return;
       }
       runtime->parallel(snippets_worker, &l, threads, 0);
-      atomic_store_release(&snippets_busy, 0);
+      atomic_store_release(runtime->busy, 0);
     }
 
     static void snippets_worker(Launch *l) {
@@ -33,8 +32,9 @@ takes the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elemen
 element is one worker's. `aligned` says whether a range is begun at a cache line (`ranges.py`); for
 `snippets_launch` it is not.
 
-While a team is at work, other Python threads that call run their kernels alone: each would get
-workers of its own, more than there are CPUs. The OpenMP functions come by pointer, so the object
+While a team is at work, other Python threads that share its cores run their kernels alone: each
+would get workers of its own, more than there are CPUs. Streams have cores, and a flag, of their
+own. The OpenMP functions come by pointer, so the object
 has no undefined symbols.
 """
 
@@ -47,7 +47,6 @@ from snippets_mlir.codegen.stubs.ranges import RANGE, add_range
 from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
 from snippets_mlir.dialects.llvm.intrinsics import UMinOp
 
-BUSY = "snippets_busy"
 WORKER = "snippets_worker"
 ALIGNED = "snippets_launch_aligned"
 _PARAMETERS = (*[POINTER] * 5, I64, I64, I32)
@@ -56,7 +55,6 @@ _PARAMETERS = (*[POINTER] * 5, I64, I64, I32)
 def launch_module() -> Module:
     """A module with the launchers of threads and `snippets_range`."""
     module = Module()
-    module.words(BUSY, 32, 1)
     add_range(module)
     _add_worker(module)
     _add_aligned_launch(module)
@@ -79,7 +77,7 @@ def _add_aligned_launch(module: Module) -> None:
     body.set(shared, LAUNCH, "domain", domain)
     body.set(shared, LAUNCH, "grain", grain)
     body.set(shared, LAUNCH, "aligned", aligned)
-    busy = body.address(BUSY)
+    busy = body.get(runtime, RUNTIME, "busy")
     before = body.add_op(AtomicRMWOp("xchg", busy, body.integer(1, I32), "acquire", 4))
     with body.when(body.compare("ne", before, 0)):
         body.call(RANGE, kernel, args, 0, domain, 0, grain, aligned)

@@ -172,7 +172,7 @@ def decoded(
         executors = opened(header, memoryview(raw)[rest:])
     if len(executors) != executed:
         raise ValueError("other executors than the manifest has")
-    return Program(manifest, addresses, constants, executors, threads), code, header
+    return Program(manifest, addresses, constants, executors, threads, code=code), code, header
 
 
 def built_of(found: tuple[Program, LoadedObject | None, Header], seconds: float) -> Built:

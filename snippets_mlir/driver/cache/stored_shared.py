@@ -13,7 +13,6 @@ from snippets_mlir.driver.filling import filled_in
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import Shapes
 from snippets_mlir.driver.onnx.whole_model import whole_program
-from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -28,10 +27,7 @@ def filled_program(built: Built, values: list[int]) -> Built:
     program = built.program
     manifest = filled_in(program.manifest, values)
     executors = [*program.executors.values()]
-    concrete = Program(
-        manifest, program.addresses, program.constants, executors, program.threads, program.pool
-    )
-    return replace(built, program=concrete)
+    return replace(built, program=program.filled(manifest, executors, program.pool))
 
 
 class SharedPrograms:

@@ -30,7 +30,6 @@ from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.errors import CompileError
 
 MAX_TEMPLATES = 16
@@ -182,7 +181,4 @@ class Templates:
     def _filled(self, entry: _Entry, values: list[int]) -> Built:
         program = entry.built.program
         manifest = filled_in(program.manifest, values)
-        concrete = Program(
-            manifest, program.addresses, program.constants, [], program.threads, entry.pool
-        )
-        return replace(entry.built, program=concrete)
+        return replace(entry.built, program=program.filled(manifest, [], entry.pool))

@@ -80,8 +80,8 @@ class DynamicProgram(TensorProgram):
 
     def _add_direct(self, shapes: Shapes, built: Built) -> None:
         """Make the short way of a build that is used a second time."""
-        inputs, outputs = interface_of_manifest(built.program.manifest)
-        direct = direct_call(built.program, inputs, outputs, built.code)
+        _, outputs = interface_of_manifest(built.program.manifest)
+        direct = direct_call(built.program, outputs)
         with KEEPING:
             if self._builds.get(shapes) is built:
                 self._directs[shapes] = direct

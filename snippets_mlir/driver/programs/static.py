@@ -43,7 +43,7 @@ class StaticProgram(TensorProgram):
         """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
         given = self._given(values)
         if self._is_direct_open:
-            direct = direct_call(self._build.program, self.inputs, self.outputs, self._build.code)
+            direct = direct_call(self._build.program, self.outputs)
             with KEEPING:
                 self._direct, self._is_direct_open = direct, False
         return self._run(self._build, given, out)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from snippets_mlir.runtime import program as program_module
+from snippets_mlir.runtime import python_call
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.manifest import Manifest, Step
 from snippets_mlir.runtime.program import Executor, Program
@@ -39,7 +39,7 @@ def fake_launch(
 
 @pytest.fixture(autouse=True)
 def python_kernels(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(program_module, "launch", fake_launch)
+    monkeypatch.setattr(python_call, "launch", fake_launch)
 
 
 def kernel(name: str, inputs: list[int], output: int, domain: int = SIZE) -> Step:

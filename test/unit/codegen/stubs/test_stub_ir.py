@@ -32,9 +32,13 @@ OF_THE_PROCESS = {
     "call": {
         "PyEval_RestoreThread",
         "PyEval_SaveThread",
+        "PyObject_CallNoArgs",
         "PyTuple_GetItem",
         "PyTuple_Size",
+        "Py_DecRef",
         "Py_IncRef",
+        "clock_gettime",
+        "memcpy",
     },
     "fault": {"raise", "sigaction", "write"},
     "fields": set[str](),

@@ -1,0 +1,53 @@
+"""The memory of one running call: scratchpad and intermediate values, as the plan places them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ctypes import c_uint8
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.scratch import Block, aligned_block
+from snippets_mlir.runtime.storage import static_shape
+
+if TYPE_CHECKING:
+    from snippets_mlir.runtime.program import Program
+
+
+def array_at(address: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """The array at an address, which keeps nothing alive."""
+    size = prod(shape) * dtype.itemsize
+    if not size:
+        return np.empty(shape, dtype)
+    memory: Array = np.ctypeslib.as_array((c_uint8 * size).from_address(address))
+    return memory.view(dtype).reshape(shape)
+
+
+class Arena:
+    """See the module.
+
+    Attributes:
+        block: what keeps the memory.
+        scratch: the address of the scratchpads; 0 when no kernel has one.
+        addresses: value -> where it is.
+    """
+
+    def __init__(self, program: Program, block: Block | None = None) -> None:
+        """`block` is memory for it that is large enough; new memory unless given."""
+        base, self.block = aligned_block(program.storage.arena) if block is None else block
+        self.scratch = base if program.storage.scratch else 0
+        self.addresses = {v: base + slot.offset for v, slot in program.storage.slots.items()}
+        self._arrays: dict[int, Array] = {}
+
+    def arrays(self, program: Program) -> dict[int, Array]:
+        """The intermediate values as arrays, which live as long as the arena."""
+        if not self._arrays:
+            values, dtypes = program.manifest["values"], program.dtypes
+            self._arrays = {
+                v: array_at(address, static_shape(values[v]), dtypes[v])
+                for v, address in self.addresses.items()
+            }
+        return self._arrays

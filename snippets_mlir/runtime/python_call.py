@@ -1,0 +1,219 @@
+"""The reference executor: a loop over the steps of a program, in Python.
+
+It runs what a network has no table for (`network.py`): programs with sizes that are known only when
+a step has run, values that are no tensors, and kernels with counters or the segfault detector. It
+is also what the results of networks are compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from ctypes import addressof, c_void_p
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from snippets_mlir.codegen.stubs.interface import aligned_word
+from snippets_mlir.runtime.arena import Arena
+from snippets_mlir.runtime.arrays import Array, address_of, dense, is_array, is_dense
+from snippets_mlir.runtime.manifest import Step, Value
+from snippets_mlir.runtime.perf_counts import counter_rows
+from snippets_mlir.runtime.sessions import Session, results_for
+from snippets_mlir.runtime.storage import known_sizes, static_shape
+from snippets_mlir.runtime.threads import launch, rest
+
+if TYPE_CHECKING:
+    from snippets_mlir.runtime.program import Executor, Program
+
+
+class PythonCall:
+    """One running call: the arrays that are alive, and where the outputs go."""
+
+    def __init__(
+        self,
+        program: Program,
+        arena: Arena,
+        inputs: Sequence[Array],
+        out: Sequence[Array] | None,
+    ) -> None:
+        manifest = program.manifest
+        self.program = program
+        self.arena = arena
+        self.spins = False  # whether a team of several threads has run a kernel since it rested
+        self.out: Sequence[Array | None] = [None] * len(manifest["outputs"]) if out is None else out
+        self.live: dict[int, Any] = {**program.constants, **arena.arrays(program)}
+        self.addresses = dict(arena.addresses)  # of `live`, as far as they were asked for
+        for spec, array in zip(manifest["inputs"], inputs, strict=True):
+            self.live[spec["value"]] = array
+        for root, index in program.storage.claims.items():
+            self.live[root] = self.target(root, self.out[index])
+
+    def target(self, root: int, out: Array | None) -> Array:
+        """The memory of a value that is an output: the caller's, if a kernel can write there."""
+        shape = static_shape(self.program.manifest["values"][root])
+        if out is None or not is_dense(out):
+            return self.program.pool.empty(shape, self.program.dtypes[root])
+        return out.reshape(shape)
+
+    def execute(self) -> list[Array]:
+        """Run the steps and hand the outputs over."""
+        manifest = self.program.manifest
+        for index, step in enumerate(manifest["steps"]):
+            match step["kind"]:
+                case "kernel":
+                    self.launch(index, step)
+                case "view":
+                    self.view(step)
+                case _:
+                    self.rest()
+                    self.run(step, self.program.executors[index])
+            for value in self.program.storage.dead[index]:
+                self.live.pop(value, None)
+        self.rest()
+        taken: set[int] = set()
+        return [self.deliver(i, o["value"], taken) for i, o in enumerate(manifest["outputs"])]
+
+    def launch(self, index: int, step: Step) -> None:
+        """Run a kernel over its whole domain on its team, if there is anything to compute."""
+        team = self.program.teams[index]
+        domain, grain = step.get("domain"), step.get("grain")
+        assert domain is not None
+        assert grain is not None
+        assert "symbol" in step
+        if domain == 0 or self.program.writes_nothing(step):
+            return
+        pointers = [self.address(v) for v in (*step["inputs"], *step["outputs"])]
+        counters = step.get("counters")
+        rows = None if counters is None else counter_rows(step, team)
+        if rows is not None:
+            pointers.append(address_of(rows))
+        address = self.program.addresses[step["symbol"]]
+        slots = self.program.slots[index]
+        rt = addressof(slots) if slots is not None else 0
+
+        def run(*records: int) -> None:
+            data = (c_void_p * (len(pointers) + len(records)))(*pointers, *records)
+            scratch, aligned = self.arena.scratch, aligned_word(step.get("aligned"))
+            launch(address, addressof(data), rt, scratch, domain, grain, team, aligned)
+
+        sites = self.program.sites[index]
+        self.spins |= team > 1
+        if sites is None:
+            run()
+        else:
+            sites.watched(team, run)
+        if counters is not None and rows is not None:
+            self.program.perf.add(step["symbol"], counters, rows)
+
+    def address(self, value: int) -> int:
+        """Where the elements of a value are."""
+        if (found := self.addresses.get(value)) is None:
+            found = self.addresses[value] = address_of(self.live[value])
+        return found
+
+    def rest(self) -> None:
+        """Leave the cores to an executor, this call's next one or the next call's first one."""
+        if self.spins and self.program.executors:
+            rest()
+            self.spins = False
+
+    def view(self, step: Step) -> None:
+        """The same elements under another shape; at most one size follows from their number."""
+        (source,), (target,) = step["inputs"], step["outputs"]
+        array = self.live[source]
+        sizes = known_sizes(self.program.manifest["values"][target])
+        dims = step.get("dims") or [None] * len(sizes)
+        known = [s if d is None else array.shape[d] for s, d in zip(sizes, dims, strict=True)]
+        self.live[target] = array.reshape([-1 if s is None else s for s in known])
+
+    def run(self, step: Step, executor: Executor) -> None:
+        """Run an executor; its results are checked and owned by this call alone."""
+        held = [self.live[v] for v in step["inputs"]]
+        storage = self.program.storage
+        planned = [v in storage.slots or v in storage.claims for v in step["outputs"]]
+        made = [self.live[v] for v in step["outputs"]] if all(planned) else self.results_of(step)
+        if isinstance(executor, Session) and made is not None and executor.run_into(held, made):
+            self.live.update(zip(step["outputs"], made, strict=True))
+            return
+        results = executor(held)
+        for value, result, known in zip(step["outputs"], results, planned, strict=True):
+            if known:
+                np.copyto(self.live[value], self.checked(value, result))
+            else:
+                self.live[value] = self.received(value, result, held)
+                held.append(self.live[value])
+
+    def results_of(self, step: Step) -> list[Array] | None:
+        """Memory for the results of a session that the plan has no place for."""
+        described = [self.program.manifest["values"][v] for v in step["outputs"]]
+        dtypes = [self.program.dtypes[v] for v in step["outputs"]]
+        return results_for(described, dtypes, self.program.pool)
+
+    def received(self, value: int, result: object, held: Sequence[Any]) -> Any:
+        """What an executor returned: dense, of the right type, in memory of its own.
+
+        What is no tensor, or of a type that is known only now, crosses as it is.
+        """
+        is_any = self.program.manifest["values"][value]["shape"] is None
+        is_any = is_any and self.program.dtypes[value] == np.dtype(object)
+        if is_any and not is_array(result):
+            return result
+        array = np.asarray(result) if is_any else self.checked(value, result)
+        if any(is_array(other) and np.may_share_memory(array, other) for other in held):
+            return array.copy(order="C")
+        return dense(array)
+
+    def checked(self, value: int, result: object) -> Array:
+        """An executor's result as an array; see `checked_result`."""
+        described = self.program.manifest["values"][value]
+        return checked_result(described, self.program.dtypes[value], result)
+
+    def deliver(self, index: int, value: int, taken: set[int]) -> Any:
+        """Output `index`: written in place, an array that a step returned, or a copy."""
+        array: object = self.live[value]
+        out = self.out[index]
+        root = self.program.storage.roots[value]
+        if not is_array(array):
+            return self.deliver_any(index, array, root, taken)
+        if self.program.storage.claims.get(root) == index and (out is None or is_dense(out)):
+            return array if out is None else out
+        if out is None:
+            fresh = root in self.program.returned and root not in taken
+            taken.add(root)
+            return array if fresh else array.copy(order="C")
+        if out.shape != array.shape:
+            name = self.program.manifest["outputs"][index]["name"]
+            raise ValueError(f"output {name!r}: expected shape {array.shape}, found {out.shape}")
+        np.copyto(out, array)
+        return out
+
+    def deliver_any(self, index: int, found: object, root: int, taken: set[int]) -> object:
+        """Output `index` that is no array: a list or dict of onnxruntime's."""
+        if self.out[index] is not None:
+            name = self.program.manifest["outputs"][index]["name"]
+            raise TypeError(f"output {name!r}: it is no tensor; call without out")
+        fresh = root in self.program.returned and root not in taken
+        taken.add(root)
+        return found if fresh else deepcopy(found)
+
+
+def checked_result(value: Value, dtype: np.dtype[Any], result: object) -> Array:
+    """What an executor returned for a value of the manifest, as an array.
+
+    Raises:
+        RuntimeError: its type or shape is another one than the program says.
+    """
+    sizes = value["shape"]
+    array: Array = np.asarray(result)
+    fits = sizes is None or (
+        len(sizes) == array.ndim
+        and all(s is None or s == n for s, n in zip(sizes, array.shape, strict=True))
+    )
+    if array.dtype != dtype or not fits:
+        shape = "any" if sizes is None else tuple("?" if s is None else s for s in sizes)
+        raise RuntimeError(
+            f"an executor returned {array.dtype} of shape {array.shape}, "
+            f"the program says {dtype} of shape {shape}"
+        )
+    return array
