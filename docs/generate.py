@@ -30,6 +30,7 @@ from snippets_mlir.dialects.snippets import (
     layout,
     logic,
     normalization,
+    product,
     rectifiers,
     reduction,
     signs,
@@ -95,6 +96,7 @@ FAMILIES: dict[str, tuple[ModuleType, ...]] = {
     "Transpose, squeeze, unsqueeze": (layout,),
     "Reductions": (reduction,),
     "Softmax and normalizations": (normalization, channel_norms),
+    "Matrix product": (product,),
     "Ops that only passes make": (internal,),
 }
 

@@ -25,6 +25,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.channel_norms import ChannelNormOp, GroupNormOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 
 Item = int | None
@@ -87,6 +88,8 @@ class DimRelations:
                 self._channels(op, result)
             case LayoutOp():
                 raise NoRefinementError(f"{op.name} leaves elements out")
+            case MatMulOp():
+                raise NoRefinementError("the dims of a product are not regrouped")
             case _:
                 for value in op.operands:
                     self._aligned(self.items[value], result)

@@ -7,6 +7,7 @@ which is a view beside the kernels;
 * E4: its rank is at most `MAX_RANK`;
 * E5: its dynamic dims are those of a call: an input of the function has one. When all inputs are
 static, dynamic dims follow from data (as those of the result of `onnx.node` "NonZero").
+* E6: a matrix product has a form that the linear IR holds (`products.py`).
 
 Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
 compiled. Ranks, the axes of reductions and the permutations of transposes are always known.
@@ -29,9 +30,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
+from snippets_mlir.analysis.products import why_no_kernel
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
@@ -80,6 +83,8 @@ def why_not(op: Operation) -> str | None:
             return f"there are no kernels for {type_.element_type} elements, only for {known}"
         if type_.get_num_dims() > MAX_RANK:
             return f"rank {type_.get_num_dims()} is above {MAX_RANK}"
+    if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
+        return reason
     return "its shape follows from data" if follows_from_data(op) else None
 
 

@@ -4,7 +4,8 @@
 * K2: every shape is static;
 * K3: a reduction is a sum, product, maximum or minimum and keeps its dims;
 * K4: the operand of a reshape is an input of the subgraph, or its only reader is the yield;
-* K5: the operand of a transpose is an input of the subgraph, or such a reshape.
+* K5: the operand of a transpose is an input of the subgraph, or such a reshape;
+* K6: a matrix product has a form that the linear IR holds (`products.py`).
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
 these forms; what they cannot bring there falls back to its single ops.
@@ -15,10 +16,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from snippets_mlir.analysis.products import why_no_kernel
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 
@@ -67,6 +70,8 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return f"K1: {op.name} has no element-wise meaning; keep it outside of the subgraph"
     if op.name in NOT_CORE:
         return f"K1: {op.name} is not taken apart; run the snippets-decompose passes before"
+    if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
+        return f"K6: {reason}"
     for value in (*op.operands, *op.results):
         if not is_static(shape_of(value)):
             return (

@@ -7,7 +7,7 @@
 An op folds to a constant when all its operands are constants written in the text, and the result
 has at most `MAX_ELEMENTS` elements; its value is that of `values.evaluate`. It folds to an existing
 value by the rules of `dialects/snippets/rules`, and when it gives its operand back unchanged. A
-reduction over no elements folds to neutral elements. It refuses
+reduction over no elements folds to neutral elements, a product over none to zeros. It refuses
 ops of the linear IR (their ports name their operands) and element types that NumPy lacks.
 
 NumPy is imported when a value has to be computed, not before.
@@ -35,6 +35,7 @@ from snippets_mlir.dialects.snippets.conversion import (
     ReshapeOp,
 )
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.dialects.snippets.rules.match import (
@@ -111,7 +112,11 @@ def _fold_constant(op: Operation) -> Attribute | None:
 
 
 def _of_nothing(op: Operation) -> Attribute | None:
-    """The neutral elements that a reduction over a dim of size 0 gives."""
+    """The neutral elements that a reduction over a dim of size 0 gives, or zeros of a product."""
+    if isinstance(op, MatMulOp) and _small(type_ := tensor_of(op.result)):
+        if 0 not in [factor.inner for factor in op.factors]:
+            return None
+        return DenseIntOrFPElementsAttr.from_list(cast(Any, type_), [0])
     if not isinstance(op, ReduceOp) or not _small(tensor_of(op.result)):
         return None
     shape = shape_of(op.operand)

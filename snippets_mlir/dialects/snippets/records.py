@@ -14,6 +14,7 @@ from snippets_mlir.dialects.snippets import (
     layout,
     logic,
     normalization,
+    product,
     rectifiers,
     reduction,
     signs,
@@ -37,6 +38,7 @@ BUILT_IN: tuple[OpRecord, ...] = (
     *normalization.RECORDS,
     *channel_norms.RECORDS,
     *layout.RECORDS,
+    *product.RECORDS,
     *internal.RECORDS,
 )
 

@@ -1,16 +1,17 @@
 """Base class of the ops that read more than the same place of each operand.
 
-Three families: `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`) and `LayoutOp`
-(`layout.py`; `snippets.reshape` is one). Their syntax is that of all computing ops; axes are
-attributes and are counted from the outermost dim:
+They are `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`), `LayoutOp`
+(`layout.py`; `snippets.reshape` is one) and `MatMulOp` (`product.py`). Their syntax is that of all
+computing ops; axes are attributes and are counted from the outermost dim:
 
     %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims} :
          (tensor<4x8xf32>) -> tensor<4x1xf32>
 
-The constraints are those of `base.py`, and one more:
+The constraints are those of `base.py`, and:
 
 * C7: axes and permutations are within the rank, each dim once, axes in rising order.
 * C8: the parameters of a normalization (scale, bias, ...) fit its operand.
+* C9: the operands of a product fit together (`product.py`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class WholeTensorOp(ComputeOp, ABC):
         self.verify_result(self.infer_shape([shape_of(v) for v in self.operands]))
 
     def verify_parameters(self) -> None:
-        """Check C8; ops with parameters override this."""
+        """Check C8, or C9 for a product; ops with several operands override this."""
 
 
 def normalized_axes(name: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:

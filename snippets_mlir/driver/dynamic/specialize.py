@@ -33,6 +33,7 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     compatible,
@@ -118,23 +119,26 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
 def _verify(copy: WholeTensorOp) -> None:
     """CompileError where sizes that are known now break a constraint of the op.
 
-    UnequalSizes where parameters of a normalization can still fit its operand.
+    UnequalSizes where the operands of a normalization or product can still fit together.
     """
     try:
         copy.verify_()
     except VerifyException as problem:
         error = CompileError(str(problem), **position_of(copy))
-        if (pair := _unequal_parameter(copy)) is not None:
+        if (pair := _unequal_operands(copy)) is not None:
             raise UnequalSizes(*pair, error) from None
         raise error from None
 
 
-def _unequal_parameter(op: WholeTensorOp) -> tuple[Size, Dim] | None:
-    """A size of a normalization and one of a parameter, not equal, the first with a symbol."""
-    if not isinstance(op, NormalizationOp):
-        return None
-    pairs = (_unequal([op.parameter_target(), shape_of(p)]) for p in op.parameters)
-    return next((pair for pair in pairs if pair is not None), None)
+def _unequal_operands(op: WholeTensorOp) -> tuple[Size, Dim] | None:
+    """Two sizes of operands that have to be equal and are not, the first one with a symbol."""
+    pairs: list[list[Shape]] = []
+    if isinstance(op, NormalizationOp):
+        pairs = [[op.parameter_target(), shape_of(p)] for p in op.parameters]
+    elif isinstance(op, MatMulOp):
+        a, b = op.factors
+        pairs = [[(a.inner,), (b.inner,)], [a.batch, b.batch]]
+    return next((pair for shapes in pairs if (pair := _unequal(shapes)) is not None), None)
 
 
 def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
