@@ -21,6 +21,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array, as_array
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
@@ -116,6 +117,24 @@ def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Part
     return Partials(np.moveaxis(total, -1, place), width)
 
 
+def brgemm(op: BrgemmOp, left: Array, right: Array) -> Array:
+    """A product, term by term in the order of the loop that its markers will carry it through."""
+    dtype = dtype_of(op.result)
+    whole = np.broadcast_shapes(left.shape, right.shape)
+    total = np.zeros((*whole[:-2], 1, whole[-1]), dtype)
+    fma, add = value_of("snippets.fma"), value_of("snippets.add")
+    multiply = value_of("snippets.multiply")
+    with np.errstate(all="ignore"):
+        for k in range(whole[-2]):
+            a, b = (x[..., [k if x.shape[-2] > 1 else 0], :] for x in (left, right))
+            a, b = (np.broadcast_to(x, total.shape) for x in (a, b))
+            if op.unfused is None:
+                total = np.asarray(fma(op, dtype, a, b, total))
+            else:
+                total = np.asarray(add(op, dtype, total, np.asarray(multiply(op, dtype, a, b))))
+    return total
+
+
 def horizon(op: HorizonOp, value: Any) -> Array:
     """The lanes of accumulators folded, or the accumulators themselves if they are the results."""
     data = value.data if isinstance(value, Partials) else value
@@ -158,6 +177,8 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
         return [_memory(op, values[0])]
     if isinstance(op, FillOp):
         return [_fill(op, values[0])]
+    if isinstance(op, BrgemmOp):
+        return [brgemm(op, values[0], values[1])]
     if isinstance(op, AccumulateOp):
         return [accumulate(op, values[0], table)]
     if isinstance(op, HorizonOp):

@@ -17,6 +17,7 @@ from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 
 LOOPS = "lir.loops"
 PORTS = "lir.ports"
+ACCUMULATORS = frozenset({"lir.accumulate", "lir.brgemm"})
 VIEWS = frozenset({"snippets.reshape", "snippets.transpose"})
 
 
@@ -85,7 +86,7 @@ def scope(value: OpResult) -> tuple[int, ...]:
     They are the op's loops; an accumulator's result is defined after its innermost loop.
     """
     ids = loop_ids(value.op)
-    return ids[:-1] if value.op.name == "lir.accumulate" else ids
+    return ids[:-1] if value.op.name in ACCUMULATORS else ids
 
 
 def port_of_result(value: SSAValue) -> PortDescriptor | None:

@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.lir.access import loop_ids, ports, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -65,7 +66,7 @@ class Extraction:
 
 def scope(op: Operation, around: Around) -> tuple[int, ...]:
     """The loops in which the result of `op` is defined, once ops are in the loops `around`."""
-    return around[op][:-1] if isinstance(op, AccumulateOp) else around[op]
+    return around[op][:-1] if isinstance(op, AccumulateOp | BrgemmOp) else around[op]
 
 
 def is_invariant(op: Operation, loop: LoopInfo, around: Around) -> bool:

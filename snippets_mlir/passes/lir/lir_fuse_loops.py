@@ -31,6 +31,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.handlers import merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
@@ -73,7 +74,9 @@ def _feeds(producer: Item, consumer: Item) -> bool:
 
 def _waits(upper: Nest, lower: Nest) -> bool:
     """Whether `lower` reads an accumulator of the loop `upper` itself (F5)."""
-    return any(isinstance(item, AccumulateOp) and id(item) in lower.read for item in upper.items)
+    return any(
+        isinstance(item, AccumulateOp | BrgemmOp) and id(item) in lower.read for item in upper.items
+    )
 
 
 def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] | None:

@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
@@ -27,23 +28,23 @@ from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.walking import ops_inside
 
 
-def is_no_broadcast(op: ComputeOp) -> bool:
+def is_no_broadcast(op: ComputeOp | BrgemmOp) -> bool:
     """The op does not spread elements by definition."""
     return not isinstance(op, BroadcastLikeOp)
 
 
-class SpreadElement(Pattern[ComputeOp, tuple[int, ...]]):
+class SpreadElement(Pattern[ComputeOp | BrgemmOp, tuple[int, ...]]):
     """An op on vectors reads the broadcast of a single element."""
 
     name = "spread-element"
-    ops = (ComputeOp,)
+    ops = (ComputeOp, BrgemmOp)
     conditions = (is_no_broadcast,)
 
     def __init__(self, given: frozenset[Operation]) -> None:
         self.given = given
         """The moves that the program has: they may stand after the op."""
 
-    def match(self, op: ComputeOp) -> tuple[int, ...] | None:
+    def match(self, op: ComputeOp | BrgemmOp) -> tuple[int, ...] | None:
         """The operands of one element, if the op works on vectors."""
         (result,) = output_ports(op)
         narrow = tuple(
@@ -53,7 +54,9 @@ class SpreadElement(Pattern[ComputeOp, tuple[int, ...]]):
         )
         return narrow or None
 
-    def rewrite(self, op: ComputeOp, match: tuple[int, ...], rewriter: PatternRewriter) -> None:
+    def rewrite(
+        self, op: ComputeOp | BrgemmOp, match: tuple[int, ...], rewriter: PatternRewriter
+    ) -> None:
         """Read the move that a reader before has in these loops, or a new one."""
         for index in match:
             value = op.operands[index]
@@ -67,7 +70,7 @@ class SpreadElement(Pattern[ComputeOp, tuple[int, ...]]):
                     return user
         return None
 
-    def _insert(self, op: ComputeOp, index: int, rewriter: PatternRewriter) -> Operation:
+    def _insert(self, op: Operation, index: int, rewriter: PatternRewriter) -> Operation:
         value, port, (wide,) = op.operands[index], input_ports(op)[index], output_ports(op)
         move = BroadcastMoveOp(value, (*shape_of(value)[:-1], shape_of(op.results[0])[-1]))
         shape = (*port.shape[:-1], wide.shape[-1])

@@ -14,17 +14,21 @@ that the markers carry:
                                        becomes     %n = snippets.add %c, %x
                                                  %a = lir.loop_end 0 (%n)
 
+So does a product: each step of `lir.brgemm` is a `snippets.fma` of what is carried (`unfused`: a
+product and a sum), and `lir.horizon`, which folds nothing, is the result after the loop.
+
 Source: the guide's InsertLoops (reference 2.21). Refuses a kernel in which the ops of one loop do
 not stand together: run lir-fuse-loops first.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import (
     LOOPS,
@@ -35,17 +39,19 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.lir.reduction import AccumulateOp, neutral
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, HorizonOp, neutral
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MaximumOp, MinimumOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
-from snippets_mlir.dialects.snippets.internal import RunningMaximumOp
+from snippets_mlir.dialects.snippets.internal import FmaOp, RunningMaximumOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.editing import insert_before
+from snippets_mlir.passes.lir.editing import insert_after, insert_before
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.reductions import walked
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -57,6 +63,9 @@ COMBINE = {
     "min": MinimumOp,
 }
 """Kind of accumulator -> the op that puts it, the first operand, and a value together."""
+
+
+Accumulator = AccumulateOp | BrgemmOp
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +82,7 @@ class Span:
     loops: tuple[int, ...]
     first: Operation
     last: Operation
-    accumulators: tuple[AccumulateOp, ...]
+    accumulators: tuple[Accumulator, ...]
 
     def __str__(self) -> str:
         carried = "".join(f", carries {op_text(op)}" for op in self.accumulators)
@@ -112,7 +121,7 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
     Raises:
         CompileError: the ops of a loop do not stand together.
     """
-    accumulators: dict[int, list[AccumulateOp]] = {}
+    accumulators: dict[int, list[Accumulator]] = {}
     first: dict[int, Operation] = {}
     last: dict[int, Operation] = {}
     around: dict[int, tuple[int, ...]] = {}
@@ -133,7 +142,7 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
             first.setdefault(id_, op)
             around.setdefault(id_, ids[: depth + 1])
             last[id_] = op
-        if isinstance(op, AccumulateOp):
+        if isinstance(op, Accumulator):
             accumulators.setdefault(ids[-1], []).append(op)
         path = ids
     for id_, loops in around.items():
@@ -146,12 +155,13 @@ def _open(span: Span) -> LoopBeginOp:
     block = anchor.parent
     assert block is not None
     for op in span.accumulators:
-        scalar = ScalarOp(neutral(op.kind.data, tensor_of(op.result).element_type))
+        kind = op.kind.data if isinstance(op, AccumulateOp) else "sum"
+        scalar = ScalarOp(neutral(kind, tensor_of(op.result).element_type))
         first = block.first_op
         assert first is not None
         nothing = PortDescriptor((1,) * len(output_ports(op)[0].shape), subtensor=(1,))
         insert_before(first, scalar, [nothing], ())
-        initial = BroadcastOp(scalar, shape_of(op.result))
+        initial = BroadcastOp(scalar, _carried_shape(op))
         insert_before(anchor, initial, [nothing, output_ports(op)[0]], span.loops[:-1])
         start.append(initial.result)
     begin = LoopBeginOp(span.loops[-1], start)
@@ -160,13 +170,37 @@ def _open(span: Span) -> LoopBeginOp:
     return begin
 
 
-def _combine(op: AccumulateOp, carried: SSAValue) -> Operation:
-    """Put the operand of `op` together with the carried value, in its place."""
+def _carried_shape(op: Accumulator) -> Shape:
+    """The shape of what the loop carries for `op`: as of what it combines."""
+    if isinstance(op, AccumulateOp):
+        return shape_of(op.result)
+    terms = terms_shape(*map(shape_of, op.operands))
+    assert terms is not None
+    return terms
+
+
+def _combine(op: Accumulator, carried: SSAValue) -> Operation:
+    """Put the operands of `op` together with the carried value, in its place."""
+    if isinstance(op, BrgemmOp):
+        return _step(op, carried)
     (source,), (port,) = input_ports(op), output_ports(op)
     combined = COMBINE[op.kind.data](carried, op.operand)
     insert_before(op, combined, [port, source, port], loop_ids(op))
     op.detach()
     return combined
+
+
+def _step(op: BrgemmOp, carried: SSAValue) -> Operation:
+    """Add a product to the carried value."""
+    (left, right), (port,), ids = input_ports(op), output_ports(op), loop_ids(op)
+    if op.unfused is None:
+        step = insert_before(op, FmaOp(op.lhs, op.rhs, carried), [left, right, port, port], ids)
+    else:
+        term = replace(port, shape=walked(op))
+        product = insert_before(op, MultiplyOp(op.lhs, op.rhs), [left, right, term], ids)
+        step = insert_before(op, AddOp(carried, product.results[0]), [port, term, port], ids)
+    op.detach()
+    return step
 
 
 def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operation:
@@ -176,11 +210,17 @@ def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operatio
     block = last.parent
     assert block is not None
     block.insert_op_after(end, last)
+    closed: Operation = end
     for op, value in zip(span.accumulators, end.values, strict=True):
+        if isinstance(op, BrgemmOp):
+            (port,) = output_ports(op)
+            result = HorizonOp(value, "sum", op.result.type)
+            closed = insert_after(closed, result, [port, port], span.loops[:-1])
+            value = result.result
         value.name_hint = op.result.name_hint
         op.result.replace_all_uses_with(value)
         op.erase()
-    return end
+    return closed
 
 
 @dataclass(frozen=True)

@@ -31,14 +31,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, format_sizes
+from snippets_mlir.dialects.builtin.dims import Dim, format_size, format_sizes
 from snippets_mlir.dialects.lir.access import (
-    input_ports,
     is_view,
-    output_ports,
     set_loop_ids,
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -46,7 +45,7 @@ from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import map_ports
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.reductions import reduced_dims
+from snippets_mlir.passes.lir.reductions import reduced_dims, walked
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
@@ -71,7 +70,7 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
             groups[-1].append(op)
         else:
             groups.append([op])
-        previous = None if op.name in REDUCTIONS else op
+        previous = None if op.name in REDUCTIONS or isinstance(op, BrgemmOp) else op
     return groups
 
 
@@ -126,11 +125,6 @@ def plan_loops(
 def with_lanes(port: PortDescriptor, vector_size: int) -> PortDescriptor:
     """The port with its tile: a vector of the last dim, or one element when that has size 1."""
     return replace(port, subtensor=(1 if port.shape[-1] == 1 else vector_size,))
-
-
-def walked(op: Operation) -> Shape:
-    """The shape that the loops around `op` walk: a reduction walks its operand."""
-    return (input_ports(op) if op.name in REDUCTIONS else output_ports(op))[0].shape
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 
 
@@ -34,7 +35,7 @@ class Nest:
     @cached_property
     def accumulates(self) -> bool:
         """Whether some accumulator is in the nest."""
-        return any(isinstance(op, AccumulateOp) for op in ops_in(self))
+        return any(isinstance(op, AccumulateOp | BrgemmOp) for op in ops_in(self))
 
 
 Item = Operation | Nest

@@ -5,7 +5,10 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 
 
 def reduced_dims(op: Operation) -> tuple[int, ...]:
@@ -14,7 +17,16 @@ def reduced_dims(op: Operation) -> tuple[int, ...]:
     They are those of which it has one element left; a dim of size 1 has nothing to reduce. Empty
     for any other op.
     """
-    if op.name not in REDUCTIONS:
+    if op.name not in REDUCTIONS and not isinstance(op, BrgemmOp):
         return ()
-    source, target = input_ports(op)[0].shape, output_ports(op)[0].shape
+    source, target = walked(op), output_ports(op)[0].shape
     return tuple(d for d, (a, b) in enumerate(zip(source, target, strict=True)) if a != b)
+
+
+def walked(op: Operation) -> Shape:
+    """The shape that the loops around `op` walk: a reduction walks its operand, or all terms."""
+    if isinstance(op, BrgemmOp):
+        terms = broadcast_shapes(*(port.shape for port in input_ports(op)))
+        assert terms is not None
+        return terms
+    return (input_ports(op) if op.name in REDUCTIONS else output_ports(op))[0].shape

@@ -19,7 +19,8 @@ Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `sni
 `snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
 of its dims in memory, in its port. Subgraphs of equal structure share one kernel. An input or
 scalar that is yielded as it is becomes a `snippets.broadcast` to its own shape: a copy. A kernel is
-named by the subgraph's string attribute `sym_name` when it has one.
+named by the subgraph's string attribute `sym_name` when it has one. A matrix product becomes a
+`lir.brgemm`, and what stands beside it gets its dims (`product_space.py`).
 
 Refuses (an error naming the op) what is not in the forms K1 to K5 of `analysis/lowerable.py`.
 """
@@ -46,8 +47,10 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.passes.program.product_space import to_product_space
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import TARGET, machine_of
 
 
 def _is_output_view(op: Operation) -> bool:
@@ -146,13 +149,17 @@ def _copy_what_is_not_computed(terminator: YieldOp) -> None:
                     block.erase_op(reshaped)
 
 
-def _make_kernel(subgraph: SubgraphOp) -> KernelOp:
-    """A nameless kernel that takes over the subgraph's body."""
+def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
+    """A nameless kernel that takes over the subgraph's body.
+
+    `unfused`: the target has no fused multiply-add.
+    """
     inputs = [v.type for v in subgraph.inputs]
     outputs = [v.type for v in subgraph.outputs]
     body = subgraph.detach_region(subgraph.body)
     terminator = body.block.last_op
     assert isinstance(terminator, YieldOp)
+    to_product_space(body.block, unfused=unfused)
     _copy_what_is_not_computed(terminator)
     rank = _rank(body.block)
     for op in body.block.ops:
@@ -181,6 +188,7 @@ class ConvertSnippetsToLirPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every `snippets.subgraph` of the module."""
+        unfused = TARGET in op.attributes and not machine_of(op).fma
         names = {
             s.data for o in op.ops if isinstance(s := o.properties.get("sym_name"), StringAttr)
         }
@@ -195,7 +203,7 @@ class ConvertSnippetsToLirPass(Pass):
             wanted = subgraph.attributes.get("sym_name")
             results = list(subgraph.outputs)
             operands = list(subgraph.inputs)
-            fresh = _make_kernel(subgraph)
+            fresh = _make_kernel(subgraph, unfused=unfused)
             kernel = kernels.share(fresh)
             if kernel is fresh:
                 name = kernels.fresh_name(wanted.data if isinstance(wanted, StringAttr) else None)

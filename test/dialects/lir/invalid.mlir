@@ -402,3 +402,24 @@ lir.kernel @two_places "marked" (%a: tensor<8xf32>) -> tensor<8xf32> loops [] {
   %2 = lir.buffer %1 {output = 0 : i64, offset = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
   lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8]>]} : tensor<8xf32>
 }
+
+// -----
+
+lir.kernel @product "linear" (%a: tensor<4x3x1xf32>, %b: tensor<1x2x5xf32>) -> tensor<4x1x5xf32> {
+  // expected-error @+1 {{lir.brgemm: expected operands of rank 3 or more that broadcast, found 4x3x1 and 1x2x5}}
+  %0 = lir.brgemm %a, %b {lir.ports = [#lir.port<[4, 3, 1]>, #lir.port<[1, 2, 5]>, #lir.port<[4, 1, 5]>]} : (tensor<4x3x1xf32>, tensor<1x2x5xf32>) -> tensor<4x1x5xf32>
+}
+
+// -----
+
+lir.kernel @product "linear" (%a: tensor<4x3x1xf32>, %b: tensor<1x3x5xf32>) -> tensor<4x3x5xf32> {
+  // expected-error @+1 {{lir.brgemm: expected a result of 4x1x5, found 4x3x5}}
+  %0 = lir.brgemm %a, %b {lir.ports = [#lir.port<[4, 3, 1]>, #lir.port<[1, 3, 5]>, #lir.port<[4, 3, 5]>]} : (tensor<4x3x1xf32>, tensor<1x3x5xf32>) -> tensor<4x3x5xf32>
+}
+
+// -----
+
+lir.kernel @product "linear" (%a: tensor<4x3x1xf32>, %b: tensor<1x3x5xf64>) -> tensor<4x1x5xf32> {
+  // expected-error @+1 {{lir.brgemm: expected one element type, found f32, f64}}
+  %0 = lir.brgemm %a, %b {lir.ports = [#lir.port<[4, 3, 1]>, #lir.port<[1, 3, 5]>, #lir.port<[4, 1, 5]>]} : (tensor<4x3x1xf32>, tensor<1x3x5xf64>) -> tensor<4x1x5xf32>
+}

@@ -95,3 +95,13 @@ lir.kernel @registers "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots
   lir.reg_spill_end ["vec1/slot1", "vec0/slot2"] {lir.loops = array<i64>}
   %3 = lir.reload %2 {lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "slot0">, #lir.port<[8], sub [8], reg "vec2">]} : tensor<8xf32>
 }
+
+// CHECK: lir.kernel @product "linear"
+// CHECK-NEXT: lir.brgemm %{{.*}}, %{{.*}} {lir.loops = array<i64>
+// CHECK-NEXT: lir.brgemm %{{.*}}, %{{.*}} {unfused, lir.loops = array<i64>
+lir.kernel @product "linear" (%a: tensor<4x3x1xf32>, %b: tensor<2x1x3x5xf32>) -> tensor<2x4x1x5xf32> {
+  %0 = lir.brgemm %a, %b {lir.loops = array<i64>, lir.ports = [#lir.port<[1, 4, 3, 1]>, #lir.port<[2, 1, 3, 5]>, #lir.port<[2, 4, 1, 5]>]} : (tensor<4x3x1xf32>, tensor<2x1x3x5xf32>) -> tensor<2x4x1x5xf32>
+  %1 = lir.brgemm %a, %b {unfused, lir.loops = array<i64>, lir.ports = [#lir.port<[1, 4, 3, 1]>, #lir.port<[2, 1, 3, 5]>, #lir.port<[2, 4, 1, 5]>]} : (tensor<4x3x1xf32>, tensor<2x1x3x5xf32>) -> tensor<2x4x1x5xf32>
+  %2 = snippets.add %0, %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 4, 1, 5]>, #lir.port<[2, 4, 1, 5]>, #lir.port<[2, 4, 1, 5]>]} : tensor<2x4x1x5xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[2, 4, 1, 5]>]} : tensor<2x4x1x5xf32>
+}

@@ -66,3 +66,27 @@ func.func @constant() -> tensor<2xf32> {
   }
   func.return %r : tensor<2xf32>
 }
+
+// -----
+
+func.func @computed_operand(%x: tensor<4x6xf32>, %y: tensor<6x5xf32>) -> tensor<4x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+    %0 = snippets.exp %a : tensor<4x6xf32>
+    // expected-error @+1 {{K6: P2: an operand of the matrix product is computed in its subgraph}}
+    %1 = snippets.matmul %0, %b : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32>
+    snippets.yield %1 : tensor<4x5xf32>
+  }
+  func.return %r : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @reduced(%x: tensor<4x6xf32>, %y: tensor<6x5xf32>) -> tensor<4x1xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x1xf32> {
+    // expected-error @+1 {{K6: P3: snippets.reduce_sum stands beside a matrix product}}
+    %0 = snippets.matmul %a, %b : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32>
+    %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims} : (tensor<4x5xf32>) -> tensor<4x1xf32>
+    snippets.yield %1 : tensor<4x1xf32>
+  }
+  func.return %r : tensor<4x1xf32>
+}

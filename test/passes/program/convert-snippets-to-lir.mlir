@@ -98,3 +98,39 @@ func.func @does_not_fire(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = snippets.add %x, %x : tensor<8xf32>
   func.return %0 : tensor<8xf32>
 }
+
+// -----
+
+// A product has the dim of its sum before the last one, and what stands beside it gets that dim.
+// CHECK-LABEL: @product
+// CHECK: lir.kernel @subgraph_0 "linear"
+// CHECK-NEXT: %[[A:.*]] = snippets.reshape {{.*}} : (tensor<4x6xf32>) -> tensor<4x6x1xf32>
+// CHECK-NEXT: %[[R:.*]] = snippets.reshape {{.*}} : (tensor<5x6xf32>) -> tensor<5x1x6xf32>
+// CHECK-NEXT: %[[B:.*]] = snippets.transpose %[[R]] {permutation = array<i64: 1, 2, 0>{{.*}} -> tensor<1x6x5xf32>
+// CHECK-NEXT: %[[C:.*]] = lir.brgemm %[[A]], %[[B]] {lir.loops = array<i64>, lir.ports = [#lir.port<[4, 6, 1]>, #lir.port<[1, 6, 5], layout [2, 0, 1]>, #lir.port<[4, 1, 5]>]}
+// CHECK-NEXT: %[[S:.*]] = snippets.add %[[C]], {{.*}} : (tensor<4x1x5xf32>, tensor<5xf32>) -> tensor<4x1x5xf32>
+// CHECK-NEXT: snippets.reshape %[[S]] {{.*}} : (tensor<4x1x5xf32>) -> tensor<4x5xf32>
+func.func @product(%x: tensor<4x6xf32>, %y: tensor<5x6xf32>, %z: tensor<5xf32>) -> tensor<4x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y, %c = %z) : (tensor<4x6xf32>, tensor<5x6xf32>, tensor<5xf32>) -> tensor<4x5xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<4x6xf32>, tensor<5x6xf32>) -> tensor<4x5xf32>
+    %1 = snippets.add %0, %c : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
+    snippets.yield %1 : tensor<4x5xf32>
+  }
+  func.return %r : tensor<4x5xf32>
+}
+
+// -----
+
+// A product of one column is a sum along the vectors.
+// CHECK-LABEL: @column
+// CHECK: lir.kernel
+// CHECK-NOT: lir.brgemm
+// CHECK: snippets.multiply {{.*}} -> tensor<4x1x6xf32>
+// CHECK-NEXT: snippets.reduce_sum {{.*}} -> tensor<4x1x1xf32>
+func.func @column(%x: tensor<4x6xf32>, %y: tensor<6xf32>) -> tensor<4xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4xf32>
+    snippets.yield %0 : tensor<4xf32>
+  }
+  func.return %r : tensor<4xf32>
+}

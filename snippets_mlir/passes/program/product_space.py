@@ -1,0 +1,200 @@
+"""The body of a subgraph with a matrix product, in the dims that the loops of its kernel walk.
+
+    %c = snippets.matmul %a, %b : (tensor<64x512xf32>, tensor<512x96xf32>) -> tensor<64x96xf32>
+    %d = snippets.add %c, %bias : (tensor<64x96xf32>, tensor<96xf32>) -> tensor<64x96xf32>
+
+becomes
+
+    %l = snippets.reshape %a : (tensor<64x512xf32>) -> tensor<64x512x1xf32>
+    %r = snippets.reshape %b : (tensor<512x96xf32>) -> tensor<1x512x96xf32>
+    %c = lir.brgemm %l, %r : (tensor<64x512x1xf32>, tensor<1x512x96xf32>) -> tensor<64x1x96xf32>
+    %s = snippets.add %c, %bias : (tensor<64x1x96xf32>, tensor<96xf32>) -> tensor<64x1x96xf32>
+    %d = snippets.reshape %s : (tensor<64x1x96xf32>) -> tensor<64x96xf32>
+
+The dim that is summed over stands before the last one, with size 1 in everything but the operands.
+Transposes are views of the inputs. A product of one column is a sum along the vectors instead:
+`snippets.multiply` and `snippets.reduce_sum`. A product over one term is `snippets.multiply`, over
+none a broadcast 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
+from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
+from snippets_mlir.dialects.snippets.subgraph import YieldOp
+from snippets_mlir.passes.building.graph import OpBuilder
+
+
+class _Space:
+    """Rewrites one block.
+
+    Attributes:
+        values: what stands for each value of the block.
+        least: the rank from which a value has a dim of the product's rows or columns that does not
+            come last.
+    """
+
+    def __init__(self, block: Block, product: MatMulOp, unfused: bool) -> None:
+        self.block = block
+        self.product = product
+        self.unfused = unfused
+        self.values: dict[SSAValue, SSAValue] = {}
+        self.least = min(2, *(len(shape_of(value)) for value in product.operands))
+
+    def run(self) -> None:
+        """Rewrite the ops in their order; views that nothing reads any more vanish."""
+        old = list(self.block.ops)
+        for op in old:
+            self.builder = OpBuilder(op)
+            if isinstance(op, MatMulOp):
+                self.values[op.result] = self._product(op)
+            elif isinstance(op, YieldOp):
+                self._yield(op)
+            elif not isinstance(op, ScalarOp) and not self._is_view(op):
+                self._element_by_element(op)
+        for op in reversed(old):
+            if not isinstance(op, YieldOp) and all(r.first_use is None for r in op.results):
+                self.block.erase_op(op)
+
+    def _is_view(self, op: Operation) -> bool:
+        """Whether `op` is a view of an input, or of an output: these are made anew."""
+        return isinstance(op, ReshapeOp | TransposeOp)
+
+    def _seen(self, value: SSAValue, order: Sequence[int | None]) -> SSAValue:
+        """An input under a view whose dim i is dim `order[i]` of `value`, or a new one of size 1.
+
+        New dims stand in memory before the dim that follows them.
+        """
+        source, places = value, list(range(len(shape_of(value))))
+        if isinstance(source, OpResult) and isinstance(source.op, TransposeOp):
+            places = list(source.op.permutation)
+            source = source.op.operand
+        shape = list(shape_of(source))
+        if isinstance(source, OpResult) and isinstance(source.op, ReshapeOp):
+            source = source.op.operand
+        wanted = [None if dim is None else places[dim] for dim in order]
+        dims: list[Dim] = []
+        at: dict[int, int] = {}
+        new: dict[int, int] = {}
+        before = {wanted[i + 1]: i for i, dim in enumerate(wanted[:-1]) if dim is None}
+        for dim, size in enumerate(shape):
+            if dim in before:
+                new[before[dim]] = len(dims)
+                dims.append(1)
+            at[dim] = len(dims)
+            dims.append(size)
+        for i, dim in enumerate(wanted):
+            if dim is None and i not in new:
+                new[i] = len(dims)
+                dims.append(1)
+        permutation = [new[i] if dim is None else at[dim] for i, dim in enumerate(wanted)]
+        if tuple(dims) != shape_of(source):
+            source = self.builder.add(ReshapeOp(source, dims))
+        if permutation != sorted(permutation):
+            source = self.builder.add(TransposeOp(source, permutation))
+        return source
+
+    def _product(self, op: MatMulOp) -> SSAValue:
+        """The product in the new dims."""
+        left, right = op.operands
+        rows, columns = len(shape_of(left)), len(shape_of(right))
+        batch = list(range(rows - 2))
+        i, k = (rows - 2, rows - 1) if op.transpose_a is None else (rows - 1, rows - 2)
+        row = None if rows == 1 else i
+        inner = 0 if rows == 1 else k
+        k, j = (columns - 2, columns - 1) if op.transpose_b is None else (columns - 1, columns - 2)
+        column = None if columns == 1 else j
+        below = 0 if columns == 1 else k
+        others = list(range(columns - 2))
+        size = 1 if column is None else shape_of(right)[column]
+        terms = shape_of(left)[inner]
+        if size == 1 and terms not in (0, 1):
+            a = self._seen(left, [*batch, row, None, inner])
+            b = self._seen(right, [*others, None, column, below])
+            products = self.builder.add(MultiplyOp(a, b))
+            axis = len(shape_of(products)) - 1
+            return self.builder.add(ReduceSumOp(products, [axis], keep_dims=True))
+        a = self._seen(left, [*batch, row, inner, None])
+        b = self._seen(right, [*others, None, below, column])
+        if terms == 1:
+            return self.builder.add(MultiplyOp(a, b))
+        if terms == 0:
+            whole = terms_shape(shape_of(a), shape_of(b))
+            assert whole is not None
+            zero = self.builder.scalar(0.0, left)
+            return self.builder.add(BroadcastOp(zero, (*whole[:-2], 1, whole[-1])))
+        return self.builder.add(BrgemmOp(a, b, unfused=self.unfused))
+
+    def _element_by_element(self, op: Operation) -> None:
+        """Compute the op in the new dims."""
+        operands = [self._operand(value) for value in op.operands]
+        widened = any(value in self.values for value in op.operands)
+        copy = op.clone(dict(zip(op.operands, operands, strict=True)))
+        for old, result in zip(op.results, copy.results, strict=True):
+            shape = shape_of(old)
+            order = self._order(max(len(shape), self.least if widened else 0))
+            if order != list(range(len(shape))):
+                shape = (*(1,) * (self.least - len(shape)), *shape)
+                shape = tuple(1 if dim is None else shape[dim] for dim in order)
+                element = tensor_of(old).element_type
+                result = Rewriter.replace_value_with_new_type(result, tensor_type(element, shape))
+            self.values[old] = result
+        self.builder.add(copy)
+
+    def _operand(self, value: SSAValue) -> SSAValue:
+        """What an op reads in the place of `value`."""
+        if value in self.values:
+            return self.values[value]
+        order = self._order(len(shape_of(value)))
+        return value if None not in order else self._seen(value, order)
+
+    def _order(self, rank: int) -> list[int | None]:
+        """Which dim of a value of `rank` each of the new dims is; None for one of size 1.
+
+        The dims of the result are those of the batch, the rows and the columns; an operand of rank
+        1 has no rows or columns.
+        """
+        rows, columns = (len(shape_of(value)) > 1 for value in self.product.operands)
+        if rank < self.least:
+            return list(range(rank))
+        if not columns:
+            return [*range(rank), None, None]
+        inner = [None] if rows else [None, None]
+        return [*range(rank - 1), *inner, rank - 1]
+
+    def _yield(self, op: YieldOp) -> None:
+        """Give the results their shapes back."""
+        for index, value in enumerate(op.values):
+            computed = value
+            if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
+                computed = value.op.operand
+            if computed in self.values:
+                new = self.values[computed]
+                if shape_of(new) != shape_of(value):
+                    new = self.builder.add(ReshapeOp(new, shape_of(value)))
+                op.operands[index] = new
+
+
+def to_product_space(block: Block, *, unfused: bool) -> None:
+    """Bring a block into the dims of its product, if it has one.
+
+    Args:
+        block: the body of a subgraph in the forms of `analysis/products.py`.
+        unfused: whether the target has no fused multiply-add.
+    """
+    for op in block.ops:
+        if isinstance(op, MatMulOp):
+            _Space(block, op, unfused).run()
+            return

@@ -1,0 +1,169 @@
+"""Kernels of matrix products against NumPy in float64, and the interpreter at each level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import snippets_mlir
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+TARGETS = ("x86-64-avx512", "x86-64-avx2", "generic")
+
+
+def tensor(shape: Shape, element: str) -> str:
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def program(a: Shape, b: Shape, flags: str = "", element: str = "f32") -> str:
+    """A product alone in its subgraph."""
+    left, right = np.zeros(a, np.int8), np.zeros(b, np.int8)
+    left = left.swapaxes(-1, -2) if "transpose_a" in flags else left
+    right = right.swapaxes(-1, -2) if "transpose_b" in flags else right
+    x, y = tensor(a, element), tensor(b, element)
+    r = tensor(np.matmul(left, right).shape, element)
+    return f"""
+func.func @main(%a: {x}, %b: {y}) -> {r} {{
+  %0 = snippets.subgraph (%x = %a, %y = %b) : ({x}, {y}) -> {r} {{
+    %1 = snippets.matmul %x, %y {flags} : ({x}, {y}) -> {r}
+    snippets.yield %1 : {r}
+  }}
+  func.return %0 : {r}
+}}
+"""
+
+
+def product(a: Array, b: Array, flags: str) -> tuple[Array, Array]:
+    """The product in float64, and the sum of the absolute terms."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    a = a.swapaxes(-1, -2) if "transpose_a" in flags else a
+    b = b.swapaxes(-1, -2) if "transpose_b" in flags else b
+    return np.matmul(a, b), np.matmul(abs(a), abs(b))
+
+
+def check(found: Array, a: Array, b: Array, flags: str) -> None:
+    """The bound of `snippets.matmul`."""
+    expected, size = product(a, b, flags)
+    terms = a.shape[-2 if "transpose_a" in flags else -1]
+    unit = 2.0**-24 if a.dtype == np.float32 else 2.0**-52
+    assert found.shape == expected.shape
+    assert np.all(np.abs(found - expected) <= (2 * np.sqrt(terms) + 4) * unit * size)
+
+
+def operands(a: Shape, b: Shape, dtype: str = "float32") -> tuple[Array, Array]:
+    random = np.random.default_rng(5)
+    return random.standard_normal(a).astype(dtype), random.standard_normal(b).astype(dtype)
+
+
+CASES: tuple[tuple[Shape, Shape, str], ...] = (
+    ((13, 9), (9, 67), ""),
+    ((64, 33), (33, 128), ""),
+    ((5, 7), (49, 7), "{transpose_b}"),
+    ((7, 6), (7, 17), "{transpose_a}"),
+    ((7, 6), (33, 7), "{transpose_a, transpose_b}"),
+    ((1, 40), (40, 70), ""),
+    ((40, 70), (70, 1), ""),
+    ((3, 1), (1, 20), ""),
+    ((3, 0), (0, 20), ""),
+    ((0, 4), (4, 5), ""),
+    ((4, 3), (3, 0), ""),
+    ((9,), (9, 21), ""),
+    ((21, 9), (9,), ""),
+    ((9,), (9,), ""),
+    ((2, 1, 5, 6), (3, 6, 18), ""),
+    ((2, 3, 8, 5), (1, 3, 16, 5), "{transpose_b}"),
+    ((3, 4, 8), (8, 5), ""),
+)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("a", "b", "flags"), CASES)
+def test_product(a: Shape, b: Shape, flags: str, target: str) -> None:
+    arrays = operands(a, b)
+    compiled = snippets_mlir.compile(program(a, b, flags), target=target, num_threads=2)
+    assert not compiled.opaque
+    check(np.asarray(compiled(*arrays)), *arrays, flags)
+
+
+def test_float64() -> None:
+    arrays = operands((23, 31), (31, 45), "float64")
+    compiled = snippets_mlir.compile(program((23, 31), (31, 45), "", "f64"))
+    check(np.asarray(compiled(*arrays)), *arrays, "")
+
+
+def test_threads_change_no_bit() -> None:
+    arrays = operands((61, 70), (70, 90))
+    results = [
+        snippets_mlir.compile(program((61, 70), (70, 90)), num_threads=threads)(*arrays)
+        for threads in (1, 2, 3)
+    ]
+    for result in results[1:]:
+        np.testing.assert_array_equal(result, results[0])
+
+
+def test_nan_and_infinity_reach_their_rows_and_columns() -> None:
+    a, b = operands((7, 9), (9, 20))
+    a[2, 3], a[4, 0], b[5, 6] = np.nan, np.inf, -np.inf
+    found = np.asarray(snippets_mlir.compile(program((7, 9), (9, 20)))(a, b))
+    with np.errstate(invalid="ignore"):
+        expected = np.matmul(a.astype(np.float64), b.astype(np.float64))
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+    np.testing.assert_array_equal(np.isinf(found), np.isinf(expected))
+
+
+def epilogue(rows: int, inner: int, columns: int) -> str:
+    """tanh(a @ b + row) * column + residual."""
+    shapes = ((rows, inner), (inner, columns), (columns,), (rows, 1), (rows, columns))
+    x, y, row, column, r = (tensor(shape, "f32") for shape in shapes)
+    return f"""
+func.func @main(%a: {x}, %b: {y}, %c: {row}, %d: {column}, %e: {r}) -> {r} {{
+  %0 = snippets.subgraph (%x = %a, %y = %b, %v = %c, %w = %d, %z = %e)
+      : ({x}, {y}, {row}, {column}, {r}) -> {r} {{
+    %1 = snippets.matmul %x, %y : ({x}, {y}) -> {r}
+    %2 = snippets.add %1, %v : ({r}, {row}) -> {r}
+    %3 = snippets.tanh %2 : {r}
+    %4 = snippets.multiply %3, %w : ({r}, {column}) -> {r}
+    %5 = snippets.add %4, %z : {r}
+    snippets.yield %5 : {r}
+  }}
+  func.return %0 : {r}
+}}
+"""
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), [(13, 8, 37), (1, 5, 16), (6, 4, 1)])
+def test_epilogue(rows: int, inner: int, columns: int) -> None:
+    shapes = ((rows, inner), (inner, columns), (columns,), (rows, 1), (rows, columns))
+    arrays = [operands(shape, (1,))[0] for shape in shapes]
+    compiled = snippets_mlir.compile(epilogue(rows, inner, columns), num_threads=2)
+    assert len(compiled.kernels) == 1
+    a, b, row, column, residual = (array.astype(np.float64) for array in arrays)
+    expected = np.tanh(a @ b + row) * column + residual
+    np.testing.assert_allclose(np.asarray(compiled(*arrays)), expected, rtol=0, atol=4e-6)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_level_gives_the_same_bits(target: str) -> None:
+    """From the kernel on, nothing but the expansion of tanh changes a bit."""
+    ctx = make_context()
+    text = PIPELINES["snippets-to-llvm"].replace("set-target", f"set-target{{target={target}}}", 1)
+    passes = text.replace("lir-unroll", "lir-unroll{factor=1}").split(",")
+    module = parse_module(epilogue(7, 5, 37), ctx)
+    shapes = ((7, 5), (5, 37), (37,), (7, 1), (7, 37))
+    arrays = [operands(shape, (1,))[0] for shape in shapes]
+    known: Array | None = None
+    for name in passes[: passes.index("convert-scf-to-cf")]:
+        run_passes(module, ctx, parse_pipeline(name, ctx), verify_each=True)
+        if "lir" in name:
+            (found,) = Interpreter(module).run("main", arrays)
+            known = found if known is None or name == "lir-expand-math" else known
+            np.testing.assert_array_equal(found, known, err_msg=name)
