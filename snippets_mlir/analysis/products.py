@@ -19,6 +19,9 @@ from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 
+HELD = False
+"""Whether the front ends make products of models whose other nodes onnxruntime runs."""
+
 
 def why_no_kernel(op: MatMulOp) -> str | None:
     """Why the linear IR does not hold the product `op`, or None when it does."""

@@ -98,6 +98,7 @@ def import_model(
     *,
     input_shapes: Mapping[str, Sequence[int | None]] | None = None,
     sizes: Sizes | None = None,
+    products: bool | None = None,
 ) -> ModuleOp:
     """The module of an ONNX model, given as a file's path, in memory, or prepared.
 
@@ -107,11 +108,13 @@ def import_model(
         sizes: the number that replaces an expression in the module's types, None for `?`. The
             module is then right for calls that fulfil the equalities of `PreparedModel.inferred`;
             without `sizes` it is right for all calls, and every expression is `?`.
+        products: whether matrix products become `snippets.matmul`; those that kernels hold unless
+            given.
 
     Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises
     CompileError as `prepare_model` does.
     """
-    return import_graph(_prepared(source, input_shapes), sizes=sizes).module
+    return import_graph(_prepared(source, input_shapes), sizes=sizes, products=products).module
 
 
 def import_graph(
@@ -121,6 +124,7 @@ def import_graph(
     kept: Mapping[int, str] | None = None,
     hashed: bool = True,
     verified: bool = True,
+    products: bool | None = None,
 ) -> Imported:
     """The module of a prepared model, and what became of each node.
 
@@ -131,6 +135,7 @@ def import_graph(
         hashed: whether constants named by reference carry the hash of their data. A module without
             hashes is for compilation with the model at hand, not to be printed.
         verified: whether the module is verified; `verify_import` does it later.
+        products: as for `import_model`.
 
     Raises:
         CompileError: the model cannot be imported.
@@ -142,7 +147,7 @@ def import_graph(
 
     with _located(prepared.file):
         prepared.require_sound()
-        graph = GraphImport(prepared, sizes, kept, hashed=hashed)
+        graph = GraphImport(prepared, sizes, kept, hashed=hashed, products=products)
         module = ModuleOp([graph.run()])
     found = Imported(module, graph.origins, [operator_key(n) for n in prepared.model.graph.node])
     if verified:

@@ -27,10 +27,12 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.analysis.products import HELD, why_no_kernel
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     compatible,
@@ -40,7 +42,7 @@ from snippets_mlir.frontends.onnx.attributes import Sizes, import_attribute
 from snippets_mlir.frontends.onnx.folding import fold_moving, fold_shape
 from snippets_mlir.frontends.onnx.load import is_of_engine
 from snippets_mlir.frontends.onnx.mapping import row_of
-from snippets_mlir.frontends.onnx.node import Node, NodeBuilder, Opaque
+from snippets_mlir.frontends.onnx.node import Node, NodeBuilder, Opaque, Row
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import Readers, captured_names, domains_of, graphs_of
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
@@ -67,16 +69,22 @@ class GraphImport(GraphValues):
         *,
         hashed: bool = True,
         types: InferredShapes | None = None,
+        products: bool | None = None,
     ) -> None:
         """See `import_graph` and `GraphValues`."""
         super().__init__(prepared, sizes, hashed, types)
         self._kept = kept or {}
+        self._products = products
         self._readers = Readers(self.graph, self._kept)
         self.origins: dict[Operation, int] = {}
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
         return self._readers.only_opaque(name)
+
+    def why_no_product(self, op: MatMulOp) -> str | None:
+        """Why a product stays a node: no kernel holds it, and the import does not ask for all."""
+        return None if self._products else why_no_kernel(op)
 
     def is_between_opaque_nodes(self, node: Node) -> bool:
         """Whether no kernel is beside a node that moves elements, but an opaque node is."""
@@ -181,11 +189,12 @@ class GraphImport(GraphValues):
 
     def _map(self, node: Node) -> list[SSAValue | None] | str:
         """The values that the node's row builds, or the reason why it stays opaque."""
-        if (reason := unknown_version(node)) is not None:
+        with_products = HELD if self._products is None else self._products
+        row = row_of(node.domain, node.op_type, with_products=with_products)
+        if (reason := unknown_version(node, row)) is not None:
             return reason
+        assert row is not None
         try:
-            row = row_of(node.domain, node.op_type)
-            assert row is not None
             built = row.build(NodeBuilder(node, self))
         except Opaque as refusal:
             return str(refusal)
@@ -243,9 +252,8 @@ class GraphImport(GraphValues):
         return list(op.results)
 
 
-def unknown_version(node: Node) -> str | None:
-    """Why no row applies to the node, or None when one does."""
-    row = row_of(node.domain, node.op_type)
+def unknown_version(node: Node, row: Row | None) -> str | None:
+    """Why `row`, that of the node's operator, does not apply to the node, or None when it does."""
     if node.domain:
         unknown = f"operators of the domain '{node.domain}' are not compiled"
         return unknown if row is None else None

@@ -33,6 +33,7 @@ from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 # Constants of more bytes are not read, and are named by reference where possible.
@@ -76,6 +77,10 @@ class Graph(Protocol):
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether only nodes that stay opaque read the value called `name`."""
+        ...
+
+    def why_no_product(self, op: MatMulOp) -> str | None:
+        """Why a node with the product `op` stays opaque, or None."""
         ...
 
     def is_between_opaque_nodes(self, node: Node) -> bool:
@@ -217,6 +222,15 @@ class NodeBuilder:
         if isinstance(op, WholeTensorOp):
             op.verify_()
         return self._graph.insert(op)
+
+    def product(
+        self, lhs: SSAValue, rhs: SSAValue, transpose_a: bool = False, transpose_b: bool = False
+    ) -> SSAValue:
+        """A matrix product; raises Opaque where no kernel holds it."""
+        op = MatMulOp(lhs, rhs, transpose_a, transpose_b)
+        if (reason := self._graph.why_no_product(op)) is not None:
+            raise Opaque(reason)
+        return self.emit(op)
 
     def scalar(self, number: float, element: Attribute) -> SSAValue:
         """A constant of one element, rounded to the element type."""

@@ -4,10 +4,14 @@ An operator that is one op has its row from the op's record (`single.py`). The o
 function each. A row says which versions of the operator's schema it handles; a newer one stays an
 `onnx.node` with that as its reason. To add an operator, write a builder function and a row in the
 file of its topic.
+
+Matrix products become ops where kernels hold them (`analysis/products.py`), or the import asks for
+them.
 """
 
 from collections.abc import Mapping
 
+from snippets_mlir.analysis.products import HELD
 from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.frontends.onnx.mapping import (
     activations,
@@ -17,6 +21,7 @@ from snippets_mlir.frontends.onnx.mapping import (
     layout,
     normalization,
     norms,
+    products,
     reduction,
     unary,
 )
@@ -33,6 +38,7 @@ _IMPORTERS: dict[str, Row] = {
     **hardmax.ROWS,
     **layout.ROWS,
     **reduction.ROWS,
+    **({name: row for (domain, name), row in products.ROWS.items() if not domain} if HELD else {}),
 }
 
 ROWS: Mapping[str, Row] = DerivedTable(
@@ -41,6 +47,8 @@ ROWS: Mapping[str, Row] = DerivedTable(
 """The operators of ONNX's own domain."""
 
 
-def row_of(domain: str, operator: str) -> Row | None:
+def row_of(domain: str, operator: str, *, with_products: bool = HELD) -> Row | None:
     """The row of an operator, None when it stays an `onnx.node`."""
+    if with_products and (row := products.ROWS.get((domain, operator))) is not None:
+        return row
     return SINGLE.get((domain, operator)) if domain else ROWS.get(operator)
