@@ -12,27 +12,19 @@ A factor of 1 is left out, and so is `c` with `beta` = 0, as onnxruntime does. E
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.activations import SigmoidOp
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.dialects.snippets.rectifiers import LeakyReluOp, ReluOp
-from snippets_mlir.dialects.snippets.trigonometry import TanhOp
+from snippets_mlir.dialects.snippets.registry import records
 from snippets_mlir.frontends.onnx.mapping import einsum
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 
 MICROSOFT = "com.microsoft"
-
-ACTIVATIONS: dict[str, Callable[[SSAValue], ComputeOp]] = {
-    "Relu": ReluOp,
-    "Sigmoid": SigmoidOp,
-    "Tanh": TanhOp,
-}
-"""Activations of FusedGemm without parameters."""
 
 
 def _matmul(b: NodeBuilder) -> SSAValue:
@@ -62,13 +54,20 @@ def _gemm(b: NodeBuilder) -> SSAValue:
 
 
 def _fused_gemm(b: NodeBuilder) -> SSAValue:
-    name = b.text("activation", "")
-    result = _gemm(b)
-    if name == "LeakyRelu":
-        return b.emit(LeakyReluOp(result, b.number("activation_alpha", 0.01)))
-    if name and name not in ACTIVATIONS:
-        raise Opaque(f"FusedGemm knows no activation '{name}'")
-    return b.emit(ACTIVATIONS[name](result)) if name else result
+    """A Gemm and an activation that onnxruntime joins to one, by its operator's name."""
+    name, result = b.text("activation", ""), _gemm(b)
+    if not name:
+        return result
+    for record in records():
+        if record.onnx is None or record.onnx.operator != name or record.engine is None:
+            continue
+        if "gemm" in record.engine.joins:
+            attributes = record.onnx.attributes.items()
+            given = {
+                a.property: b.number(f"activation_{n}", float(a.default)) for n, a in attributes
+            }
+            return b.emit(cast("Callable[..., ComputeOp]", record.op)(result, **given))
+    raise Opaque(f"FusedGemm knows no activation '{name}'")
 
 
 def _fused_matmul(b: NodeBuilder) -> SSAValue:
