@@ -95,7 +95,7 @@ class _Graph:
             self.node("Div", [x, root], shape)
 
     def _other(self, x: str, shape: Shape) -> None:
-        match self.random.randrange(5):
+        match self.random.randrange(7):
             case 0:
                 low = self.node("Clip", [x, self.weight(()), self.weight(())], shape)
                 self.node("Mul", [low, x], shape)
@@ -108,6 +108,13 @@ class _Graph:
                 self.node("Reshape", [x, name], flat)
             case 3 if len(shape) < 4:
                 self.node("Transpose", [x], shape[::-1], perm=list(range(len(shape)))[::-1])
+            case 4:
+                size = shape[0] // 2 + 1
+                names = [f"{part}{len(self.weights)}" for part in "se"]
+                self.weights |= {names[0]: np.array([0]), names[1]: np.array([size])}
+                self.node("Slice", [x, *names], (size, *shape[1:]))
+            case 5:
+                self.node("Concat", [x, x], (2 * shape[0], *shape[1:]), axis=0)
             case _:
                 self.node("ReduceMean", [x], (*shape[:-1], 1), shown=False, axes=[-1])
 

@@ -43,6 +43,9 @@ NUMBERS = frozenset(
 TYPES_ONLY: Mapping[str, tuple[int, ...]] = {**SHAPING, "CastLike": (1,), "Dropout": (1, 2)}
 """Inputs, by position, that the result may be made without."""
 
+COUNTING = ("Shape", "Size")
+"""Operators that read no elements."""
+
 
 class UnknownSize(Exception):
     """A size that the bound needs is not known."""
@@ -175,7 +178,7 @@ class NodeGraph:
         return live
 
     def _stays(self, node: onnx.NodeProto) -> bool:
-        return not is_mapped(node) and node.op_type not in (*MOVING, "Shape", "Size")
+        return not is_mapped(node) and node.op_type not in (*MOVING, *COUNTING)
 
     def _is_plain(self, place: int) -> bool:
         return any(name in self.plain for name in self.nodes[place].output)
@@ -232,23 +235,25 @@ class NodeGraph:
 
     @cached_property
     def after_engine(self) -> set[int]:
-        """The mapped nodes that, for certain, read what a node of the engine makes."""
-        found: set[int] = set()
+        """The mapped nodes that, for certain, read what a node of the engine makes.
+
+        Nodes between them that move elements are not folded, because they read what it makes.
+        """
+        found = set(self.engine)
         for place, node in enumerate(self.nodes):
-            if is_mapped(node):
-                makers = self.real_makers(place)
-                if any(maker in self.engine or maker in found for maker in makers):
-                    found.add(place)
-        return found
+            if node.op_type not in COUNTING and not found.isdisjoint(self.real_makers(place)):
+                found.add(place)
+        return {place for place in found if is_mapped(self.nodes[place])}
 
     @cached_property
     def before_engine(self) -> set[int]:
-        """The mapped nodes that, for certain, a node of the engine reads."""
-        found: set[int] = set()
+        """The mapped nodes that, for certain, a node of the engine reads; see `after_engine`."""
+        found = set(self.engine)
         for place in reversed(range(len(self.nodes))):
-            if place in self.engine or place in found:
-                found.update(i for i in self.real_makers(place) if is_mapped(self.nodes[i]))
-        return found
+            if place in found:
+                makers = self.real_makers(place)
+                found.update(i for i in makers if self.nodes[i].op_type not in COUNTING)
+        return {place for place in found if is_mapped(self.nodes[place])}
 
     def is_known_version(self, node: onnx.NodeProto) -> bool:
         """Whether the mapping has a row for this version of a mapped operator."""

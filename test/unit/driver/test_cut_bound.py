@@ -78,6 +78,28 @@ def refused(made: onnx.ModelProto) -> bool:
     return not may
 
 
+def test_nodes_that_move_elements_are_between_sessions() -> None:
+    # 60 us in the engine: more than half a cut of the session, less than a whole one.
+    w = {"w": np.zeros((64, 512), np.float32), "v": np.zeros((512, 8), np.float32)}
+    w |= {"zero": np.array([0]), "rows": np.array([26])}
+
+    def beside(*last: onnx.NodeProto) -> onnx.ModelProto:
+        first = [
+            helper.make_node("MatMul", ["x", "w"], ["a"]),
+            helper.make_node("Slice", ["a", "zero", "rows"], ["b"]),
+            helper.make_node("Softplus", ["b"], ["c"]),
+            helper.make_node("Neg", ["u"], ["m"]),  # nothing is before it
+            helper.make_node("Mul", ["c", "m"], ["d"]),
+        ]
+        nodes = [*first, *last]
+        inputs = [value("x", [26, 64]), value("u", [26, 1])]
+        return model(nodes, inputs, [value(nodes[-1].output[0], [26, None])], w)
+
+    moved = helper.make_node("Slice", ["d", "zero", "rows"], ["e"])
+    assert refused(beside(moved, helper.make_node("MatMul", ["e", "v"], ["y"])))
+    assert not refused(beside())
+
+
 def test_what_a_kernel_computes_counts() -> None:
     # 60 us in the engine on two threads; a kernel takes 39 instructions for each vector.
     w = {"w": np.zeros((64, 512), np.float32), "v": np.zeros((512, 8), np.float32)}
