@@ -78,20 +78,16 @@ def _python_files(root: str) -> Iterator[tuple[str, int, int]]:
     """
     folders = [root]
     for folder in folders:
-        for name in os.listdir(folder):
-            if name[-3:] == ".py":
-                path = f"{folder}/{name}"
-                try:
-                    status = os.stat(path)
-                except OSError:  # it is gone
-                    continue
-                yield path[len(root) :], status.st_size, status.st_mtime_ns
-            elif (
-                name.isidentifier()
-                and name != "__pycache__"
-                and os.path.isdir(path := f"{folder}/{name}")
-            ):
-                folders.append(path)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name[-3:] == ".py":
+                    try:
+                        status = entry.stat()
+                    except OSError:  # it is gone
+                        continue
+                    yield entry.path[len(root) :], status.st_size, status.st_mtime_ns
+                elif entry.name != "__pycache__" and entry.name.isidentifier() and entry.is_dir():
+                    folders.append(entry.path)
 
 
 def stamps_of(package: str, names: Sequence[str]) -> list[str]:
