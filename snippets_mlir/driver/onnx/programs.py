@@ -51,7 +51,7 @@ from snippets_mlir.targets.machine import machine
 if TYPE_CHECKING:
     import onnx
 
-SMALL = 1 << 20
+SMALL = 4 << 20
 """Bytes up to which a dynamic model is checked by opening the session that its calls may run in.
 
 A session of a larger model may take long to open and much memory; ONNX's checker reads no weights.
@@ -134,6 +134,7 @@ class OnnxPrograms:
         if self._is_free and source.prepared.model.ByteSize() <= SMALL:
             with suppress(CompileError):
                 self._session = model_session(source.session_model, threads, alone=True)
+                source.prepared.take_as_sound()
                 return
         source.prepared.require_sound()
 

@@ -47,6 +47,10 @@ class PreparedModel:
         """Let ONNX's checker see the model, once; CompileError when it is not valid."""
         return self._soundness
 
+    def take_as_sound(self) -> None:
+        """Do not check it: onnxruntime has loaded it, and checks nodes as ONNX's checker does."""
+        self.__dict__["_soundness"] = None  # as `cached_property` keeps it
+
     @cached_property
     def _soundness(self) -> None:
         check(self.model, self.file)
