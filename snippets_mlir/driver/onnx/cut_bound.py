@@ -33,13 +33,12 @@ from snippets_mlir.driver.onnx.cut_graph import (
     NodeGraph,
     UnknownSize,
     components,
-    names_read,
 )
 from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
 from snippets_mlir.frontends.onnx.mapping.layout import ROWS as LAYOUTS
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import Readers, is_mapped
+from snippets_mlir.frontends.onnx.readers import Readers
 
 
 @dataclass
@@ -72,7 +71,7 @@ class _Bound:
         self.makers, self.engine = graph.makers, graph.engine
 
     def may_pay(self) -> bool:
-        mapped = {i for i, node in enumerate(self.nodes) if self._is_candidate(node)}
+        mapped = {i for i in self.graph.mapped if self._is_candidate(self.nodes[i])}
         mapped -= self.graph.unsized
         beside, weights = self._beside(mapped), self._weights
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
@@ -91,9 +90,7 @@ class _Bound:
         )
 
     def _is_candidate(self, node: onnx.NodeProto) -> bool:
-        """Whether a kernel may hold a node: not one that moves elements for the engine alone."""
-        if not is_mapped(node):
-            return False
+        """Whether a kernel may hold a mapped node: not one that moves elements for the engine."""
         return node.op_type not in LAYOUTS or not self._all_readers.wanted_by_nodes_alone(
             node.output[0]
         )
@@ -199,7 +196,7 @@ class _Bound:
         through: list[int] = []
         found: dict[int, set[int]] = {i: set() for i in mapped}
         for place, node in enumerate(self.nodes):
-            makers = {self.makers[n] for n in names_read(node) if n in self.makers}
+            makers = {self.makers[n] for n in self.graph.reads[place] if n in self.makers}
             real = {*self.graph.real_makers(place)}
             all_before, all_through = 0, 0
             for maker in real:

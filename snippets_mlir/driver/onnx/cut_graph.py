@@ -18,7 +18,7 @@ from onnx import defs, helper
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_operators import is_single, variadic
 from snippets_mlir.frontends.onnx.folding import MOVING
-from snippets_mlir.frontends.onnx.mapping import ROWS
+from snippets_mlir.frontends.onnx.mapping import ROWS, has_known_version
 from snippets_mlir.frontends.onnx.node import LARGE
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of, is_mapped
@@ -62,7 +62,9 @@ class NodeGraph:
         weights: constants that are written in the model.
         constants: the names of values that are constants after the import.
         makers: the node that makes a value.
-        readers: the nodes that read it.
+        reads: for each node, the values that it and its graphs read.
+        readers: the nodes that read a value.
+        mapped: the nodes whose operator has a row in the mapping.
         engine: nodes that no kernel can hold.
     """
 
@@ -89,10 +91,14 @@ class NodeGraph:
         for node in graph.node:
             self._add(node)
         self.makers = {n: i for i, node in enumerate(self.nodes) for n in node.output if n}
-        self.engine = {i for i, n in enumerate(self.nodes) if self._stays(n)}
+        self.mapped = {i for i, node in enumerate(self.nodes) if is_mapped(node)}
+        moving = (*MOVING, *COUNTING)
+        others = (i for i in range(len(self.nodes)) if i not in self.mapped)
+        self.engine = {i for i in others if self.nodes[i].op_type not in moving}
+        self.reads = [tuple(dict.fromkeys(names_read(node))) for node in self.nodes]
         self.readers: dict[str, list[int]] = {}
-        for i, node in enumerate(self.nodes):
-            for name in dict.fromkeys(names_read(node)):
+        for i, names in enumerate(self.reads):
+            for name in names:
                 self.readers.setdefault(name, []).append(i)
 
     def _add(self, node: onnx.NodeProto) -> None:
@@ -177,9 +183,6 @@ class NodeGraph:
                     work.append(maker)
         return live
 
-    def _stays(self, node: onnx.NodeProto) -> bool:
-        return not is_mapped(node) and node.op_type not in (*MOVING, *COUNTING)
-
     def _is_plain(self, place: int) -> bool:
         return any(name in self.plain for name in self.nodes[place].output)
 
@@ -195,7 +198,7 @@ class NodeGraph:
 
     def _real_makers(self, place: int) -> Iterator[int]:
         node = self.nodes[place]
-        skipped = TYPES_ONLY.get(node.op_type, ()) if is_mapped(node) else ()
+        skipped = TYPES_ONLY.get(node.op_type, ()) if place in self.mapped else ()
         for index, name in enumerate(node.input):
             maker = self.makers.get(name)
             if maker is None or index in skipped or self._is_plain(maker):
@@ -220,7 +223,7 @@ class NodeGraph:
         found: set[int] = set()
         unknown: set[str] = set()
         for place, node in enumerate(self.nodes):
-            mapped, unsized = is_mapped(node), not is_mapped(node)
+            mapped, unsized = place in self.mapped, place not in self.mapped
             skipped = TYPES_ONLY.get(node.op_type, ())
             if any(n in unknown for i, n in enumerate(node.input) if i not in skipped) and mapped:
                 found.add(place)
@@ -243,7 +246,7 @@ class NodeGraph:
         for place, node in enumerate(self.nodes):
             if node.op_type not in COUNTING and not found.isdisjoint(self.real_makers(place)):
                 found.add(place)
-        return {place for place in found if is_mapped(self.nodes[place])}
+        return found & self.mapped
 
     @cached_property
     def before_engine(self) -> set[int]:
@@ -253,16 +256,20 @@ class NodeGraph:
             if place in found:
                 makers = self.real_makers(place)
                 found.update(i for i in makers if self.nodes[i].op_type not in COUNTING)
-        return {place for place in found if is_mapped(self.nodes[place])}
+        return found & self.mapped
 
     def is_known_version(self, node: onnx.NodeProto) -> bool:
         """Whether the mapping has a row for this version of a mapped operator."""
         version = self.opset
+        if version > defs.onnx_opset_version():
+            return False
+        if (found := has_known_version(node.op_type, version)) is not None:
+            return found
         try:
             since = defs.get_schema(node.op_type, version, "").since_version
         except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
             return False
-        return version <= defs.onnx_opset_version() and since in ROWS[node.op_type].since
+        return since in ROWS[node.op_type].since
 
     @cached_property
     def nodes_that_cut(self) -> set[int]:

@@ -16,7 +16,12 @@ from onnx_models import SPECIAL, run_reference, samples, single
 
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.frontends.onnx.load import OF_ENGINE
-from snippets_mlir.frontends.onnx.mapping import ROWS
+from snippets_mlir.frontends.onnx.mapping import (
+    FIRST_OPSET,
+    LAST_OPSET,
+    ROWS,
+    has_known_version,
+)
 
 Array = NDArray[Any]
 F32, F64, I32, I64, BOOL = np.float32, np.float64, np.int32, np.int64, np.bool_
@@ -128,6 +133,17 @@ def test_row_handles_every_version_of_its_operator(op: str):
     if op in OF_ENGINE:  # onnxruntime's own, in ONNX's domain
         wanted.add(1)
     assert wanted <= set(ROWS[op].since) <= wanted | optional
+
+
+@pytest.mark.parametrize("op", sorted(ROWS))
+def test_versions_are_known_without_the_table_of_operators(op: str):
+    for opset in range(FIRST_OPSET, LAST_OPSET + 1):
+        try:
+            handled = defs.get_schema(op, opset, "").since_version in ROWS[op].since
+        except defs.SchemaError:
+            handled = op in OF_ENGINE
+        assert has_known_version(op, opset) == handled, opset
+    assert has_known_version(op, FIRST_OPSET - 1) is has_known_version(op, LAST_OPSET + 1) is None
 
 
 @pytest.mark.parametrize(

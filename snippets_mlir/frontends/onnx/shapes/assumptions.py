@@ -43,6 +43,7 @@ class Assumptions:
         self._pairs: dict[tuple[Size, Size], None] = {}
         self._known: dict[Atom, Size] = {}
         self._resolved: dict[Dim, Size] = {}
+        self._fitting: dict[Size, Size] = {}
 
     @property
     def pairs(self) -> tuple[tuple[Size, Size], ...]:
@@ -115,7 +116,16 @@ class Assumptions:
         return size if self.is_at_least(size, 0) else maximum((0, size))
 
     def fits(self, slack: Size) -> Size:
-        """max(0, slack), written as `slack`: 0 <= slack is assumed for sizes of any kind."""
+        """max(0, slack), written as `slack`: 0 <= slack is assumed for sizes of any kind.
+
+        The windows of a model often leave the same slack.
+        """
+        found = self._fitting.get(slack)
+        if found is None:
+            found = self._fitting[slack] = self._fitted(slack)
+        return found
+
+    def _fitted(self, slack: Size) -> Size:
         best = maximum((0, slack))
         if best == slack or self.closed or isinstance(slack, int):
             return best

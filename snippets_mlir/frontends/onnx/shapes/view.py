@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,38 +22,28 @@ from snippets_mlir.frontends.onnx.shapes.types import (
 )
 
 
-@dataclass
 class NodeView:
-    """One node, as a shape rule reads it: inputs, attributes, assumptions."""
+    """One node, as a shape rule reads it: inputs, attributes, assumptions.
 
-    proto: onnx.NodeProto
-    scope: GraphScope
+    Attributes:
+        proto: the node.
+        scope: its graph.
+        op_type: the name of the operator, without its domain.
+        domain: the operator's domain; empty for ONNX's own.
+        inputs: the names of the inputs; empty for one left out.
+        outputs: the names of the outputs; empty for one left out.
+    """
 
-    @cached_property
-    def op_type(self) -> str:
-        """The name of the operator, without its domain."""
-        return self.proto.op_type
-
-    @cached_property
-    def domain(self) -> str:
-        """The operator's domain; empty for ONNX's own."""
-        domain = self.proto.domain
-        return "" if domain == "ai.onnx" else domain
+    def __init__(self, proto: onnx.NodeProto, scope: GraphScope) -> None:
+        self.proto, self.scope = proto, scope
+        self.op_type, domain = proto.op_type, proto.domain
+        self.domain = "" if domain == "ai.onnx" else domain
+        self.inputs, self.outputs = tuple(proto.input), tuple(proto.output)
 
     @property
     def version(self) -> int:
         """The opset version of the operator's domain."""
         return self.scope.opsets.get(self.domain, 1)
-
-    @cached_property
-    def inputs(self) -> tuple[str, ...]:
-        """The names of the inputs; empty for one left out."""
-        return tuple(self.proto.input)
-
-    @cached_property
-    def outputs(self) -> tuple[str, ...]:
-        """The names of the outputs; empty for one left out."""
-        return tuple(self.proto.output)
 
     @cached_property
     def attributes(self) -> dict[str, onnx.AttributeProto]:
