@@ -18,7 +18,7 @@ from snippets_mlir.driver.cache.sealed import sealed
 from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.programs import BOUND
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
-from snippets_mlir.runtime import program
+from snippets_mlir.runtime import python_call
 from snippets_mlir.runtime.threads import openmp_runtime
 
 Node = onnx.NodeProto
@@ -96,7 +96,7 @@ def test_a_kernel_where_it_pays_for_all_shapes():
 @pytest.mark.skipif(openmp_runtime() is None, reason="no OpenMP runtime")
 def test_a_team_rests_before_sessions_run(monkeypatch: pytest.MonkeyPatch):
     events: list[str] = []
-    monkeypatch.setattr(program, "rest", lambda: events.append("rest"))
+    monkeypatch.setattr(python_call, "rest", lambda: events.append("rest"))
     made = between_products()
     m = snippets_mlir.compile(made, num_threads=2)
     check(m, made, (512, 64))
