@@ -9,33 +9,17 @@ A pass's section is its module's docstring; an op's row is its class's docstring
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
-from types import ModuleType
 from typing import Any, get_args
 
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.snippets import (
-    activations,
-    arithmetic,
-    channel_norms,
-    comparison,
-    conversion,
-    elementary,
-    gates,
-    internal,
-    layout,
-    logic,
-    normalization,
-    product,
-    rectifiers,
-    reduction,
-    signs,
-    trigonometry,
-)
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.records import BUILT_IN
 from snippets_mlir.passes.base import Form, Pass
 from snippets_mlir.passes.effects import EXACT, effect_of
 from snippets_mlir.passes.patterns import PatternPass
@@ -84,27 +68,11 @@ options are written `pass-name{{option=value}}`.
 {sections}"""
 
 
-FAMILIES: dict[str, tuple[ModuleType, ...]] = {
-    "Signs and rounding": (signs,),
-    "Exponentials, roots and powers": (elementary,),
-    "Trigonometric and hyperbolic ops": (trigonometry,),
-    "Activations": (activations, gates, rectifiers),
-    "Arithmetic": (arithmetic,),
-    "Logic and bits": (logic,),
-    "Comparisons and predicates": (comparison,),
-    "Select, conversions, broadcast, reshape": (conversion,),
-    "Transpose, squeeze, unsqueeze": (layout,),
-    "Reductions": (reduction,),
-    "Softmax and normalizations": (normalization, channel_norms),
-    "Matrix product": (product,),
-    "Ops that only passes make": (internal,),
-}
-
-
-def table(title: str, modules: tuple[ModuleType, ...]) -> str:
-    """A table of ops: name, element kinds, value."""
-    rows = [f"## {title}", "", "| op | elements | value |", "|---|---|---|"]
-    ops = [record.op for module in modules for record in module.RECORDS]
+def table(module: str, ops: Iterable[type[ComputeOp]]) -> str:
+    """The ops of a module, a family: name, element kinds, value; its docstring says which."""
+    title = module.rpartition(".")[2].replace("_", " ").capitalize()
+    text = (getdoc(import_module(module)) or "").split("\n\n")[0]
+    rows = [f"## {title}", "", text, "", "| op | elements | value |", "|---|---|---|"]
     for op in sorted(ops, key=lambda op: op.name):
         doc = (getdoc(op) or "").split("\n\nA")[0]
         value = " ".join(doc.split()).replace("|", "\\|")
@@ -115,7 +83,10 @@ def table(title: str, modules: tuple[ModuleType, ...]) -> str:
 
 def semantics() -> str:
     """The page on the ops' values."""
-    tables = [table(title, modules) for title, modules in FAMILIES.items()]
+    families: dict[str, list[type[ComputeOp]]] = {}
+    for record in BUILT_IN:
+        families.setdefault(record.op.__module__, []).append(record.op)
+    tables = [table(module, ops) for module, ops in families.items()]
     return SEMANTICS.format(note=NOTE, tables="\n\n".join(tables)) + "\n"
 
 
