@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -65,29 +66,27 @@ def softmax(x: Any) -> Any:
     return e / e.sum(1, keepdims=True)
 
 
-@pytest.mark.parametrize("passes", [EXPANDED, PIPELINE], ids=["expanded", "vector"])
-def test_softmax_of_every_size_around_a_vector(passes: str) -> None:
-    """One module for all calls: shorter than a vector, whole ones, unrolled, and tails."""
-    module = lowered(SOFTMAX, passes)
-    assert symbols_in(module) == 2
+def norm(x: Any) -> Any:
+    t = x.astype(np.float64) - x.mean(1, keepdims=True, dtype=np.float64)
+    return t / np.sqrt((t * t).mean(1, keepdims=True) + 1e-5)
+
+
+@pytest.mark.parametrize(("text", "function"), [(SOFTMAX, softmax), (NORM, norm)])
+def test_every_size_around_a_vector(text: str, function: Callable[[Any], Any]) -> None:
+    """One module for all calls: shorter than a vector, whole ones, unrolled, and tails.
+
+    A mean divides by the size: a number of the kernel, in linear IR and read from `rt` after it.
+    """
+    module = lowered(text, EXPANDED)
+    ctx = make_context()
     rng = np.random.default_rng(1)
-    for rows, columns in [(2, 3), (3, 4), (2, 19)]:
-        x = rng.standard_normal((rows, columns)).astype(np.float32)
-        (found,) = Interpreter(instance_of(module, [rows, columns])).run("main", [x])
-        np.testing.assert_allclose(found, softmax(x), rtol=1e-5, atol=1e-7)
-
-
-@pytest.mark.parametrize("passes", [EXPANDED, PIPELINE], ids=["expanded", "vector"])
-def test_means_divide_by_the_size(passes: str) -> None:
-    """The size is a number of the kernel, in linear IR and read from `rt` after it."""
-    module = lowered(NORM, passes)
-    rng = np.random.default_rng(3)
-    for rows, columns in [(2, 3), (3, 4), (2, 19)]:
-        x = rng.standard_normal((rows, columns)).astype(np.float32)
-        (found,) = Interpreter(instance_of(module, [rows, columns])).run("main", [x])
-        t = x.astype(np.float64) - x.mean(1, keepdims=True, dtype=np.float64)
-        expected = t / np.sqrt((t * t).mean(1, keepdims=True) + 1e-5)
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    for passes in ("", PIPELINE.removeprefix(f"{EXPANDED},")):
+        run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True)
+        assert symbols_in(module) == 2
+        for rows, columns in [(2, 3), (3, 4), (2, 19)]:
+            x = rng.standard_normal((rows, columns)).astype(np.float32)
+            (found,) = Interpreter(instance_of(module, [rows, columns])).run("main", [x])
+            np.testing.assert_allclose(found, function(x), rtol=1e-5, atol=1e-6)
 
 
 def test_integer_means_keep_the_low_bits_of_the_size() -> None:
