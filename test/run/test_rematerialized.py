@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from placed_arrays import check_around, placed
-from random_row_kernels import RowKernel
+from random_row_kernels import COUNT, RowKernel
 
 import snippets_mlir
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -150,7 +150,7 @@ def test_inputs_stay_as_they_are() -> None:
         check_around(array, around)
 
 
-@pytest.mark.parametrize("first", range(0, 16, 4))
+@pytest.mark.parametrize("first", range(0, COUNT, 4))
 def test_random_kernels(first: int) -> None:
     for seed in range(first, first + 4):
         kernel = RowKernel(seed)

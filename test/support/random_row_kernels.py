@@ -8,6 +8,7 @@ that allocates memory differently has to give equal bits.
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ BINARY = {"f": ("maximum", "minimum"), "i": ("add", "subtract", "maximum", "bitw
 REDUCTIONS = {"f": ("max", "min"), "i": ("sum", "prod", "max", "min")}
 ELEMENTS = {"f": ("f32", "f64"), "i": ("i32", "i64")}
 SIZES = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 48)
+COUNT = 64 if "SNIPPETS_FUZZ_SECONDS" in os.environ else 16
+"""Kernels that a test compiles; more in `make fuzz`."""
 
 Shape = tuple[int, ...]
 
