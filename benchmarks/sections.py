@@ -134,7 +134,7 @@ def ways(threads: int, quick: bool) -> list[Section]:
 
 def tools(quick: bool) -> Section:
     """Start-up of the command-line tools on a trivial module."""
-    seconds = startup.measure(2 if quick else 15)
+    seconds = startup.measure(1 if quick else 15)
     return {
         "title": "Start-up of tools",
         "note": "A process that reads and prints an empty module.",
