@@ -1,9 +1,10 @@
 """Runs the RUN lines of a lit test inside this process.
 
 The real lit spends most of its time on starting Python. Here lit parses the commands and
-`lit.cfg.py` has the substitutions; `snippets-opt`, `snippets-run` and `filecheck` are called as
-functions, other commands are processes. What lit would run and this does not (`||`, `&`,
-`REQUIRES:`) is an error, so that a test cannot pass unread. `.ci/run` runs the tests with lit, too.
+`lit.cfg.py` has the substitutions; `snippets-opt`, `snippets-run`, `filecheck` and modules of
+`snippets_mlir.tools` are called as functions, other commands are processes. What lit would run and
+this does not (`||`, `&`, `REQUIRES:`) is an error, so that a test cannot pass unread. `.ci/run`
+runs the tests with lit, too.
 """
 
 from __future__ import annotations
@@ -182,7 +183,12 @@ def _run_redirected(
                 merged = True
             case _:
                 raise LitFailure(f"redirection {operator} {name} is not supported")
-    outcome = (_call if words[0] in TOOLS else _spawn)(words, data, merged)
+    if words[:2] == ["python", "-m"] and words[2].startswith("snippets_mlir.tools."):
+        outcome = _call(words[2], words[3:], data, merged)
+    elif (module := TOOLS.get(words[0])) is not None:
+        outcome = _call(module, words if words[0] == "filecheck" else words[1:], data, merged)
+    else:
+        outcome = _spawn(words, data, merged)
     if observe is not None and words[0] in TOOLS:
         observe(words, outcome)
     for is_error, mode, name in files:
@@ -207,9 +213,9 @@ def _spawn(words: list[str], data: bytes, merged: bool) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr or b"")
 
 
-def _call(words: list[str], data: bytes, merged: bool) -> Outcome:
+def _call(module: str, arguments: list[str], data: bytes, merged: bool) -> Outcome:
     """Call a tool's `main` with standard streams of its own."""
-    main: Callable[[list[str]], object] = import_module(TOOLS[words[0]]).main
+    main: Callable[[list[str]], object] = import_module(module).main
     raw = io.BytesIO(), io.BytesIO()
     out, err = (io.TextIOWrapper(file, encoding="utf-8", write_through=True) for file in raw)
     post_init = Attribute.__post_init__  # --disable-verify takes it away for the whole process
@@ -220,7 +226,7 @@ def _call(words: list[str], data: bytes, merged: bool) -> Outcome:
         redirect_stderr(out if merged else err),
     ):
         try:
-            code = main(words if words[0] == "filecheck" else words[1:])
+            code = main(arguments)
         except SystemExit as stop:
             code = stop.code
         except Exception:  # what the interpreter would print

@@ -8,13 +8,17 @@ marked `file=NAME` is written there first. Commands that set things up (`make`, 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from lit_runner import LitFailure, run_command
+
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.targets.machine import TARGETS
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted((ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
@@ -70,16 +74,14 @@ def test_commands_run(page: Path, checkout: Path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_examples_run(page: Path, checkout: Path):
+def test_python_examples_run(page: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch):
     """The Python blocks of a page run one after the other, as a reader would type them."""
     write_files(page, checkout)
-    code = "\n".join(blocks(page, "python"))
-    if not code:
-        return
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    monkeypatch.setattr(stored, "program_key", program_key)  # one page is about the cache
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(checkout / "cache"))
+    (checkout / "example.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    with patch.dict(TARGETS):
+        runpy.run_path("example.py")
 
 
 def test_readme_has_commands():
