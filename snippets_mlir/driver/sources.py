@@ -245,7 +245,9 @@ def verify(module: ModuleOp) -> None:
     """Verify a module that was not made by our own passes."""
     from snippets_mlir.checkers.dominance import verify_dominance
     from snippets_mlir.checkers.linear_ir import verify_linear_ir
+    from snippets_mlir.checkers.program_graphs import verify_program_graphs
 
     verify_module(module)
     verify_dominance(module)
     verify_linear_ir(module)
+    verify_program_graphs(module)

@@ -185,7 +185,7 @@ def has_side_effects(p: ModulePass) -> bool:
 
 
 def check_module(module: ModuleOp) -> None:
-    """Run all verifiers, check SSA dominance and the laws of linear IR.
+    """Run all verifiers, check SSA dominance, and the laws of linear IR and of program graphs.
 
     Raises:
         CompileError: at the first op that is wrong.
@@ -196,6 +196,10 @@ def check_module(module: ModuleOp) -> None:
         from snippets_mlir.checkers.linear_ir import verify_linear_ir
 
         verify_linear_ir(module)
+    if any(op.name == "program.graph" for op in module.ops):
+        from snippets_mlir.checkers.program_graphs import verify_program_graphs
+
+        verify_program_graphs(module)
 
 
 def _verify_after(p: ModulePass, module: ModuleOp) -> None:
