@@ -1,12 +1,12 @@
 """`snippets-opt --check-each`: does the program compute the same before and after every pass?
 
-The entry function runs in the interpreter, at whatever level the module is, on random, special and
-extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass that is declared
-exact (`passes/effects.py`) every bit has to be the same, NaNs may be any NaN. After the others
-integers and bools have to be equal, and floats within the declared bound, on random and special
-inputs. The first pass that breaks this is an error that names it, the seed, and the worst element.
-For a program with symbols (`--symbols`), three instances run, one for each set of inputs: short
-sizes, whole vectors, long sizes with tails.
+The entry, a function or a graph, runs in the interpreter, at whatever level the module is, on
+random, special and extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass
+that is declared exact (`passes/effects.py`) every bit has to be the same, NaNs may be any NaN.
+After the others integers and bools have to be equal, and floats within the declared bound, on
+random and special inputs. The first pass that breaks this is an error that names it, the seed, and
+the worst element. For a program with symbols (`--symbols`), three instances run, one for each set
+of inputs: short sizes, whole vectors, long sizes with tails.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.builtin.dtypes import is_bfloat16, is_float
 from snippets_mlir.dialects.lir.instances import instance_of, sample_dims, symbols_in
+from snippets_mlir.dialects.program.graph import GraphOp, find_graph
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.inspect.check_inputs import Inputs, inputs_for, is_testable
 from snippets_mlir.inspect.compare import relative_errors
@@ -39,6 +40,17 @@ from snippets_mlir.support.parsing import print_module
 
 Results = list[tuple[Array, ...]]
 """For each set of inputs, the outputs."""
+
+
+def _interface(
+    module: ModuleOp, name: str | None
+) -> tuple[FuncOp | GraphOp, tuple[Attribute, ...], tuple[Attribute, ...]]:
+    """The entry of a module, a graph or a function, with the types it takes and gives."""
+    if (graph := find_graph(module, name)) is not None:
+        outputs = tuple(value.type for value in graph.output.values)
+        return graph, tuple(graph.block.arg_types), outputs
+    entry = find_entry(module, name)
+    return entry, tuple(entry.function_type.inputs), tuple(entry.function_type.outputs)
 
 
 @dataclass
@@ -62,21 +74,21 @@ class EachChecker:
 
     def start(self, module: ModuleOp) -> None:
         """Run the module as it is before the first pass; CompileError when it cannot be run."""
-        function = find_entry(module, self.entry or None)
-        self.entry = function.sym_name.data
-        for type_ in (types := function.function_type.inputs.data):
+        entry, types, results = _interface(module, self.entry or None)
+        self.entry = entry.sym_name.data
+        for type_ in types:
             if not is_testable(type_):
                 raise CompileError(
                     "--check-each: expected arguments that are tensors, memrefs or numbers, "
                     f"found {type_}",
-                    **position_of(function),
+                    **position_of(entry),
                 )
-        self._types = tuple(types)
-        known = self._types or tuple(function.function_type.outputs.data)
+        self._types = types
+        known = types or results
         self._on_memrefs = not (known and all(isinstance(type_, TensorType) for type_ in known))
         self._dims = sample_dims(symbols_in(module))
         self._inputs = [
-            list(inputs_for(find_entry(called, self.entry).function_type.inputs.data, self.seed))[i]
+            list(inputs_for(_interface(called, self.entry)[1], self.seed))[i]
             for i, called in enumerate(self._called(module))
         ]
         self._text = print_module(module)

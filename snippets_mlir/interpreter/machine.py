@@ -14,8 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
+from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.interpreter.functions import check_arguments, find_function
 from snippets_mlir.interpreter.memory import Memory
+from snippets_mlir.interpreter.planned_programs import run_planned
 from snippets_mlir.interpreter.registry import OpaqueHandler, handler_table
 from snippets_mlir.interpreter.steps import Scope, Step, check_value_of, name_of
 from snippets_mlir.support.diagnostics import position_of, verify_module
@@ -84,7 +86,10 @@ class Interpreter:
         function = find_function(self.module, entry)
         inputs = check_arguments(function, arrays)
         self._scopes.clear()
-        results = self.run_block(function.body.blocks[0], inputs, function)
+        if isinstance(function, GraphOp) and function.reached("planned"):
+            results = run_planned(self, function, inputs)
+        else:
+            results = self.run_block(function.body.blocks[0], inputs, function)
         return tuple(_copied(value) for value in results)
 
     def run_block(

@@ -1,7 +1,7 @@
 """The `program` dialect: nodes compute their bodies, in the order of the text.
 
-Where values are and which queue runs a node says nothing of what is computed: `program.schedule`
-is skipped here. A view is the same elements under another shape.
+A view is the same elements under another shape. Once memory is planned, a whole graph runs in that
+memory and on its queues instead (`planned_programs.py`), and `program.schedule` is no op to run.
 """
 
 from __future__ import annotations

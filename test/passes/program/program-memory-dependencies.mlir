@@ -1,5 +1,6 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies | filecheck %s
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order} | filecheck %s --check-prefix OUT
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order} --verify-each --check-each -o /dev/null
 
 // D reads B after C is written; on an out-of-order queue D may still read B when E is written.
 // CHECK: attributes {queue = "in-order"}

@@ -2,6 +2,7 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory{pool=records} | filecheck %s --check-prefix RECORDS
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory{pool=none} | filecheck %s --check-prefix NONE
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order},program-plan-memory | filecheck %s --check-prefix OUT
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory --verify-each --check-each -o /dev/null
 
 // 128, 160 and 224 KiB; on an out-of-order queue 160, since E cannot take the bytes of B.
 // CHECK: program.graph @main "planned" {{.*}} arena = 131072 : i64

@@ -1,5 +1,6 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order},program-plan-memory,program-schedule{queues=2} | filecheck %s
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory,program-schedule | filecheck %s --check-prefix ONE
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order},program-plan-memory{pool=records},program-schedule{queues=3} --verify-each --check-each -o /dev/null
 
 // CHECK: program.graph @main "scheduled" {{.*}}queue = "out-of-order"{{.*}} queues = 2 : i64
 // ONE: program.graph @main "scheduled" {{.*}}queue = "in-order"{{.*}} queues = 1 : i64
