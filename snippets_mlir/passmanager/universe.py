@@ -128,6 +128,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.program.program_plan_memory:ProgramPlanMemoryPass"
     ),
     "program-schedule": "snippets_mlir.passes.program.program_schedule:ProgramSchedulePass",
+    "program-print-memory": (
+        "snippets_mlir.passes.program.program_print_memory:ProgramPrintMemoryPass"
+    ),
     "lir-propagate-layout": "snippets_mlir.passes.lir.lir_propagate_layout:LirPropagateLayoutPass",
     "lir-optimize-domain": "snippets_mlir.passes.lir.lir_optimize_domain:LirOptimizeDomainPass",
     "lir-mark-loops": "snippets_mlir.passes.lir.lir_mark_loops:LirMarkLoopsPass",

@@ -2,7 +2,7 @@
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
@@ -16,6 +16,23 @@ from snippets_mlir.support.errors import CompileError
 PlanT = TypeVar("PlanT")
 
 
+def graphs_at(name: str, module: ModuleOp, stages: Sequence[str]) -> list[GraphOp]:
+    """The graphs of a module; an error of pass `name` at the first that is not at a stage of these.
+
+    Raises:
+        CompileError: at the graph.
+    """
+    found = graphs_of(module)
+    for graph in found:
+        if graph.stage.data not in stages:
+            raise CompileError(
+                f"{name}: expected @{graph.sym_name.data} at stage {' or '.join(stages)}, "
+                f"found {graph.stage.data}",
+                **position_of(graph),
+            )
+    return found
+
+
 @dataclass(frozen=True)
 class GraphPlanPass(PlanPass[GraphOp, PlanT]):
     """A plan for each `program.graph`."""
@@ -24,12 +41,4 @@ class GraphPlanPass(PlanPass[GraphOp, PlanT]):
 
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
         """The graphs; an error at the first that is not at a stage of `STAGES`."""
-        found = graphs_of(module)
-        for graph in found:
-            if graph.stage.data not in self.STAGES.source:
-                raise CompileError(
-                    f"{self.name}: expected @{graph.sym_name.data} at stage "
-                    f"{' or '.join(self.STAGES.source)}, found {graph.stage.data}",
-                    **position_of(graph),
-                )
-        return found
+        return graphs_at(self.name, module, self.STAGES.source)

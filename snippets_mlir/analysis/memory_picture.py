@@ -1,0 +1,130 @@
+"""The arena of a planned `program.graph` over time, as text and as an SVG picture.
+
+In the picture time runs downwards, a row for each node in text order, and the bytes of the arena
+run to the right. Each result is a box over the rows from the node that writes it to the last one
+that reads it, and over its bytes, so two boxes that share a column share memory. The bar to the
+left of a row is the sum of what is live there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from snippets_mlir.analysis.graph_lives import graph_lives
+from snippets_mlir.dialects.program.attributes import Mem
+from snippets_mlir.dialects.program.graph import GraphOp
+
+ROW, NAMES, BAR, ARENA, GAP, TOP = 22, 180, 120, 640, 20, 62
+COLOURS = ("#fdd0a2", "#c7e9c0", "#dadaeb", "#fcbba1", "#d9d9d9", "#fee391")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A result in the arena, live from row `first` to row `last`."""
+
+    name: str
+    slot: Mem
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class MemoryOverTime:
+    """The arena of a graph.
+
+    Attributes:
+        title: the graph and its queue.
+        arena: bytes.
+        rows: the ids of the nodes, in text order.
+        held: the results in the arena, in the order of their writers.
+    """
+
+    title: str
+    arena: int
+    rows: tuple[str, ...]
+    held: tuple[Held, ...]
+
+    def live(self, row: int) -> tuple[Held, ...]:
+        """What is live while a node runs."""
+        return tuple(h for h in self.held if h.first <= row <= h.last)
+
+
+def memory_over_time(graph: GraphOp) -> MemoryOverTime:
+    """The arena of a graph at stage `planned` or later, for the order of its text."""
+    lives = graph_lives(graph)
+    rows = [place for place, step in enumerate(lives.steps) if not step.view]
+    row_of = {place: row for row, place in enumerate(rows)} | {len(lives.steps): len(rows) - 1}
+    slots = {
+        graph.id_of(value): slot
+        for node in graph.nodes
+        for value, slot in zip(node.outputs, node.slots, strict=True)
+    }
+    return MemoryOverTime(
+        f"graph @{graph.sym_name.data}, {graph.queue} queue",
+        graph.number("arena") or 0,
+        tuple(lives.step_ids[place] for place in rows),
+        tuple(
+            Held(name, slots[name], row_of[life.writer], row_of[max(life.readers)])
+            for name, life in zip(lives.ids, lives.lives, strict=True)
+            if slots[name].pool == "arena"
+        ),
+    )
+
+
+def as_text(memory: MemoryOverTime) -> str:
+    """A line for each node: the bytes that are live while it runs, and what is where."""
+    lines: list[str] = []
+    most = 0
+    for row, name in enumerate(memory.rows):
+        live = memory.live(row)
+        size = sum(held.slot.size or 0 for held in live)
+        most = max(most, size)
+        where = "".join(f' "{h.name}" [{h.slot.offset}, {h.slot.end})' for h in live)
+        lines.append(f'"{name}": {size} bytes live:{where}' if live else f'"{name}": nothing live')
+    head = f"{memory.title}: an arena of {memory.arena} bytes, {most} live at most"
+    return "\n".join([head, *lines])
+
+
+def as_svg(memory: MemoryOverTime) -> str:
+    """The picture, self-contained."""
+    left = 2 * GAP + NAMES + BAR
+    width, height = left + ARENA + GAP, TOP + max(len(memory.rows), 1) * ROW + GAP
+    total = max(memory.arena, 1)
+    title = f"{memory.title}, an arena of {memory.arena} bytes"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" font-family="monospace" font-size="11">',
+        f"<title>{escape(title)}</title>",
+        f'<text x="{GAP}" y="22" font-size="14">{escape(title)}</text>',
+        f'<text x="{GAP + NAMES}" y="48">live</text><text x="{left}" y="48">the arena</text>',
+        _rect(left, TOP, ARENA, height - TOP - GAP, "#ffffff", "#999"),
+    ]
+    for row, name in enumerate(memory.rows):
+        size = sum(held.slot.size or 0 for held in memory.live(row))
+        y = TOP + row * ROW
+        lines += [
+            f'<text x="{GAP}" y="{y + 15}">{escape(name)}</text>',
+            f'<g id="live{row}"><title>{escape(f"{name}: {size} bytes live")}</title>'
+            + _rect(GAP + NAMES, y + 3, size * BAR // total, ROW - 6, "#abcfee", "#5b7ea4")
+            + "</g>",
+        ]
+    for place, held in enumerate(memory.held):
+        x = left + held.slot.offset * ARENA // total
+        wide = max((held.slot.size or 0) * ARENA // total, 1)
+        y, tall = TOP + held.first * ROW + 1, (held.last - held.first + 1) * ROW - 2
+        facts = f"{held.name} [{held.slot.offset}, {held.slot.end})"
+        when = f"{memory.rows[held.first]} to {memory.rows[held.last]}"
+        lines.append(
+            f'<g id="result{place}"><title>{escape(f"{facts}, live from {when}")}</title>'
+            + _rect(x, y, wide, tall, COLOURS[place % len(COLOURS)], "#8c510a")
+            + f'<text x="{x + 4}" y="{y + 14}">{escape(facts)}</text></g>'
+        )
+    return "\n".join([*lines, "</svg>"])
+
+
+def _rect(x: int, y: int, width: int, height: int, fill: str, stroke: str) -> str:
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" '
+        f'fill="{fill}" fill-opacity="0.8" stroke="{stroke}"/>'
+    )

@@ -1,0 +1,59 @@
+"""Print where the results of each graph are in the arena, over time; the module stays as it is.
+
+    graph @main, in-order queue: an arena of 131072 bytes, 131072 live at most
+    "A": 65536 bytes live: "A" [0, 65536)
+    "B": 131072 bytes live: "A" [0, 65536) "B" [65536, 131072)
+    "C": 98304 bytes live: "B" [65536, 131072) "C" [0, 32768)
+
+A result is live from the node that writes it to the last one that reads it, in the order of the
+text. `format=svg` draws a picture for a browser: a row for each node, bytes to the right, a box for
+each result. `file` writes to a file instead of standard output. Works on graphs whose memory is
+planned; refuses unknown formats and files that cannot be written.
+"""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.analysis.memory_picture import as_svg, as_text, memory_over_time
+from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.passes.program.graph_passes import graphs_at
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+
+FORMATS = {"text": as_text, "svg": as_svg}
+
+
+@dataclass(frozen=True)
+class ProgramPrintMemoryPass(Pass):
+    """Print where results are in the arena, over time."""
+
+    name = "program-print-memory"
+    FORM: ClassVar[Form] = "report"
+    STAGES: ClassVar[Stages] = Stages(("planned", "scheduled"))
+    SIDE_EFFECTS: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
+
+    format: str = "text"
+    file: str = ""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Print every graph."""
+        if self.format not in FORMATS:
+            hint = close_match(self.format, list(FORMATS))
+            raise CompileError(f"format: expected text or svg, found '{self.format}'{hint}")
+        graphs = graphs_at(self.name, op, self.STAGES.source)
+        text = "\n".join([*(FORMATS[self.format](memory_over_time(g)) for g in graphs), ""])
+        if not self.file:
+            sys.stdout.write(text)
+            return
+        try:
+            Path(self.file).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CompileError(f"cannot write {self.file}: {error.strerror}") from None
