@@ -1,4 +1,4 @@
-"""The loops that an op requires of a kernel: facts for the tokenizer's rules T2 and T5 to T7.
+"""The loops that an op requires of a kernel: facts for the tokenizer's rules T2 and T5 to T8.
 
     %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : (tensor<8x64xf32>) -> ...
     shape (8, 64), reduced {-1}: loops over 8 and 64, the inner one combines
@@ -22,6 +22,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
@@ -79,6 +80,8 @@ def space_of(op: Operation) -> LoopSpace:
         case NormalizationOp():
             shape = shape_of(op.x)
             return LoopSpace(shape, _reduced(op.normalized_dims(), len(shape)))
+        case MatMulOp():
+            return LoopSpace(shape_of(op.result), outside=(0, 1))
         case _:
             return LoopSpace(shape_of(op.results[0]))
 

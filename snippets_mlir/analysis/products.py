@@ -2,7 +2,7 @@
 
 * P1: elements are f32 or f64;
 * P2: in a subgraph, both operands are its inputs, reshaped or transposed or not;
-* P3: a subgraph holds one product, no reduction, and nothing that is larger than its result.
+* P3: a subgraph holds one product, no reduction or norm, and nothing larger than its result.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 HELD = False
 """Whether the front ends make products of models whose other nodes onnxruntime runs."""
@@ -48,7 +48,7 @@ def why_not_beside(subgraph: SubgraphOp) -> str | None:
     for op in subgraph.block.ops:
         if isinstance(op, YieldOp | ScalarOp | TransposeOp | ReshapeOp) or op is product:
             continue
-        if isinstance(op, MatMulOp | ReduceOp):
+        if isinstance(op, WholeTensorOp):
             return f"P3: {op.name} stands beside a matrix product"
         for result in op.results:
             shape = shape_of(result)

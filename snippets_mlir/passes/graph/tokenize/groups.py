@@ -10,6 +10,9 @@ from snippets_mlir.analysis.loop_space import is_read_as_view, outside_values, s
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 
 def is_scalar_constant(op: Operation | Block) -> bool:
@@ -53,6 +56,9 @@ class Group:
         reduced: the dims that they reduce, counted from the last.
         outside: values that the ops read and that no op of the group may compute.
         is_refined: whether views stand between the ops: the shapes are those of a refinement.
+        product: the matrix product of the group; None when it has none.
+        is_plain: whether each op computes every element from the elements at its place, but for
+            transposes and the product.
         trailing: places of views of the group's values that come after the subgraph.
         hung: the results of these views.
     """
@@ -66,6 +72,8 @@ class Group:
     reduced: frozenset[int]
     outside: set[SSAValue]
     is_refined: bool = False
+    product: MatMulOp | None = None
+    is_plain: bool = True
     trailing: list[int] = field(default_factory=list[int])
     hung: set[SSAValue] = field(default_factory=set[SSAValue])
 
@@ -79,9 +87,17 @@ class Group:
                 reads[value] = reads.get(value, 0) + 1
         writes: dict[SSAValue, int] = {v: v.uses.get_length() for v in op.results if v.first_use}
         summed = space.shape if space.reduced else None
-        outside = outside_values(op, space)
         return Group(
-            [place], {space.shape}, space.shape, reads, writes, summed, space.reduced, outside
+            [place],
+            {space.shape},
+            space.shape,
+            reads,
+            writes,
+            summed,
+            space.reduced,
+            outside_values(op, space),
+            product=op if isinstance(op, MatMulOp) else None,
+            is_plain=isinstance(op, MatMulOp | TransposeOp) or not isinstance(op, WholeTensorOp),
         )
 
     def ios_with(self, other: "Group") -> int:
@@ -116,6 +132,8 @@ class Group:
         self.summed = self.summed or other.summed
         self.reduced |= other.reduced
         self.outside |= other.outside
+        self.product = self.product or other.product
+        self.is_plain &= other.is_plain
         self.trailing += other.trailing
         self.hung |= other.hung
         for value, times in other.writes.items():
@@ -128,6 +146,14 @@ class Group:
                 self.writes[value] -= times
             else:
                 del self.writes[value]
+        return self
+
+    def with_view(self, view: "Group") -> "Group":
+        """Take a view of an input in, which no loop of ours walks."""
+        shapes = set(self.shapes)
+        self.absorb(view, self.shape)
+        self.shapes = shapes
+        self.outside &= self.reads.keys()
         return self
 
 

@@ -1,4 +1,4 @@
-"""The tokenizer's rules on the loops of two groups that could become one: T2, T5, T6 and T7.
+"""The tokenizer's rules on the loops of two groups that could become one: T2 and T5 to T8.
 
     %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : (8x64) -> 8x1
     %d = snippets.subtract %x, %m : (8x64, 8x1) -> 8x64         one group: T2 and T5 hold
@@ -8,8 +8,12 @@ The rules are documented in `plan.py`. Each is a pure function of two groups and
 to; those that look at values take the time of the smaller group.
 """
 
+from xdsl.ir import Operation
+
 from snippets_mlir.analysis.loop_space import is_small, parallel_units, without_ones_in_front
 from snippets_mlir.dialects.builtin.dims import Shape, assumed
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.graph.tokenize.groups import Group
 
@@ -51,3 +55,25 @@ def keep_threads_busy(large: Group, small: Group, shape: Shape, threads: int) ->
         if units is not None and assumed(units) < threads and results != units:
             return False
     return True
+
+
+def surround_one_product(a: Group, b: Group, shape: Shape) -> bool:
+    """T8: beside a matrix product only what is elementwise, and no larger than the product."""
+    products = [g.product for g in (a, b) if g.product is not None]
+    if not products:
+        return True
+    whole = shape_of(products[0].result)
+    return len(products) == 1 and a.is_plain and b.is_plain and shape == whole
+
+
+def transposed_operand(product: Group, other: Group, op: Operation) -> bool:
+    """Whether `other` is `op` alone, a transpose that only the product of `product` reads.
+
+    Its rows have to be read in one piece: the last dim of its operand is one of its last two.
+    """
+    if product.product is None or len(other.ops) > 1 or not isinstance(op, TransposeOp):
+        return False
+    readers = {use.operation for use in op.result.uses}
+    rank = len(op.permutation)
+    together = rank - 1 in op.permutation[-2:]
+    return readers == {product.product} and together and op.operand not in product.writes

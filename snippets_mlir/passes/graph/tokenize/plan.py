@@ -21,7 +21,10 @@ ops when there are shapes in which all of the views between their ops are the id
 T5 hold for them (`refined_groups.py`); but the operand of a transpose always comes from outside;
 * T7: nothing of full size follows a reduction that has fewer results than there are threads
 (`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
-can be split, and what follows uses all threads in a kernel of its own.
+can be split, and what follows uses all threads in a kernel of its own;
+* T8: a group has one matrix product at most; beside it only elementwise ops and what broadcasts to
+its shape, no reduction or norm. Its operands come from outside (T6), but a transpose that only the
+product reads is in its kernel: a view of the input.
 
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
@@ -51,6 +54,8 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
     common_loops,
     keep_threads_busy,
     reduce_alike,
+    surround_one_product,
+    transposed_operand,
 )
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
 
@@ -170,7 +175,7 @@ class Tokenizer:
                 waiting.append(grown)
 
     def _try_merge(self, a: int, b: int) -> int | None:
-        """Merge the groups of two ops when all of T1 to T7 hold; the merged node, or None."""
+        """Merge the groups of two ops when all of T1 to T8 hold; the merged node, or None."""
         a, b = self.graph.find(a), self.graph.find(b)
         if a == b or a not in self.groups or b not in self.groups:
             return None
@@ -188,7 +193,10 @@ class Tokenizer:
         return node
 
     def _merged(self, large: Group, small: Group) -> Callable[[], Group] | None:
-        """What makes the group of both by T2 and T4 to T7; None when they do not allow it."""
+        """What makes the group of both by T2 and T4 to T8; None when they do not allow it."""
+        for one, other in ((large, small), (small, large)):
+            if transposed_operand(one, other, self.ops[other.ops[0]]):
+                return lambda one=one, other=other: one.with_view(other)
         if needs_refinement(large, small) or not come_from_outside(large, small):
             refined = merge_refined(self.ops, large, small)
             if refined is None or not keep_threads_busy(large, small, refined.shape, self.threads):
@@ -200,6 +208,8 @@ class Tokenizer:
             return lambda: refined
         shape = common_loops(large, small)
         if shape is None or not reduce_alike(large, small, shape):
+            return None
+        if not surround_one_product(large, small, shape):
             return None
         if self.max_ios and large.ios_with(small) > self.max_ios:
             return None

@@ -8,10 +8,11 @@
                                        %1 = "d.conv"(%x) {snippets.reason = "d.conv is not an op
                                        of ..."}
 
-The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T7: what makes a
+The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T8: what makes a
 cycle, what shares no loops, the limits, which reductions share a kernel, what is read through a
-view, and what would lose its threads. Reshapes, squeezes and unsqueezes go in where they stand
-between ops and all shapes have common factors; elsewhere they are views beside the subgraphs.
+view, what would lose its threads, and what is computed beside a matrix product. Reshapes, squeezes
+and unsqueezes go in where they stand between ops and all shapes have common factors; elsewhere they
+are views beside the subgraphs.
 Constants of one element go inside, unless they are read through a view; other constants become
 inputs. A value that is used outside becomes an output; there may be several. Computing ops of which
 nothing is used are erased. Subgraphs that are already in the input stay as they are, but for those
