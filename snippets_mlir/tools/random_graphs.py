@@ -11,6 +11,8 @@ float64, plus 4 units in the last place of the graph's largest intermediate valu
 bools have to be equal. Ops after which NumPy's error would be far below that of random roundings
 are not taken (`graph_generator`). The exit code is 1 when one is not, and the seeds are printed.
 `--levels=none` leaves the interpreter out; a graph at all levels takes about two seconds.
+`--products` makes programs around matrix products (`testing/product_graphs.py`), cut by the
+tokenizer and by operator fusion in turns; static ones of few products go through the levels.
 """
 
 from __future__ import annotations
@@ -24,13 +26,15 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
+    from snippets_mlir.driver import Partitioner
     from snippets_mlir.testing.graph_builder import Graph
     from snippets_mlir.testing.graph_formulas import Array
+    from snippets_mlir.testing.product_graphs import ProductGraph
 
 SMALLEST, LARGEST = 5, 60
 
@@ -86,7 +90,9 @@ def compare(graph: Graph, outputs: Sequence[Array]) -> tuple[float, str]:
     return worst, where
 
 
-def _results(graph: Graph, levels: Sequence[str]) -> Iterator[tuple[str, list[Array], int, int]]:
+def _results(
+    graph: Graph | ProductGraph, levels: Sequence[str], partitioner: Partitioner
+) -> Iterator[tuple[str, list[Array], int, int]]:
     """Each way to run the graph: its name, outputs, and for the program kernels and other ops."""
     import snippets_mlir
     from snippets_mlir.inspect.levels import run_levels
@@ -94,21 +100,38 @@ def _results(graph: Graph, levels: Sequence[str]) -> Iterator[tuple[str, list[Ar
     if levels:
         for level, outputs in run_levels(graph.text, graph.arrays, levels):
             yield level, outputs, 0, 0
-    program = snippets_mlir.compile(graph.text)
+    program = snippets_mlir.compile(graph.text, partitioner=partitioner)
     names = [spec.name for spec in program.inputs]
     outputs = list(program.run(dict(zip(names, graph.arrays, strict=True))).values())
     yield "compiled", outputs, len(program.kernels), len(program.opaque)
 
 
-def check(seed: int, levels: Sequence[str]) -> Outcome:
-    """Run the graph of a seed everywhere."""
-    graph = make_graph(seed)
+def _product_graph(seed: int) -> ProductGraph:
+    from snippets_mlir.testing.product_graphs import ProductGraph
+
+    return ProductGraph(seed)
+
+
+def _compared(graph: Graph | ProductGraph, outputs: Sequence[Array]) -> tuple[float, str]:
+    from snippets_mlir.testing.product_graphs import ProductGraph, wrong_elements
+
+    if isinstance(graph, ProductGraph):
+        return wrong_elements(graph, outputs)
+    return compare(graph, outputs)
+
+
+def check(seed: int, levels: Sequence[str], products: bool = False) -> Outcome:
+    """Run the graph of a seed everywhere, or with `products` a program around matrix products."""
+    graph = _product_graph(seed) if products else make_graph(seed)
+    partitioner: Partitioner = "fuse-ops" if products and seed % 2 else "tokenize"
+    if products and not cast("ProductGraph", graph).is_small:
+        levels = ()
     failures: list[str] = []
     kernels = others = 0
     worst = 0.0
     try:
-        for level, outputs, kernels, others in _results(graph, levels):
-            ratio, where = compare(graph, outputs)
+        for level, outputs, kernels, others in _results(graph, levels, partitioner):
+            ratio, where = _compared(graph, outputs)
             worst = max(worst, ratio)
             if ratio > 1:
                 failures.append(f"seed {seed}, {level}: {where}")
@@ -129,14 +152,14 @@ def _load(plugins: Sequence[str]) -> None:
 
 
 def _outcomes(
-    seeds: range, levels: Sequence[str], jobs: int, plugins: Sequence[str]
+    seeds: range, levels: Sequence[str], jobs: int, plugins: Sequence[str], products: bool
 ) -> Iterator[Outcome]:
     """The outcome of each seed in order, computed by `jobs` processes."""
     if jobs == 1:
-        yield from (check(seed, levels) for seed in seeds)
+        yield from (check(seed, levels, products) for seed in seeds)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _load, (plugins,)) as pool:
-        yield from pool.map(partial(check, levels=levels), seeds, chunksize=4)
+        yield from pool.map(partial(check, levels=levels, products=products), seeds, chunksize=4)
 
 
 def _parser() -> ArgumentParser:
@@ -154,6 +177,7 @@ def _parser() -> ArgumentParser:
         metavar="PLUGIN",
         help="ops of a plugin",
     )
+    parser.add_argument("--products", action="store_true", help="programs around matrix products")
     parser.add_argument("--show", action="store_true", help="print the graphs, too")
     return parser
 
@@ -177,10 +201,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = kernels = others = 0
     worst, start = 0.0, time.monotonic()
     seeds = range(options.seed, options.seed + options.count)
-    outcomes = _outcomes(seeds, levels, max(options.jobs, 1), options.load_dialect_plugin)
+    plugins, jobs = options.load_dialect_plugin, max(options.jobs, 1)
+    outcomes = _outcomes(seeds, levels, jobs, plugins, options.products)
     for seed, outcome in zip(seeds, outcomes, strict=True):
         if options.show:
-            print(make_graph(seed).text)
+            print((_product_graph if options.products else make_graph)(seed).text)
         ops.update(outcome.ops)
         failed += bool(outcome.failures)
         kernels, others = kernels + outcome.kernels, others + outcome.others

@@ -2,7 +2,7 @@
 
 // Which ops go into one kernel with a matrix product.
 
-// T8: the product and the elementwise ops after it; what computes its operand is outside.
+// The product and the elementwise ops after it; what computes its operand is outside.
 // CHECK-LABEL: func.func @epilogue(
 // CHECK-NEXT: %{{.*}} = snippets.subgraph
 // CHECK-NEXT: %{{.*}} = snippets.relu

@@ -1,0 +1,64 @@
+"""Random programs around matrix products, at every level; `make fuzz SEED=n` runs more of them.
+
+`python -m snippets_mlir.tools.random_graphs --products --count 5000 --jobs 2` runs many.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from snippets_mlir.inspect.levels import checked_levels
+from snippets_mlir.testing.product_graphs import ProductGraph, product_bound, wrong_elements
+from snippets_mlir.tools.random_graphs import check
+
+SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
+SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
+
+
+@pytest.mark.parametrize("first", range(0, 48, 12))
+def test_compiled_programs_are_within_their_bounds(first: int) -> None:
+    outcomes = [check(seed, (), products=True) for seed in range(first, first + 12)]
+    assert not [outcome.failures for outcome in outcomes if outcome.failures]
+    assert sum(outcome.kernels for outcome in outcomes) >= 12
+    assert not sum(outcome.others for outcome in outcomes)
+
+
+def test_small_programs_at_every_level() -> None:
+    small = [seed for seed in range(200) if ProductGraph(seed).is_small]
+    for seed in small[:4]:
+        assert not check(seed, checked_levels(["all"]), products=True).failures
+
+
+def test_more_programs_for_as_long_as_asked() -> None:
+    seed, end = 1_000_000 * (SEED + 1), time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        assert not check(seed, (), products=True).failures
+        seed += 1
+    print(f"last seed: {seed}")
+
+
+def test_the_programs_have_every_kind_of_product() -> None:
+    texts = [ProductGraph(seed).text for seed in range(60)]
+    for words in ("transpose_a", "transpose_b", "f64", "snippets.transpose", "<?x", "x0x", "i1>"):
+        assert any(words in text for text in texts), words
+    assert any(len(ProductGraph(seed).outputs) == 2 for seed in range(20))
+
+
+def test_a_wrong_result_is_noticed() -> None:
+    graph = next(g for g in map(ProductGraph, range(60)) if g.outputs[0].wide.size > 4)
+    outputs = [value.wide.copy() for value in graph.outputs]
+    assert wrong_elements(graph, outputs) == (0.0, "")
+    for number in (np.nan, np.inf, 1e30):
+        wrong = outputs[0].copy()
+        wrong.flat[3] = number
+        assert wrong_elements(graph, [wrong, *outputs[1:]])[0] > 1
+    assert wrong_elements(graph, [outputs[0].reshape(-1, 1, 1), *outputs[1:]])[0] > 1
+
+
+def test_the_bound_is_that_of_the_issue() -> None:
+    a, b = np.full((2, 4), -2.0), np.full((4, 3), 3.0)
+    np.testing.assert_array_equal(product_bound(a, b, 0.5), np.full((2, 3), 8 * 0.5 * 24))
