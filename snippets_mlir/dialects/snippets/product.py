@@ -160,5 +160,10 @@ def product_shape(lhs: Shape, rhs: Shape, transpose_a: bool, transpose_b: bool) 
 
 
 RECORDS = (
-    OpRecord(MatMulOp, value=value_in("product:matmul"), relay=PatternKind.OUT_ELEMWISE_FUSABLE),
+    OpRecord(
+        MatMulOp,
+        value=value_in("product:matmul"),
+        patterns=("products:TransposedOperand",),
+        relay=PatternKind.OUT_ELEMWISE_FUSABLE,
+    ),
 )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
 import pytest
-from value_types import INF, NAN, Array
+from value_types import INF, NAN, Array, NewProgram, Same
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr, TensorType, f32
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 from snippets_mlir.support.errors import CompileError
@@ -134,3 +136,29 @@ def test_a_product_of_nothing_folds_to_zeros() -> None:
     assert zeros == DenseIntOrFPElementsAttr.from_list(TensorType(f32, [2, 3]), [0.0])
     assert folded(np.ones((2, 1), F32), np.ones((1, 3), F32)) is None
     assert folded(np.ones((200, 0), F32), np.ones((0, 200), F32)) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_canonical_forms_keep_every_bit(seed: int, new_program: NewProgram, same: Same) -> None:
+    rng = random.Random(seed)
+    batch = tuple(rng.choice((1, 2, 3)) for _ in range(rng.randint(0, 2)))
+    rows, terms, columns = (rng.choice((0, 1, 3, 4)) for _ in range(3))
+    flags = [rng.random() < 0.5 for _ in range(2)]
+    values: list[Array] = []
+    orders: list[list[int]] = []
+    for matrix, transposed in zip(((rows, terms), (terms, columns)), flags, strict=True):
+        shape = (*batch, *(matrix[::-1] if transposed else matrix))
+        orders.append(rng.sample(range(len(shape)), len(shape)))
+        source = tuple(shape[orders[-1].index(dim)] for dim in range(len(shape)))
+        values.append(numbers(source, np.int32))
+    program = new_program(values)
+    a, b = (
+        program.add(TransposeOp(argument, order))
+        for argument, order in zip(program.block.args, orders, strict=True)
+    )
+    program.finish(program.add(MatMulOp(a, b, *flags)))
+    before = program.run()
+    program.canonicalize()
+    assert same(before, program.run())
+    left = [op for op in program.block.ops if isinstance(op, TransposeOp)]
+    assert all(op.permutation[-2] != len(op.permutation) - 1 for op in left)
