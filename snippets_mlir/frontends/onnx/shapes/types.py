@@ -80,7 +80,7 @@ class Value:
     Elements of a constant are read when they are asked for.
     """
 
-    __slots__ = ("_elements", "tensor", "type")
+    __slots__ = ("_elements", "_is_read", "tensor", "type")
 
     def __init__(
         self,
@@ -89,11 +89,13 @@ class Value:
         tensor: onnx.TensorProto | None = None,
     ) -> None:
         self.type, self.tensor, self._elements = type_, tensor, elements
+        self._is_read = tensor is None
 
     @property
     def elements(self) -> Elements | None:
         """The elements, in the shape of the value."""
-        if self._elements is None and self.tensor is not None:
+        if not self._is_read:
+            self._is_read = True
             array = self.numbers
             self.tensor = None if array is None else self.tensor
             if array is not None and (
