@@ -34,6 +34,7 @@ LIR_TO_VECTOR = (
     "lir-fuse-loops",
     "lir-split-loops",  # after: a block holds all that was fused into the loop
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
+    "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
     "lir-rematerialize",  # before: what is computed again needs no memory
     "lir-move-result-out-of-loop",
     "lir-insert-buffers",

@@ -50,6 +50,7 @@ class TargetMachine:
             than the last-level cache.
         rematerialize_from: bytes of a kernel's arrays from which later loops compute cheap values
             again, which buffers would hold: what the second-level cache has; None for never.
+        products: fused multiply-adds of whole vectors that begin in a cycle.
         rereads: how many arrays are read in the place of a buffer that is filled by another loop
             than the first one, which waits for memory.
         softmax_from: bytes of a row from which softmax reads it twice and computes exp twice,
@@ -78,6 +79,7 @@ class TargetMachine:
     prefetch_from: int | None = None
     buffers_in_outputs: bool = False
     rematerialize_from: int | None = None
+    products: float = 2
     rereads: int = 1
     softmax_from: int | None = None
     log_softmax_from: int | None = None
@@ -147,6 +149,7 @@ TARGETS: dict[str, TargetMachine] = {
             True,
             mask_registers=7,
             permutes=True,
+            products=1,
             streams="flat",
             prefetch_from=32 << 10,
             rematerialize_from=1 << 20,

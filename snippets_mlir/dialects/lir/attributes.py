@@ -9,6 +9,7 @@
     #lir.loop<4, work 4096, inc 16, dim 0, inner of 3>
     #lir.loop<5, work ?0*4, inc 16, dim 0>
     #lir.loop<6, work 13, inc 8, dim 0, handlers [first "my-pass"]>
+    #lir.loop<7, work 512, inc 1, dim 2, jam 6>
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
@@ -118,6 +119,8 @@ class LoopInfo:
             block of it (the guide's InnerSplitted loop); None for a loop of its own.
         handlers: what is done to its first, main and last part when they are made; see
             `handlers.py`.
+        jam: how many of its iterations lir-jam-loops is to run in one pass of the loops inside; 1
+            where that decides by itself.
     """
 
     id: int
@@ -129,6 +132,7 @@ class LoopInfo:
     origin: int = -1
     inner_of: int | None = None
     handlers: tuple[IterationHandler, ...] = ()
+    jam: int = 1
 
     @property
     def unified_id(self) -> int:
@@ -259,6 +263,9 @@ class LoopAttr(Data[LoopInfo]):
                 if parser.parse_optional_keyword("inner"):
                     loop = replace(loop, inner_of=_keyword_int(parser, "of"))
                     continue
+                if parser.parse_optional_keyword("jam"):
+                    loop = replace(loop, jam=parser.parse_integer())
+                    continue
                 if parser.parse_optional_keyword("handlers"):
                     loop = replace(loop, handlers=parse_handlers(parser))
                     continue
@@ -268,9 +275,12 @@ class LoopAttr(Data[LoopInfo]):
                         break
                 else:
                     kinds = ", ".join(
-                        f"`{part}`" for part in ("parallel", "inner", "handlers", *PARTS[:-1])
+                        f"`{part}`"
+                        for part in ("parallel", "inner", "jam", "handlers", *PARTS[:-1])
                     )
                     parser.raise_error(f"expected {kinds} or `last`")
+            if loop.jam < 1:
+                parser.raise_error("expected a jam of at least 1")
             if loop.increment < 1 or known_less(loop.work_amount, 0):
                 parser.raise_error("expected an increment of at least 1 and a work amount of 0 up")
             return loop
@@ -286,6 +296,8 @@ class LoopAttr(Data[LoopInfo]):
             text += f", inner of {loop.inner_of}"
         if loop.iteration != "unified":
             text += f", {loop.iteration} of {loop.origin}"
+        if loop.jam != 1:
+            text += f", jam {loop.jam}"
         if loop.handlers:
             text += f", handlers {format_handlers(loop.handlers)}"
         printer.print_string(f"<{text}>")

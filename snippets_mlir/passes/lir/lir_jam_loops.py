@@ -22,6 +22,11 @@ loads of contiguous pieces and shuffles. And around a reduction over another dim
 the loop over the vectors: each of its iterations gets accumulators of its own, and a row is read
 16 vectors at a time (8 where there are fewer registers) instead of one in each of its lines.
 
+The third kind are the loops that the table names with `jam`: those of a matrix product, for which
+lir-brgemm-blocking has chosen. The loop over vectors is jammed first, then that over rows:
+so a step reads all vectors of the right operand first, and each row's element lives until its
+products are made. No other loop of such a kernel is jammed.
+
 What is left over runs in a second part as before. Which accumulator a term goes to does not change,
 nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
 
@@ -37,7 +42,7 @@ LLVM's pass of that name.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import ClassVar
 
@@ -48,6 +53,7 @@ from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed
+from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -186,6 +192,13 @@ class _Nests:
         return Nest(loop, tile, len(inside), carried, shares)
 
 
+def _is_copy(loop: LoopInfo, planned: LoopInfo) -> bool:
+    """Whether `loop` is the planned one, or one that jamming another loop has made of it."""
+    return replace(loop, id=planned.id, jam=1, parallel=False) == replace(
+        planned, jam=1, parallel=False
+    ) and (loop.jam > 1 or loop.id == planned.id)
+
+
 @dataclass(frozen=True)
 class Jams:
     """The loops of a kernel that are jammed."""
@@ -219,6 +232,10 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         found: list[Jam] = []
         around: list[LoopInfo] = []
         inside: int | None = None
+        if chosen := [loop for loop in nests.table.values() if loop.jam > 1]:
+            outermost = {ids[0] for op in unit.block.ops if (ids := loop_ids(op))}
+            chosen.sort(key=lambda loop: loop.dim)
+            return Jams(tuple(Jam(it, it.jam, shared=it.id in outermost) for it in chosen))
         for op in unit.block.ops:
             if isinstance(op, LoopEndOp):
                 around.pop()
@@ -235,7 +252,10 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         """Jam them."""
         if plan.loops:
             table = unit.loop_table
-            begins = {op.id: op for op in unit.block.ops if isinstance(op, LoopBeginOp)}
             for it in plan.loops:
-                jam(begins[it.loop.id], it, table)
+                table[it.loop.id] = loop = replace(it.loop, jam=1)
+                begins = [op for op in unit.block.ops if isinstance(op, LoopBeginOp)]
+                for begin in begins:
+                    if _is_copy(table[begin.id], it.loop):
+                        jam(begin, replace(it, loop=replace(loop, id=begin.id)), table)
             unit.set_loops(list(table.values()))

@@ -49,15 +49,26 @@ def rename_loop(ops: Sequence[Operation], old: int, part: Part) -> None:
 
 
 def rename_loops_inside(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> None:
-    """Give the unified loops inside of a copy of a loop ids of their own, and write their infos."""
+    """Give the loops inside of a copy of a loop ids of their own, and write their infos."""
     renamed: dict[int, int] = {}
-    for begin in [op for op in ops[1:] if isinstance(op, LoopBeginOp)]:
-        info = table[begin.id]
-        outer = None if info.inner_of is None else renamed.get(info.inner_of, info.inner_of)
-        fresh = replace(info, id=max(table) + 1, inner_of=outer)
+
+    def make(info: LoopInfo) -> LoopInfo:
+        """The loop that stands for `info` in the copy; the parts of one have one origin."""
+        if info.iteration != "unified" and info.origin not in renamed:
+            make(table[info.origin])
+        fresh = replace(
+            info,
+            id=max(table) + 1,
+            inner_of=None if info.inner_of is None else renamed.get(info.inner_of, info.inner_of),
+            origin=renamed.get(info.origin, info.origin),
+        )
         table[fresh.id] = fresh
         renamed[info.id] = fresh.id
-        rename_loop(ops, info.id, Part(fresh, final=True))
+        return fresh
+
+    for begin in [op for op in ops[1:] if isinstance(op, LoopBeginOp)]:
+        info = table[begin.id]
+        rename_loop(ops, info.id, Part(make(info), final=True))
 
 
 def copy_loop(ops: Sequence[Operation]) -> list[Operation]:

@@ -1,0 +1,135 @@
+"""The register tile of a matrix product: how many rows and vectors of columns one pass computes.
+
+A step of the sum reads `vectors` vectors of the right operand, then for each row broadcasts one
+element of the left one and multiplies it with all of them. So rows * vectors accumulators, the
+vectors and one broadcast are live:
+
+    rows * vectors + vectors + 1 <= registers
+
+Beyond that LLVM copies accumulators in each step, which takes twice the time. Of the tiles within
+the limit the one with the lowest cost is taken. What a pass costs, in steps of the sum:
+
+* rows * vectors products, one or two a cycle, or (rows + vectors) / 2 loads;
+* at least `LATENCY` cycles, for each accumulator waits for its own last product;
+* `PANEL` cycles for each vector of the right operand, which comes from the second-level cache, and
+  `ELEMENT` for each element of the left one.
+
+Whole tiles, what is left of the rows (one row at a time) and of the columns (one vector at a time)
+are counted, and the share of the thread that has the most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LATENCY = 4
+"""Cycles from a fused multiply-add to one that reads its result."""
+
+PANEL, ELEMENT = 0.3, 0.1
+"""Cycles that a load takes beside the products."""
+
+WAYS = 8
+"""Of the first-level cache: so many rows that are a multiple of a page apart stay in it."""
+
+PAGE = 4096
+
+PANELS = 2
+"""Panels of columns that each thread wants at least."""
+
+TALL = 128
+"""Rows for each vector of columns from which the rows are outside."""
+
+MOST_VECTORS = 8
+"""More neighbours do not help one row: that many accumulators hide the latency."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """What the choice of a tile depends on.
+
+    Attributes:
+        rows: of the result; those of one matrix of a batch.
+        vectors: whole and partial ones in a row of the result.
+        width: registers of one vector.
+        row_bytes: distance of the left operand's rows in memory; 0 where it is packed or unknown.
+        threads: that share the loop over rows or columns; 1 when neither is the outermost one.
+    """
+
+    rows: int
+    vectors: int
+    width: int
+    row_bytes: int
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A register tile: rows, and vectors of columns."""
+
+    rows: int
+    vectors: int
+
+    def __str__(self) -> str:
+        return f"{self.rows} rows x {self.vectors} vectors"
+
+
+def columns_outside(product: Product, tile: Tile) -> bool:
+    """Whether the loop over columns is the outer one of the two.
+
+    A panel of the right operand then stays in the cache while all rows use it. Not if the threads
+    get too few panels, or if the rows are so many that a block of them is worth as much.
+    """
+    panels = product.vectors // tile.vectors
+    few = product.threads > 1 and panels < PANELS * product.threads
+    return product.rows == 1 or not (few or product.rows > TALL * product.vectors)
+
+
+def _largest_share(product: Product, tile: Tile) -> float:
+    """What the thread with the most work does, over what all would do if work were even."""
+    if columns_outside(product, tile):
+        units = -(-product.vectors // tile.vectors)
+    else:
+        units = -(-product.rows // tile.rows)
+    return -(-units // product.threads) * product.threads / units
+
+
+def registers(tile: Tile, width: int) -> int:
+    """The vector registers that are live in a step of the sum."""
+    return (tile.rows * tile.vectors + tile.vectors + 1) * width
+
+
+def _step(tile: Tile, width: int, products: float) -> float:
+    """Cycles of a step of the sum; a machine has `products` of them in a cycle."""
+    vectors = tile.vectors * width
+    least = max(tile.rows * vectors / products, (tile.rows + vectors) / 2, LATENCY)
+    return least + PANEL * vectors + ELEMENT * tile.rows
+
+
+def cost(product: Product, tile: Tile, products: float) -> float:
+    """Cycles of one step of the sum for the whole result."""
+    full_rows, rows = divmod(product.rows, tile.rows)
+    full, vectors = divmod(product.vectors, tile.vectors)
+
+    def passes(height: int) -> float:
+        wide = _step(Tile(height, tile.vectors), product.width, products)
+        return full * wide + vectors * _step(Tile(height, 1), product.width, products)
+
+    return (full_rows * passes(tile.rows) + rows * passes(1)) * _largest_share(product, tile)
+
+
+def _tiles(product: Product, limit: int) -> Iterator[Tile]:
+    for vectors in range(1, min(product.vectors, MOST_VECTORS) + 1):
+        for rows in range(1, product.rows + 1):
+            tile = Tile(rows, vectors)
+            if registers(tile, product.width) > limit:
+                break
+            if rows > WAYS and product.row_bytes % PAGE == 0 and product.row_bytes:
+                break
+            yield tile
+
+
+def best_tile(product: Product, limit: int, products: float = 1) -> Tile:
+    """The tile with the lowest cost within `limit` registers; the one with more vectors of two."""
+    tiles = list(_tiles(product, limit)) or [Tile(1, 1)]
+    return min(tiles, key=lambda tile: (cost(product, tile, products), -tile.vectors))

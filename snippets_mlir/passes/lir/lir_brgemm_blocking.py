@@ -1,0 +1,185 @@
+"""Choose the blocks of a matrix product: the order of its loops, and its register tile.
+
+    %c = lir.brgemm %a, %b {lir.loops = array<i64: 0, 1, 2>}        in
+    loops [#lir.loop<0, work 512, inc 1, dim 2, parallel>, #lir.loop<1, work 1024, inc 16, dim 0>,
+           #lir.loop<2, work 256, inc 1, dim 1>]
+
+becomes, on AVX-512,
+
+    %c = lir.brgemm %a, %b {lir.loops = array<i64: 1, 0, 2>}        in
+    loops [#lir.loop<0, work 512, inc 1, dim 2, jam 6>,
+           #lir.loop<1, work 1024, inc 16, dim 0, parallel, jam 4>, #lir.loop<2, work 256, ...>]
+
+Rows and columns are the loops that move the pointer of the left operand only, and that walk the
+last dim. `jam` says how many iterations one pass of the loop over the sum takes: rows * vectors
+accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go outside,
+so that a panel of the right operand stays in the second-level cache while all rows use it, unless
+there are too few panels for the threads. Threads share the outer one of the two where it is the
+outermost loop of the kernel; they share the loops of a batch otherwise.
+
+Left alone: products whose rows or columns are known only at run time, and loops that hold other
+loops than that over the sum. Refuses no kernel. Source: the guide's BrgemmBlocking (reference
+2.12).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.register_tiles import Product, Tile, best_tile, columns_outside
+from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.support.walking import module_of
+from snippets_mlir.targets.attributes import machine_of, threads_of
+from snippets_mlir.targets.machine import TargetMachine
+
+
+@dataclass(frozen=True)
+class Block:
+    """The blocks of one product.
+
+    Attributes:
+        rows: the loop over rows; None when there is one row.
+        columns: the loop over columns.
+        tile: the register tile.
+        outside: whether the columns are outside of the rows.
+    """
+
+    rows: LoopInfo | None
+    columns: LoopInfo
+    tile: Tile
+    outside: bool
+
+    def __str__(self) -> str:
+        if self.rows is None:
+            return f"columns in loop {self.columns.id}: {self.tile}"
+        order = "columns outside" if self.outside else "rows outside"
+        return (
+            f"rows in loop {self.rows.id}, columns in loop {self.columns.id}: {self.tile}, {order}"
+        )
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The blocks of the products of a kernel."""
+
+    products: tuple[Block, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.products)) or "no product"
+
+
+def _size(port_dims: Sequence[object], loop: LoopInfo) -> object:
+    return port_dims[len(port_dims) - 1 - loop.dim]
+
+
+def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None, LoopInfo] | None:
+    """The loops over rows and columns, neighbours around the one over the sum; None without."""
+    left, right = (port.shape for port in input_ports(op))
+    *ids, _ = loop_ids(op)
+    inner = [table[id_] for id_ in ids[-2:]]
+    columns = next((loop for loop in inner if loop.dim == 0), None)
+    rows = next(
+        (
+            loop
+            for loop in inner
+            if loop.dim != 0 and _size(left, loop) != 1 and _size(right, loop) == 1
+        ),
+        None,
+    )
+    return None if columns is None else (rows, columns)
+
+
+def plan_block(
+    op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine, threads: int
+) -> Block | None:
+    """The blocks of a product; None where nothing can be chosen."""
+    found = loops_of(op, table)
+    if found is None:
+        return None
+    rows, columns = found
+    height = 1 if rows is None else rows.work_amount
+    if isinstance(height, Size) or isinstance(columns.work_amount, Size):
+        return None
+    if 0 in (height, columns.work_amount):
+        return None
+    element = tensor_of(op.result).element_type
+    assert isinstance(element, FixedBitwidthType)
+    width = -(-columns.increment * element.bitwidth // (machine.lanes * 32))
+    left = input_ports(op)[0]
+    stride = 0 if rows is None else left.stride(len(left.shape) - 1 - rows.dim)
+    row_bytes = 0 if isinstance(stride, Size) else stride * element.size
+    whole = max(1, columns.work_amount // columns.increment)
+    alone = len(loop_ids(op)) == (2 if rows is None else 3)
+    shares = max(2, threads) if alone else 1
+    shape = Product(height, whole, width, row_bytes, shares)
+    tile = best_tile(shape, machine.vector_registers, machine.products)
+    outside = columns_outside(shape, tile)
+    return Block(rows, columns, tile, outside)
+
+
+def in_one_nest(ops: Sequence[Operation], block: Block) -> bool:
+    """Whether all that is in one of the two loops is in both."""
+    if block.rows is None:
+        return True
+    pair = {block.rows.id, block.columns.id}
+    return all(pair.isdisjoint(ids) or pair.issubset(ids) for ids in map(loop_ids, ops))
+
+
+@dataclass(frozen=True)
+class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
+    """Choose the blocks of matrix products."""
+
+    name = "lir-brgemm-blocking"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
+
+    def plan(self, unit: KernelOp) -> Blocks:
+        """The blocks of each product."""
+        ops, table = list(unit.block.ops), unit.loop_table
+        products = [op for op in ops if isinstance(op, BrgemmOp)]
+        if not products:
+            return Blocks(())
+        module = module_of(unit)
+        machine, threads = machine_of(module), threads_of(module)
+        planned = (plan_block(op, table, machine, threads) for op in products)
+        return Blocks(tuple(b for b in planned if b is not None and in_one_nest(ops, b)))
+
+    def carry_out(self, unit: KernelOp, plan: Blocks) -> None:
+        """Write the order and the tiles."""
+        table = unit.loop_table
+        for block in plan.products:
+            table.update({loop.id: loop for loop in _changed(block, unit)})
+            if block.rows is not None:
+                _order(unit, block)
+        if plan.products:
+            unit.set_loops(list(table.values()))
+
+
+def _changed(block: Block, kernel: KernelOp) -> Iterator[LoopInfo]:
+    """The two loops with their tile; threads share the outer one if it is outermost."""
+    first = {ids[0] for op in kernel.block.ops if (ids := loop_ids(op))}
+    alone = bool(first & {loop.id for loop in (block.rows, block.columns) if loop is not None})
+    yield replace(block.columns, jam=block.tile.vectors, parallel=alone and block.outside)
+    if block.rows is not None:
+        yield replace(block.rows, jam=block.tile.rows, parallel=alone and not block.outside)
+
+
+def _order(kernel: KernelOp, block: Block) -> None:
+    """Put the two loops, which are neighbours, into their order."""
+    assert block.rows is not None
+    pair = (block.rows.id, block.columns.id)
+    wanted = pair[::-1] if block.outside else pair
+    for op in kernel.block.ops:
+        ids = loop_ids(op)
+        if pair[0] in ids:
+            place = min(map(ids.index, pair))
+            set_loop_ids(op, (*ids[:place], *wanted, *ids[place + 2 :]))

@@ -1,0 +1,55 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-extract-loop-invariants,lir-brgemm-blocking' --split-input-file | filecheck %s
+
+// Panels of columns are outside, and threads share them.
+// CHECK-LABEL: @square
+// CHECK: lir.kernel {{.*}} loops [#lir.loop<0, work 512, inc 1, dim 2, jam 8>, #lir.loop<1, work 1024, inc 16, dim 0, parallel, jam 3>, #lir.loop<2, work 40, inc 1, dim 1>]
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+// CHECK: snippets.relu {{.*}} {lir.loops = array<i64: 1, 0>
+func.func @square(%x: tensor<512x40xf32>, %y: tensor<40x1024xf32>) -> tensor<512x1024xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<512x40xf32>, tensor<40x1024xf32>) -> tensor<512x1024xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<512x40xf32>, tensor<40x1024xf32>) -> tensor<512x1024xf32>
+    %1 = snippets.relu %0 : tensor<512x1024xf32>
+    snippets.yield %1 : tensor<512x1024xf32>
+  }
+  func.return %r : tensor<512x1024xf32>
+}
+
+// -----
+
+// Too few panels: the rows are outside.
+// CHECK-LABEL: @tall
+// CHECK: loops [#lir.loop<0, work 4096, inc 1, dim 2, parallel, jam 13>, #lir.loop<1, work 64, inc 16, dim 0, jam 2>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
+func.func @tall(%x: tensor<4096x64xf32>, %y: tensor<64x64xf32>) -> tensor<4096x64xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x64xf32>, tensor<64x64xf32>) -> tensor<4096x64xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<4096x64xf32>, tensor<64x64xf32>) -> tensor<4096x64xf32>
+    snippets.yield %0 : tensor<4096x64xf32>
+  }
+  func.return %r : tensor<4096x64xf32>
+}
+
+// -----
+
+// Threads share the batch. One row has no loop, and eight vectors of columns.
+// CHECK-LABEL: @rows
+// CHECK: loops [#lir.loop<0, work 5, inc 1, dim 2, parallel>, #lir.loop<1, work 256, inc 16, dim 0, jam 8>, #lir.loop<2, work 40, inc 1, dim 1>]
+func.func @rows(%x: tensor<5x1x40xf32>, %y: tensor<5x40x256xf32>) -> tensor<5x1x256xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<5x1x40xf32>, tensor<5x40x256xf32>) -> tensor<5x1x256xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<5x1x40xf32>, tensor<5x40x256xf32>) -> tensor<5x1x256xf32>
+    snippets.yield %0 : tensor<5x1x256xf32>
+  }
+  func.return %r : tensor<5x1x256xf32>
+}
+
+// -----
+
+// Nothing to do without a product.
+// CHECK-LABEL: @none
+// CHECK-NOT: jam
+func.func @none(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+    %1 = snippets.relu %a : tensor<512x1024xf32>
+    snippets.yield %1 : tensor<512x1024xf32>
+  }
+  func.return %r : tensor<512x1024xf32>
+}

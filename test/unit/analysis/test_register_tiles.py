@@ -1,0 +1,51 @@
+"""The register tile of a product stays in the registers, and wastes little."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippets_mlir.analysis.register_tiles import (
+    Product,
+    Tile,
+    best_tile,
+    columns_outside,
+    registers,
+)
+
+
+@pytest.mark.parametrize("limit", [16, 32])
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("rows", [1, 2, 5, 6, 7, 13, 512])
+@pytest.mark.parametrize("vectors", [1, 3, 4, 7, 64])
+def test_the_law_of_registers(rows: int, vectors: int, width: int, limit: int) -> None:
+    tile = best_tile(Product(rows, vectors, width, 0, 2), limit)
+    assert registers(tile, width) <= limit
+    assert tile.rows <= rows
+    assert tile.vectors <= vectors
+
+
+def test_tiles_of_large_products() -> None:
+    assert best_tile(Product(512, 32, 1, 2048, 2), 32) == Tile(6, 4)
+    assert best_tile(Product(512, 64, 1, 2048, 2), 16, products=2) == Tile(6, 2)
+
+
+def test_rows_a_page_apart_are_few() -> None:
+    assert best_tile(Product(4096, 2, 1, 4096), 32).rows <= 8
+    assert best_tile(Product(4096, 2, 1, 4095), 32).rows > 8
+
+
+def test_one_row_has_several_accumulators() -> None:
+    assert best_tile(Product(1, 64, 1, 0), 32) == Tile(1, 8)
+
+
+def test_what_no_tile_fits_is_done_one_by_one() -> None:
+    assert best_tile(Product(4, 4, 1, 0), 2) == Tile(1, 1)
+
+
+def test_columns_are_outside_if_each_thread_gets_panels() -> None:
+    tile = Tile(6, 4)
+    assert columns_outside(Product(64, 16, 1, 0, 2), tile)
+    assert not columns_outside(Product(64, 12, 1, 0, 2), tile)
+    assert columns_outside(Product(64, 12, 1, 0, 1), tile)
+    assert columns_outside(Product(1, 4, 1, 0, 2), tile)
+    assert not columns_outside(Product(4096, 16, 1, 0, 2), tile)
