@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import affine, memref
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -156,8 +156,3 @@ def is_inside(value: SSAValue, op: Operation) -> bool:
         block_parent = owner.parent_op()
         return block_parent is not None and (block_parent is op or op.is_ancestor(block_parent))
     return owner is not op and op.is_ancestor(owner)
-
-
-def is_index(value: SSAValue) -> bool:
-    """Whether a value is of index type."""
-    return isinstance(value.type, IndexType)

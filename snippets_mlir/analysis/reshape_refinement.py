@@ -31,7 +31,7 @@ from snippets_mlir.analysis.dim_orders import Order, common_order
 from snippets_mlir.analysis.dim_relations import DimRelations
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.layout import LayoutOp, permuted
+from snippets_mlir.dialects.snippets.layout import permuted
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 
 MAX_RANK = 8
@@ -75,11 +75,6 @@ class Refinement:
 
     views: BodyViews
     layouts: Mapping[SSAValue, Layout]
-
-    @property
-    def is_needed(self) -> bool:
-        """Whether a reshape or transpose is between the ops."""
-        return any(isinstance(op, LayoutOp) for op in self.views.between)
 
     def shape(self, value: SSAValue) -> Shape:
         """The shape of `value` in the common dims: factors at their places, else 1."""

@@ -75,13 +75,6 @@ class ToolContext(Context):
         if dialect in DIALECTS and dialect not in self._registered_dialects:
             self.register_dialect(dialect, DIALECTS[dialect])
 
-    def replace_dialect(self, name: str, factory: Callable[[], object]) -> None:
-        """Register a dialect, in place of another one of this name that is not loaded yet."""
-        if name in self._loaded_dialects:
-            raise ValueError(f"dialect '{name}' is already in use")
-        self._registered_dialects.pop(name, None)
-        self.register_dialect(name, factory)  # pyright: ignore[reportArgumentType]
-
 
 def make_context(*, allow_unregistered: bool = False) -> ToolContext:
     """A context with all of xDSL's dialects and passes and all of ours.

@@ -7,8 +7,6 @@ error in the form that editors and `expected-error` comments understand:
     model.mlir:3:8: error: 'snippets.add' op C4: shapes 4x8 and 4x9 do not broadcast
       %2 = snippets.add %0, %1 : (tensor<4x8xf32>, tensor<4x9xf32>) -> tensor<4x8xf32>
            ^
-
-Rewrites lose locations in xDSL; `location_listener` hands them on to what replaces an op.
 """
 
 from __future__ import annotations
@@ -22,10 +20,8 @@ from xdsl.dialects.builtin import (
     FusedLoc,
     ModuleOp,
     NameLoc,
-    UnknownLoc,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriterListener
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.support.errors import CompileError, depth_of, one_line
@@ -179,16 +175,3 @@ def render(
     column = min(error.column or 1, len(line) + 1)
     caret = "".join("\t" if c == "\t" else " " for c in line[: column - 1]) + "^"
     return f"{head}\n{line}\n{caret}"
-
-
-def _keep_location(op: Operation, new_results: Sequence[SSAValue | None]) -> None:
-    for result in new_results:
-        if result is None or not isinstance(owner := result.owner, Operation):
-            continue
-        if isinstance(owner.location, UnknownLoc):
-            owner.location = op.location
-
-
-def location_listener() -> PatternRewriterListener:
-    """A listener for `PatternRewriteWalker` that gives an op's location to what replaces it."""
-    return PatternRewriterListener(operation_replacement_handler=[_keep_location])

@@ -87,21 +87,6 @@ def replace_operand(op: Operation, index: int, value: SSAValue, port: PortDescri
     set_ports(op, [*inputs, *output_ports(op)])
 
 
-def replace_with_node(
-    old: Operation,
-    new: Operation,
-    ports: Sequence[PortDescriptor],
-    loops: Sequence[int],
-    rewriter: PatternRewriter | None = None,
-) -> None:
-    """Put `new` in the place of `old`: consumers read its results, `old` is erased."""
-    insert_before(old, new, ports, loops, rewriter)
-    for before, after in zip(old.results, new.results, strict=True):
-        before.replace_all_uses_with(after)
-        after.name_hint = before.name_hint
-    erase(old, rewriter)
-
-
 def replace_with_expr(
     old: Operation, value: SSAValue, rewriter: PatternRewriter | None = None
 ) -> None:

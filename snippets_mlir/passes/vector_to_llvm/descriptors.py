@@ -108,10 +108,6 @@ class Descriptor:
         stride = self._strides[dim]
         return self._part(4, dim) if stride is None else self._low.integer(stride)
 
-    def static_stride(self, dim: int) -> int | None:
-        """The stride of a dimension if the type says it."""
-        return self._strides[dim]
-
     def sizes(self) -> list[SSAValue]:
         """All sizes."""
         return [self.size(d) for d in range(len(self.shape))]
