@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from dataflow_runs import after, interpreted, same_bits
 from random_layouts import Body
@@ -20,6 +22,7 @@ PASSES = (
 )
 PIPELINES = (*PASSES, ",".join(PASSES), ",".join((*PASSES[::-1], *PASSES)))
 CHUNK = 20
+CHUNKS = 5 if "SNIPPETS_FUZZ_SECONDS" in os.environ else 1
 
 
 def explained(module: ModuleOp) -> bool:
@@ -33,7 +36,7 @@ def explained(module: ModuleOp) -> bool:
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)
-@pytest.mark.parametrize("start", [0, 20])
+@pytest.mark.parametrize("start", range(0, CHUNKS * CHUNK, CHUNK))
 def test_same_values(start: int, pipeline: str) -> None:
     for seed in range(start, start + CHUNK):
         body = Body(seed, in_subgraph=seed % 2 == 0)
@@ -56,7 +59,7 @@ def test_most_bodies_fit_into_kernels() -> None:
     assert fitting >= 30
 
 
-@pytest.mark.parametrize("start", [0, 6])
+@pytest.mark.parametrize("start", range(0, 6 * CHUNKS, 6))
 def test_compiled(start: int) -> None:
     """Kernels of what the passes make, before or after the tokenizer, compute the same."""
     graph = ",".join(("snippets-split-reductions{threads=2 min-work=64}", *PASSES))
