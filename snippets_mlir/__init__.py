@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Kernel, TensorSpec, compile
+    from snippets_mlir.driver.networks.program import compile_program
     from snippets_mlir.support.errors import CompileError
 
-__all__ = ["CompileError", "Kernel", "TensorSpec", "compile"]
+__all__ = ["CompileError", "Kernel", "TensorSpec", "compile", "compile_program"]
 __version__ = "0.1.0"
 
 
@@ -21,6 +22,13 @@ def __getattr__(name: str) -> Any:
         from snippets_mlir.support.errors import CompileError
 
         return CompileError
+    if name == "compile_program":
+        from snippets_mlir.codegen.locks import MAKING
+
+        with MAKING:
+            from snippets_mlir.driver.networks.program import compile_program
+
+        return compile_program
     if name in __all__:
         from snippets_mlir.codegen.locks import MAKING
 

@@ -27,6 +27,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cache, wraps
+from queue import SimpleQueue
 from threading import RLock, get_ident
 from typing import Any, TypeVar
 
@@ -101,6 +102,11 @@ ORDER = (COMPILING, WATCHING, MAKING, KEEPING, LOADING)
 
 _taken: dict[int, list[Any]] = {}
 """The locks that a thread has taken in order to fork."""
+
+
+def new_line() -> SimpleQueue[Any]:
+    """A queue between the threads of streams; a child made by `os.fork` never uses it."""
+    return SimpleQueue()
 
 
 def forever(made: T) -> T:

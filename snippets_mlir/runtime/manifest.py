@@ -55,8 +55,9 @@ class Step(TypedDict):
     `rt` of a kernel are the values that it reads from the second member of its argument block.
     `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
     where that array, with elements of so many bytes, is on a cache line: `codegen/stubs/ranges.py`.
-    `clusters` is for templates. `dims` of a view: for each dim, the dim of its source that has the
-    same size, or null. A kernel with `counters` takes an array for them after its outputs,
+    `node` is the name of the step's node, if the program has nodes. `clusters` is for templates.
+    `dims` of a view: for each dim, the dim of its source that has the same size, or null. A kernel
+    with `counters` takes an array for them after its outputs,
     with `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
     """
 
@@ -77,6 +78,7 @@ class Step(TypedDict):
     dims: NotRequired[list[int | None]]
     ops: NotRequired[list[str]]
     text: NotRequired[str]
+    node: NotRequired[str]
 
 
 class Manifest(TypedDict):

@@ -154,15 +154,29 @@ class Program:
         an output in `out` whose shape is only known now and is another.
         """
         if self.has_table and self._networks:
-            outputs = self.manifest["outputs"]
-            wanted: Sequence[Array | None] = [None] * len(outputs) if out is None else out
-            given = tuple(
-                self.new_output(i) if w is None or not is_dense(w) else w
-                for i, w in enumerate(wanted)
-            )
-            if self.call(tuple(inputs), given) is not None:
-                return [_delivered(g, w) for g, w in zip(given, wanted, strict=True)]
+            if (found := self.run_through(self.call, inputs, out)) is not None:
+                return found
         return self.run_in_python(inputs, out)
+
+    def run_through(
+        self,
+        call: Callable[[tuple[object, ...], object], object],
+        inputs: Sequence[Array],
+        out: Sequence[Array] | None,
+    ) -> list[Array] | None:
+        """As `run`, by `call` of a network; None: it took the arrays for others than it wants."""
+        wanted: Sequence[Array | None]
+        wanted = [None] * len(self.manifest["outputs"]) if out is None else out
+        given = tuple(
+            self.new_output(i) if w is None or not is_dense(w) else w for i, w in enumerate(wanted)
+        )
+        if call(tuple(inputs), given) is None:
+            return None
+        return [_delivered(g, w) for g, w in zip(given, wanted, strict=True)]
+
+    def arena_bytes(self) -> int:
+        """The memory of its networks, and of calls in Python."""
+        return self.storage.arena * (len(self._networks) + len(self._arenas))
 
     def writes_nothing(self, step: Step) -> bool:
         """Whether the results of a kernel have no elements."""
@@ -175,15 +189,18 @@ class Program:
         return self.pool.empty(static_shape(described), dtype_from_name(described["dtype"]))
 
     def run_in_python(
-        self, inputs: Sequence[Array], out: Sequence[Array] | None = None
+        self,
+        inputs: Sequence[Array],
+        out: Sequence[Array] | None = None,
+        times: list[tuple[int, int]] | None = None,
     ) -> list[Array]:
-        """As `run`, with the reference executor."""
+        """As `run`, with the reference executor; see `PythonCall` for `times`."""
         try:
             arena = self._arenas.pop()
         except IndexError:
             arena = Arena(self)
         try:
-            return PythonCall(self, arena, inputs, out).execute()
+            return PythonCall(self, arena, inputs, out, times).execute()
         finally:
             self._arenas.append(arena)
 

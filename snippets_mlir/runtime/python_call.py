@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from ctypes import addressof, c_void_p
+from time import monotonic_ns
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,10 @@ class PythonCall:
         arena: Arena,
         inputs: Sequence[Array],
         out: Sequence[Array] | None,
+        times: list[tuple[int, int]] | None = None,
     ) -> None:
+        """`times` gets the begin and end of each step, as `time.monotonic_ns` says."""
+        self.times = times
         manifest = program.manifest
         self.program = program
         self.arena = arena
@@ -60,6 +64,7 @@ class PythonCall:
         """Run the steps and hand the outputs over."""
         manifest = self.program.manifest
         for index, step in enumerate(manifest["steps"]):
+            begin = 0 if self.times is None else monotonic_ns()
             match step["kind"]:
                 case "kernel":
                     self.launch(index, step)
@@ -68,6 +73,8 @@ class PythonCall:
                 case _:
                     self.rest()
                     self.run(step, self.program.executors[index])
+            if self.times is not None:
+                self.times.append((begin, monotonic_ns()))
             for value in self.program.storage.dead[index]:
                 self.live.pop(value, None)
         self.rest()

@@ -51,6 +51,7 @@ class Session:
         bound: onnxruntime's `io_binding` and `run_with_iobinding`, None: results are copies.
         model: of a region, the serialised model without its large constants.
         weights: the initializers whose data is not in it, each with the key of its tensor.
+        bytes: of the model that it was made from, without external data.
         renew: in a child, opens a session of its own, which `run_named` belongs to from then on.
     """
 
@@ -61,6 +62,7 @@ class Session:
     bound: tuple[Callable[[], Any], Callable[[Any], None]] | None = None
     model: bytes | None = None
     weights: Mapping[str, str] = field(default_factory=dict[str, str])
+    bytes: int = 0
     renew: Callable[[], None] | None = None
 
     def __call__(self, arrays: Sequence[Array]) -> list[Array]:
@@ -194,6 +196,7 @@ def open_session(
     # What `session.run` calls after checks in Python, which take as long as a small model.
     run = getattr(getattr(session, "_sess", None), "run", session.run)
     made = Session(inputs, outputs, types, run, bound)
+    made.bytes = size + (model.stat().st_size if isinstance(model, Path) else len(model))
     if threads > 1:
         opened(made, open_again)
     return made

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
+
+import snippets_mlir
+from snippets_mlir.driver.networks.program import Program
+from snippets_mlir.runtime.streams import Stream, usable_cores
 
 Array = np.ndarray[Any, Any]
 
@@ -38,3 +43,47 @@ def mixed_results(x: Array, i: Array) -> tuple[Array, Array]:
     """What `MIXED` computes."""
     y = (-x)[i] * 2
     return y, y[i]
+
+
+FAILING = 5
+"""A shift of the indices of `MIXED` with which its first session fails."""
+
+STREAMS = min(2, len(usable_cores()))
+
+
+def feed(seed: int, shift: int = 0) -> dict[str, Array]:
+    """Inputs of `MIXED` by name."""
+    return dict(zip(("arg0", "arg1"), mixed_arrays(seed, shift), strict=True))
+
+
+def check(found: Any, seed: int) -> None:
+    """AssertionError unless outputs of `MIXED` by name are those of `feed(seed)`."""
+    y, z = mixed_results(*mixed_arrays(seed))
+    np.testing.assert_array_equal(found["y"], y)
+    np.testing.assert_array_equal(found["z"], z)
+
+
+def mixed_program(text: str = MIXED, streams: int = STREAMS) -> Program:
+    """A program of streams of one thread each."""
+    return snippets_mlir.compile_program(text, streams=streams, threads_per_stream=1)
+
+
+class Blocked:
+    """Has all streams of a program busy until the end of a `with` statement."""
+
+    def __init__(self, program: Program) -> None:
+        self._go, self._begun = threading.Event(), threading.Semaphore(0)
+        self._streams = program._runner.streams  # pyright: ignore[reportPrivateUsage]
+
+    def _wait(self, _: Stream) -> None:
+        self._begun.release()
+        self._go.wait(60)
+
+    def __enter__(self) -> None:
+        for _ in range(self._streams.count):
+            self._streams.submit(self._wait)
+        for _ in range(self._streams.count):
+            assert self._begun.acquire(timeout=60)
+
+    def __exit__(self, *_: object) -> None:
+        self._go.set()

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.interface import interface_of_source
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.origin import Origin
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array, as_array, dense
+from snippets_mlir.support.errors import CompileError
 
 
 class ProgramByValue(TensorProgram):
@@ -53,6 +55,10 @@ class ProgramByValue(TensorProgram):
         variant = tensor_program(origin.source.edited(edit), origin.asked, origin.ctx)
         variant.share_counters(self._perf)
         return variant
+
+    def build_for(self, given: Sequence[Array]) -> Built:
+        """CompileError: the elements of arrays decide about a program, so it has no networks."""
+        raise CompileError(f"a program has no networks where {self.per_shape}; call it")
 
     @property
     def compiled_times(self) -> int:

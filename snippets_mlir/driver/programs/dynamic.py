@@ -67,11 +67,19 @@ class DynamicProgram(TensorProgram):
         for built in self._builds.values():
             built.program.perf = perf
 
+    def build_for(self, given: Sequence[Array]) -> Built:
+        """The build for the shapes of arrays."""
+        return self._built(_shapes_of(given))
+
+    def known_builds(self) -> Sequence[Built]:
+        """The builds that are kept."""
+        with KEEPING:
+            return [*self._builds.values()] if self._one is None else [self._one]
+
     def execute(self, values: Sequence[object], out: object) -> list[Array]:
         """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
         given = self._given(values)
-        # A list of onnxruntime's has no shape.
-        shapes = tuple([getattr(array, "shape", ()) for array in given])
+        shapes = _shapes_of(given)
         known = shapes in self._builds
         built = self._built(shapes)
         if known and shapes not in self._directs:
@@ -164,3 +172,8 @@ class DynamicProgram(TensorProgram):
             return self._origin.replayed(stage, built, None, None)
         module = self._templates.module(shapes)
         return self._origin.replayed(stage, built, module, self._named(shapes))
+
+
+def _shapes_of(given: Sequence[Array]) -> Shapes:
+    """The shapes of arrays; a list of onnxruntime's has none."""
+    return tuple([getattr(array, "shape", ()) for array in given])

@@ -48,6 +48,10 @@ class StaticProgram(TensorProgram):
                 self._direct, self._is_direct_open = direct, False
         return self._run(self._build, given, out)
 
+    def build_for(self, given: Sequence[Array]) -> Built:
+        """The one build."""
+        return self._build
+
     def replayed(self, stage: str) -> Any:
         """The module at `stage`, made again now; the caller has the lock of compilation."""
         module = None if self.maker is None else self.maker.module(())

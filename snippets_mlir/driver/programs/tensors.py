@@ -145,18 +145,45 @@ class TensorProgram(Compiled):
     def execute(self, values: Sequence[object], out: object) -> list[Array]:
         """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
 
+    @abstractmethod
+    def build_for(self, given: Sequence[Array]) -> Built:
+        """The build for arrays, for networks of their own."""
+
+    def known_builds(self) -> Sequence[Built]:
+        """The builds that are kept."""
+        return [] if self._latest is None else [self._latest]
+
+    def checked(
+        self, values: Sequence[object], out: object
+    ) -> tuple[Built, list[Array], list[Array] | None]:
+        """The build for a network, its inputs (dense) and outputs; the errors are those of a call.
+
+        Args:
+            values: in the order of `inputs`.
+            out: see a call.
+        """
+        given = self._given(values)
+        built = self.build_for(given)
+        return built, *self._held(built, given, out)
+
     def _given(self, values: Sequence[object]) -> list[Array]:
         """The arrays of a call, one for each of `inputs`; errors as those of `__call__`."""
         return [as_array("input", s, v) for s, v in zip(self.inputs, values, strict=True)]
 
     def _run(self, built: Built, given: Sequence[Array], out: object) -> list[Array]:
         """Run a build on the arrays of a call; `out` is checked here."""
+        return built.program.run(*self._held(built, given, out))
+
+    def _held(
+        self, built: Built, given: Sequence[Array], out: object
+    ) -> tuple[list[Array], list[Array] | None]:
+        """The inputs of a call, dense, and its outputs, checked."""
         specs, targets = self.inputs, None
         if out is not None:
             named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
             targets = check_outputs(specs_of(built.program.manifest["outputs"]), out, named)
         held = [a if s.is_any else dense(a) for s, a in zip(specs, given, strict=True)]
-        return built.program.run(held, targets)
+        return held, targets
 
     def _direct_for(self, arrays: Sequence[object]) -> DirectCall | None:
         """A short way for other shapes than those of the latest call."""

@@ -1,0 +1,217 @@
+"""Networks and streams, measured: the numbers of docs/networks.md.
+
+    python benchmarks/networks.py             all of it, about 20 seconds
+    python benchmarks/networks.py steps       what a step costs beside its kernel
+    python benchmarks/networks.py memory      what a second network costs
+    python benchmarks/networks.py streams     two streams of one thread beside two processes
+
+Each number is the best of several short runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import snippets_mlir
+from snippets_mlir.runtime.network import Network
+from snippets_mlir.runtime.program import Program
+from snippets_mlir.runtime.sessions import Session
+
+STEPS = 1000
+SECONDS = 1.5
+
+ONE = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = snippets.negative %x : tensor<64xf32>
+  func.return %0 : tensor<64xf32>
+}"""
+
+BETWEEN = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = snippets.negative %x : tensor<64xf32>
+  %1 = onnx.node "Floor"(%0) {domain = "", version = 13 : i64}
+    : (tensor<64xf32>) -> tensor<64xf32>
+  %2 = snippets.negative %1 : tensor<64xf32>
+  func.return %2 : tensor<64xf32>
+}"""
+
+COMPUTING = """func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = snippets.exp %x : tensor<512x512xf32>
+  %1 = snippets.tanh %0 : tensor<512x512xf32>
+  %2 = onnx.node "Floor"(%1) {domain = "", version = 13 : i64}
+    : (tensor<512x512xf32>) -> tensor<512x512xf32>
+  %3 = snippets.erf %2 : tensor<512x512xf32>
+  %4 = snippets.exp %3 : tensor<512x512xf32>
+  func.return %4 : tensor<512x512xf32>
+}"""
+
+
+def best(call: Callable[[], object], runs: int, repeats: int = 15) -> float:
+    """Nanoseconds of a call: the best mean of `runs` calls."""
+    found = float("inf")
+    for _ in range(repeats):
+        begin = time.perf_counter_ns()
+        for _ in range(runs):
+            call()
+        found = min(found, (time.perf_counter_ns() - begin) / runs)
+    return found
+
+
+def chain(steps: int) -> Program:
+    """A program that runs the kernel of `ONE` again and again."""
+    built = snippets_mlir.compile(ONE, num_threads=1, fallback="error").built().program
+    manifest = deepcopy(built.manifest)
+    (step,), value = manifest["steps"], manifest["values"][0]
+    manifest["values"] = [deepcopy(value) for _ in range(steps + 1)]
+    manifest["steps"] = [
+        {**deepcopy(step), "inputs": [i], "outputs": [i + 1]} for i in range(steps)
+    ]
+    manifest["outputs"][0]["value"] = steps
+    return Program(manifest, built.addresses, {}, [], 1, code=built.code)
+
+
+def steps() -> None:
+    """What a step costs."""
+    program, x, out = chain(STEPS), np.ones(64, np.float32), np.zeros(64, np.float32)
+    begin = time.perf_counter()
+    network = Network(program)
+    made = time.perf_counter() - begin
+    timed = Network(program, timed=True)
+    kernel = best(lambda: chain_of_one((x,), out), 2000)
+    for name, nanoseconds in {
+        "native": best(lambda: network.run((x,), out), 50) / STEPS,
+        "native, with times": best(lambda: timed.run((x,), out), 50) / STEPS,
+        "Python": best(lambda: program.run_in_python([x], [out]), 3, 7) / STEPS,
+    }.items():
+        print(f"a step of 64 f32, {name}: {nanoseconds / 1000:.4f} us")
+    print(f"a network of {STEPS} steps is made in {1000 * made:.1f} ms")
+    print(f"a call of one step: {kernel / 1000:.2f} us")
+    session_step()
+
+
+def chain_of_one(inputs: tuple[Any, ...], out: Any) -> None:
+    """A call with one step."""
+    _one.run(inputs, out)
+
+
+def session_step() -> None:
+    """What a session costs in a table beside its own run on bound memory."""
+    built = snippets_mlir.compile(BETWEEN, num_threads=1, mark_skipped="none").built().program
+    network, x, out = Network(built), np.ones(64, np.float32), np.zeros(64, np.float32)
+    (session,) = built.executors.values()
+    assert isinstance(session, Session)
+    assert session.bound is not None
+    make, run = session.bound
+    binding: Any = make()
+    for bind, name in (
+        (binding.bind_input, session.inputs[0]),
+        (binding.bind_output, session.outputs[0]),
+    ):
+        bind(name, "cpu", 0, np.float32, (64,), x.ctypes.data)
+    alone = best(lambda: run(binding), 2000)
+    whole = best(lambda: network.run((x,), out), 2000)
+    kernels = best(lambda: chain_of_one((x,), out), 2000)
+    print(f"a session's own run: {alone / 1000:.2f} us; as a step of a table:", end=" ")
+    print(f"{(whole - alone - kernels) / 1000:+.2f} us")
+
+
+def memory() -> None:
+    """What a second network costs beside its arena."""
+    program = chain(STEPS)
+    networks = [Network(program)]
+    before = resident()
+    networks += [Network(program) for _ in range(20)]
+    each = (resident() - before) / 20
+    print(f"a network of {STEPS} steps: {each / 1024:.0f} KiB, arena {program.storage.arena} bytes")
+
+
+def resident() -> int:
+    """Bytes of memory of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def streams() -> None:
+    """Requests a second of two streams of one thread, and of two processes of one thread."""
+    texts = {"kernels and a session": COMPUTING}
+    for name in texts:
+        alone = _process_rates(1)
+        processes = _process_rates(2)
+        both = _stream_rate()
+        print(f"{name}: one process {alone:.0f}/s, two processes {processes:.0f}/s, ", end="")
+        print(f"two streams {both:.0f}/s: {both / processes:.3f} of two processes")
+
+
+def _stream_rate() -> float:
+    x = np.linspace(-1, 1, 512 * 512, dtype=np.float32).reshape(512, 512)
+    options: dict[str, Any] = {"streams": 2, "threads_per_stream": 1, "mark_skipped": "none"}
+    with snippets_mlir.compile_program(COMPUTING, **options) as program:
+        with program.queue(requests=4) as queue:
+            for _ in range(8):
+                queue.submit({"arg0": x})
+        begin, count = time.perf_counter(), 0
+        with program.queue(requests=4) as queue:
+            while time.perf_counter() - begin < SECONDS:
+                queue.submit({"arg0": x})
+                count += 1
+        return count / (time.perf_counter() - begin)
+
+
+def _process_rates(count: int) -> float:
+    command = [sys.executable, __file__, "--child"]
+    children = [
+        subprocess.Popen(
+            [*command, str(i)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for i in range(count)
+    ]
+    for child in children:
+        assert child.stdout is not None
+        child.stdout.readline()  # it is ready
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    return sum(float(child.communicate()[0]) for child in children)
+
+
+def _child(core: int) -> None:
+    """Call the program on one core for a while; prints calls a second."""
+    import os
+
+    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
+    m = snippets_mlir.compile(COMPUTING, num_threads=1, mark_skipped="none")
+    x = np.linspace(-1, 1, 512 * 512, dtype=np.float32).reshape(512, 512)
+    for _ in range(8):
+        m(x)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    begin, count = time.perf_counter(), 0
+    while time.perf_counter() - begin < SECONDS:
+        m(x)
+        count += 1
+    print(count / (time.perf_counter() - begin), flush=True)
+
+
+_one = Network(snippets_mlir.compile(ONE, num_threads=1, fallback="error").built().program)
+
+PARTS: dict[str, Callable[[], None]] = {"steps": steps, "memory": memory, "streams": streams}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Networks and streams, measured.")
+    parser.add_argument("parts", nargs="*", help=", ".join(PARTS))
+    parser.add_argument("--child", type=int)
+    arguments = parser.parse_args()
+    if arguments.child is not None:
+        _child(arguments.child)
+    else:
+        for part in arguments.parts or PARTS:
+            if part not in PARTS:
+                parser.error(f"no part {part!r}; parts are {', '.join(PARTS)}")
+            PARTS[part]()

@@ -1,0 +1,1 @@
+"""Programs that are run by networks: `compile_program` (docs/networks.md)."""

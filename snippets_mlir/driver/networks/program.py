@@ -1,0 +1,232 @@
+"""`compile_program`: a program, the networks of its callers, and the streams that run requests."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from operator import index
+from typing import Any, Self
+from weakref import WeakSet
+
+from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.driver.networks.network import Network, Plans, constant_bytes, values_of
+from snippets_mlir.driver.programs.tensors import TensorProgram
+from snippets_mlir.runtime.arrays import Array, TensorSpec, share_memory
+from snippets_mlir.runtime.request import Request, RequestQueue, Results
+from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.runtime.streams import Stream, Streams, check_streams, usable_cores
+from snippets_mlir.support.errors import CompileError
+
+
+class Program:
+    """A compiled program that networks run; made by `compile_program`.
+
+    It does not change, and all networks share its code, constants and sessions. `close`, or the
+    end of a `with` statement, ends its streams when they have run all requests.
+
+    Attributes:
+        compiled: the program as `snippets_mlir.compile` gives it.
+        streams: how many threads run requests.
+        threads_per_stream: how many threads a kernel uses.
+    """
+
+    def __init__(self, compiled: TensorProgram, streams: int, threads: int) -> None:
+        self.compiled = compiled
+        self.streams = streams
+        self.threads_per_stream = threads
+        self._runner = _Runner(compiled, Streams(streams, threads))
+        self._networks: WeakSet[Network] = WeakSet()
+        # Also when the interpreter ends.
+        self._end = weakref.finalize(self, self._runner.streams.close)
+
+    @property
+    def inputs(self) -> tuple[TensorSpec, ...]:
+        """What it is run on."""
+        return self.compiled.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        """What it computes."""
+        return self.compiled.outputs
+
+    def network(self) -> Network:
+        """A network of its own memory, which runs on the caller's thread."""
+        self._check_open()
+        made = Network(self.compiled)
+        self._networks.add(made)
+        return made
+
+    def request(self) -> Request:
+        """A request, which a stream runs each time it is started."""
+        self._check_open()
+        return Request(self._runner)
+
+    def queue(self, requests: int | None = None) -> RequestQueue:
+        """A queue of requests; at most `requests` run at a time, or wait for a stream.
+
+        Twice as many as there are streams, unless given.
+        """
+        self._check_open()
+        return RequestQueue(self._runner, 2 * self.streams if requests is None else requests)
+
+    def memory(self) -> dict[str, int]:
+        """Bytes in use, by what for.
+
+        `arena`: intermediate values and scratchpads of all networks. `constants`: of kernels.
+        `sessions`: the models that sessions of onnxruntime were made from; external data of a
+        model in a file is not counted. `outputs`: memory that is kept for large outputs.
+        """
+        programs = [built.program for built in self.compiled.known_builds()]
+        sessions = {
+            id(executor): executor.bytes
+            for program in programs
+            for executor in program.executors.values()
+            if isinstance(executor, Session)
+        }
+        pools = {id(program.pool): program.pool.free_bytes() for program in programs}
+        networks = sum(network.arena for network in list(self._networks))
+        calls = sum(program.arena_bytes() for program in programs)
+        return {
+            "arena": networks + self._runner.arena() + calls,
+            "constants": constant_bytes(programs),
+            "sessions": sum(sessions.values()),
+            "outputs": sum(pools.values()),
+        }
+
+    def profile(self) -> tuple[Any, ...]:
+        """The steps of the last request of each stream; see `Network.profile`."""
+        return self._runner.profile()
+
+    def close(self) -> None:
+        """Run all requests that were started, then end the streams; more of them are errors."""
+        for network in list(self._networks):
+            network.close()
+        self._end()
+
+    def _check_open(self) -> None:
+        if self._runner.streams.closed:
+            raise RuntimeError("the program is closed")
+
+    def __enter__(self) -> Self:
+        """The program itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """See `close`."""
+        self.close()
+
+
+class _Runner:
+    """What requests are for: the program on its streams, each with a network."""
+
+    def __init__(self, compiled: TensorProgram, streams: Streams) -> None:
+        self.streams = streams
+        self._compiled = compiled
+        self._plans: dict[int, Plans] = {}
+        self._given: list[tuple[Sequence[Array], Sequence[Array]]] = []
+
+    @property
+    def forked(self) -> bool:
+        """Whether its streams are those of the parent of this process."""
+        return self.streams.forked
+
+    def arena(self) -> int:
+        """Bytes of the arenas of all streams."""
+        return sum(plans.arena for plans in list(self._plans.values()))
+
+    def profile(self) -> tuple[Any, ...]:
+        """The steps of the last request of each stream."""
+        return tuple(row for _, p in sorted(self._plans.items()) for row in p.profile())
+
+    def submit(
+        self, arrays: Mapping[str, object], out: Mapping[str, object] | None, done: Future[Results]
+    ) -> None:
+        """See `Runner` of `runtime/request.py`."""
+        compiled, names = self._compiled, [spec.name for spec in self._compiled.outputs]
+        targets = None if out is None else _by_name(out, names)
+        built, held, checked = compiled.checked(values_of(compiled, arrays), targets)
+        uses = held, checked or ()
+        self._claim(*uses)
+
+        def run(stream: Stream) -> None:
+            try:
+                plans = self._plans.get(stream.index)
+                if plans is None:
+                    plans = self._plans[stream.index] = Plans(stream)
+                results = plans.run(built, held, checked)
+            except BaseException as error:
+                self._release(uses)
+                done.set_exception(error)
+            else:
+                self._release(uses)
+                done.set_result(dict(zip(names, results, strict=True)))
+
+        try:
+            self.streams.submit(run)
+        except BaseException:
+            self._release(uses)
+            raise
+
+    def _claim(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Note what a request reads and writes; ValueError when another one interferes."""
+        with KEEPING:
+            for read, written in self._given:
+                if any(share_memory(a, b) for a in outputs for b in (*read, *written)):
+                    raise ValueError("out: an array overlaps one of a request that is running")
+                if any(share_memory(a, b) for a in inputs for b in written):
+                    raise ValueError("an input overlaps an output of a request that is running")
+            self._given.append((inputs, outputs))
+
+    def _release(self, uses: tuple[Sequence[Array], Sequence[Array]]) -> None:
+        with KEEPING:
+            self._given[:] = [given for given in self._given if given[0] is not uses[0]]
+
+
+def _by_name(out: Mapping[str, object], names: Sequence[str]) -> list[object]:
+    """Outputs by name, in order."""
+    if sorted(out) != sorted(names):
+        known = ", ".join(map(repr, names))
+        raise ValueError(f"out: expected arrays for {known}, found {', '.join(map(repr, out))}")
+    return [out[name] for name in names]
+
+
+def compile_program(
+    source: object, *, streams: int = 1, threads_per_stream: int | None = None, **options: Any
+) -> Program:
+    """Compile a program that is run by networks and streams; see docs/networks.md.
+
+    Args:
+        source: as for `compile`.
+        streams: threads that run requests, each on cores of its own.
+        threads_per_stream: threads of a kernel; the cores of a stream unless given.
+        options: other arguments of `compile`, but `num_threads`.
+
+    Raises:
+        ValueError: there are fewer cores than that, or less than 1 is asked for.
+        TypeError: as `compile`.
+        CompileError: as `compile`; a function on memrefs has no networks.
+    """
+    from snippets_mlir.driver import compile as compile_source
+
+    if "num_threads" in options:
+        raise TypeError("compile_program takes threads_per_stream in place of num_threads")
+    count = _number("streams", streams)
+    cores = len(usable_cores())
+    threads = max(1, cores // max(1, count))
+    if threads_per_stream is not None:
+        threads = _number("threads_per_stream", threads_per_stream)
+    check_streams(count, threads)
+    compiled = compile_source(source, num_threads=threads, **options)
+    if not isinstance(compiled, TensorProgram):
+        raise CompileError("compile_program: a function on memrefs has no networks; use compile")
+    return Program(compiled, count, threads)
+
+
+def _number(name: str, value: object) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise TypeError(f"{name}: expected an integer, found {type(value).__name__}") from None

@@ -1,0 +1,170 @@
+"""Requests: one run after the other of a program by its streams, and a queue of them.
+
+    request.start({"x": x})          returns at once; a stream runs it
+    request.wait(timeout=1.0)        whether it has ended; raises what the run raised
+    request["y"]                     an array that belongs to the request's user
+
+    with RequestQueue(runner, 4) as queue:
+        futures = [queue.submit({"x": x}) for x in arrays]       at most 4 at a time; else it waits
+
+Inputs are not copied: they may be changed when the request has ended. Misuse is a `RuntimeError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, wait
+from typing import Protocol, Self
+
+from snippets_mlir.codegen.locks import KEEPING, new_line
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.streams import NO_STREAMS, Stream
+
+Results = dict[str, Array]
+Run = Callable[[Stream], Results]
+
+
+class Runner(Protocol):
+    """What requests are for."""
+
+    @property
+    def forked(self) -> bool:
+        """Whether its streams are those of the parent of this process."""
+        ...
+
+    def submit(
+        self, arrays: Mapping[str, object], out: Mapping[str, object] | None, done: Future[Results]
+    ) -> None:
+        """Check the arrays, and have a stream run the program and set what came of it."""
+        ...
+
+
+class Request:
+    """See the module; made by `Program.request`."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._done: Future[Results] | None = None
+
+    def start(self, arrays: Mapping[str, object], out: Mapping[str, object] | None = None) -> None:
+        """Have a stream run the program.
+
+        Args:
+            arrays: by the names of the inputs; not copied.
+            out: arrays for all outputs by name; None for new ones.
+
+        Raises:
+            RuntimeError: it runs, the program is closed, or this is a process made by `os.fork`.
+            TypeError, ValueError: as for a call of the program. ValueError: an array of `out` is
+                in use by another request that runs.
+        """
+        done: Future[Results] = Future()
+        with KEEPING:
+            before = self._done
+            if before is not None and not before.done():
+                raise RuntimeError("start: the request is running; wait for it first")
+            self._done = done
+        try:
+            self._runner.submit(arrays, out, done)
+        except BaseException:
+            self._done = before
+            raise
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until it has ended; False: it has not after `timeout` seconds, and goes on.
+
+        Raises:
+            RuntimeError: it was not started, or runs in the parent of this process.
+            Exception: what its run has raised.
+        """
+        done = self._started("wait")
+        if done.done() or not self._runner.forked:
+            wait([done], timeout)
+        elif not done.done():
+            raise RuntimeError(f"wait: {NO_STREAMS}")
+        if not done.done():
+            return False
+        done.result()
+        return True
+
+    def __getitem__(self, name: str) -> Array:
+        """The output of a name.
+
+        Raises:
+            RuntimeError: the request was not started, or has not ended.
+            KeyError: there is no output of that name.
+            Exception: what its run has raised.
+        """
+        done = self._started("result")
+        if not done.done():
+            raise RuntimeError("result: the request is running; wait for it first")
+        results = done.result()
+        if name not in results:
+            known = ", ".join(map(repr, results))
+            raise KeyError(f"no output {name!r}; outputs are {known}")
+        return results[name]
+
+    def _started(self, what: str) -> Future[Results]:
+        if self._done is None:
+            raise RuntimeError(f"{what}: the request was not started")
+        return self._done
+
+
+class RequestQueue:
+    """See the module; made by `Program.queue`. A context manager, which waits for all at its end.
+
+    A call of `submit` waits while as many requests as it was made for are running.
+    """
+
+    def __init__(self, runner: Runner, requests: int) -> None:
+        if requests < 1:
+            raise ValueError(f"requests: expected 1 or more, found {requests}")
+        self._runner = runner
+        self._free = new_line()  # a token for each request that may start
+        for _ in range(requests):
+            self._free.put(None)
+        self._open = False
+        self._running: set[Future[Results]] = set()
+
+    def __enter__(self) -> Self:
+        """Begin to take requests."""
+        self._open = True
+        return self
+
+    def submit(self, arrays: Mapping[str, object]) -> Future[Results]:
+        """Have a stream run the program; the future's result is {output name: array}.
+
+        The errors are those of `Request.start`; those of the run are the future's.
+        """
+        if not self._open:
+            raise RuntimeError("submit: the queue is closed; use it in a with statement")
+        if self._runner.forked:
+            raise RuntimeError(NO_STREAMS)
+        self._free.get()
+        done, result = Future[Results](), Future[Results]()
+        result.set_running_or_notify_cancel()
+        self._running.add(result)
+        done.add_done_callback(lambda done: self._ended(done, result))
+        try:
+            self._runner.submit(arrays, None, done)
+        except BaseException:
+            self._running.discard(result)
+            self._free.put(None)
+            raise
+        return result
+
+    def _ended(self, done: Future[Results], result: Future[Results]) -> None:
+        """Let the next request start, then tell the caller of this one."""
+        self._free.put(None)
+        error = done.exception()
+        if error is None:
+            result.set_result(done.result())
+        else:
+            result.set_exception(error)
+        self._running.discard(result)
+
+    def __exit__(self, *_: object) -> None:
+        """Wait until all requests have ended."""
+        self._open = False
+        if not self._runner.forked:
+            wait(self._running.copy())

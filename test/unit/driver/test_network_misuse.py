@@ -1,0 +1,305 @@
+"""What networks, requests and streams say when they are used wrongly, and how they end."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from network_programs import (
+    COLUMNS,
+    FAILING,
+    MIXED,
+    Blocked,
+    check,
+    feed,
+    mixed_program,
+)
+
+import snippets_mlir
+from snippets_mlir.driver.networks.program import Program
+from snippets_mlir.runtime.streams import check_streams, usable_cores
+from snippets_mlir.support.errors import CompileError
+
+SUPPORT = Path(__file__).parents[2] / "support"
+CORES = len(usable_cores())
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+
+
+@pytest.fixture(scope="module")
+def program() -> Iterator[Program]:
+    with mixed_program() as made:
+        yield made
+
+
+UNSTARTED: dict[str, tuple[Callable[[Program], object], str]] = {
+    "wait": (lambda p: p.request().wait(), "wait: the request was not started"),
+    "result": (lambda p: p.request()["y"], "result: the request was not started"),
+    "output": (lambda p: p.network().output("y"), "output: the network was not executed"),
+    "submit": (
+        lambda p: p.queue().submit(feed(0)),
+        "submit: the queue is closed; use it in a with statement",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNSTARTED)
+def test_before_the_start(program: Program, case: str) -> None:
+    do, message = UNSTARTED[case]
+    with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
+        do(program)
+
+
+def test_while_it_runs(program: Program) -> None:
+    request = program.request()
+    with Blocked(program):
+        request.start(feed(0))
+        assert request.wait(0.01) is False
+        with pytest.raises(RuntimeError, match=r"^start: the request is running; wait for it"):
+            request.start(feed(1))
+        with pytest.raises(RuntimeError, match=r"^result: the request is running; wait for it"):
+            request["y"]
+    assert request.wait() is True  # it went on
+    check(request, 0)
+
+
+WRONG: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "type": ({"arg0": np.zeros((5, 64))}, TypeError, "input 'arg0': expected float32, found float"),
+    "shape": ({"arg1": np.zeros(4, int)}, ValueError, "input 'arg1': expected shape (3,), found ("),
+    "unknown": ({"x": 1}, ValueError, "input 'x': no such input; inputs are 'arg0', 'arg1'"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_arrays_that_do_not_fit(program: Program, case: str) -> None:
+    """At once, and the request, network and queue go on."""
+    arrays, kind, message = WRONG[case]
+    request, network = program.request(), program.network()
+    with pytest.raises(kind, match=re.escape(message)):
+        request.start({**feed(0), **arrays})
+    with pytest.raises(RuntimeError, match="not started"):
+        request.wait()
+    with pytest.raises(kind, match=re.escape(message)):
+        network.set_input(*next(iter(arrays.items())))
+    with program.queue(requests=1) as queue:
+        for _ in range(3):
+            with pytest.raises(kind, match=re.escape(message)):
+                queue.submit({**feed(0), **arrays})
+        check(queue.submit(feed(1)).result(), 1)
+    request.start(feed(2))
+    request.wait()
+    check(request, 2)
+
+
+def test_missing_inputs(program: Program) -> None:
+    network = program.network()
+    network.set_input("arg0", feed(0)["arg0"])
+    with pytest.raises(ValueError, match="input 'arg1': missing"):
+        network.execute()
+    with pytest.raises(ValueError, match="input 'arg1': missing"):
+        program.request().start({"arg0": feed(0)["arg0"]})
+
+
+def test_outputs_that_are_not_there(program: Program) -> None:
+    request = program.request()
+    request.start(feed(0))
+    request.wait()
+    with pytest.raises(KeyError, match="no output 'w'; outputs are 'y', 'z'"):
+        request["w"]
+    with pytest.raises(ValueError, match="out: expected arrays for 'y', 'z', found 'y'"):
+        request.start(feed(0), {"y": request["y"]})
+
+
+def test_a_failing_run(program: Program) -> None:
+    request = program.request()
+    for _ in range(2):
+        request.start(feed(0, FAILING))
+        with pytest.raises(ValueError, match="out of data bounds"):
+            request.wait()
+        with pytest.raises(ValueError, match="out of data bounds"):
+            request["y"]
+        request.start(feed(1))
+        assert request.wait()
+        check(request, 1)
+
+
+def test_outputs_that_two_requests_would_write(program: Program) -> None:
+    y, z = (np.zeros((3, COLUMNS), np.float32) for _ in range(2))
+    one, two = program.request(), program.request()
+    with Blocked(program):
+        one.start(feed(0), {"y": y, "z": z})
+        message = "out: an array overlaps one of a request that is running"
+        with pytest.raises(ValueError, match=message):
+            two.start(feed(1), {"y": y.copy(), "z": z})
+        with pytest.raises(ValueError, match="an input overlaps an output of a request"):
+            two.start({**feed(1), "arg1": z.view(np.int64).ravel()[:3]})
+    one.wait()
+    check({"y": y, "z": z}, 0)
+    two.start(feed(1), {"y": y, "z": z})
+    two.wait()
+    check({"y": y, "z": z}, 1)
+
+
+def test_a_network_that_runs(program: Program) -> None:
+    """It is refused to a second thread, and to `close`."""
+    network = program.network()
+    for name, array in feed(0).items():
+        network.set_input(name, array)
+    plans = network._plans  # pyright: ignore[reportPrivateUsage]
+    assert plans is not None
+    inside, go, run = threading.Event(), threading.Event(), plans.run
+
+    def slow(*given: Any) -> Any:
+        inside.set()
+        assert go.wait(60)
+        return run(*given)
+
+    plans.run = slow  # pyright: ignore[reportAttributeAccessIssue]
+    thread = threading.Thread(target=network.execute)
+    thread.start()
+    assert inside.wait(60)
+    with pytest.raises(RuntimeError, match=r"^execute: the network is running in another thread$"):
+        network.execute()
+    with pytest.raises(RuntimeError, match=r"^close: the network is running in another thread$"):
+        network.close()
+    go.set()
+    thread.join()
+    check({name: network.output(name) for name in "yz"}, 0)
+
+
+def test_use_after_close() -> None:
+    program = mixed_program()
+    network, request, queue = program.network(), program.request(), program.queue()
+    request.start(feed(0))
+    program.close()
+    program.close()
+    for do in (program.network, program.request, program.queue, lambda: request.start(feed(0))):
+        with pytest.raises(RuntimeError, match=r"^the program is closed$"):
+            do()
+    with queue, pytest.raises(RuntimeError, match=r"^the program is closed$"):
+        queue.submit(feed(0))
+    with pytest.raises(RuntimeError, match=r"^the network is closed$"):
+        network.execute()
+    assert request.wait(0)  # `close` has waited for it
+    check(request, 0)
+
+
+def test_close_drains() -> None:
+    program = mixed_program()
+    requests = [program.request() for _ in range(20)]
+    with Blocked(program):
+        for seed, request in enumerate(requests):
+            request.start(feed(seed))
+        closing = threading.Thread(target=program.close)
+        closing.start()
+    closing.join()
+    for seed, request in enumerate(requests):
+        assert request.wait(0)
+        check(request, seed)
+
+
+def test_a_program_that_is_dropped_ends_its_streams() -> None:
+    before = set(threading.enumerate())
+    program = mixed_program()
+    requests = [program.request() for _ in range(5)]
+    for seed, request in enumerate(requests):
+        request.start(feed(seed))
+    watched = weakref.ref(program)
+    del program
+    gc.collect()
+    assert watched() is None
+    assert set(threading.enumerate()) == before
+    for seed, request in enumerate(requests):
+        assert request.wait(0)
+        check(request, seed)
+
+
+@pytest.mark.parametrize("streams", [0, -1, CORES + 1])
+def test_a_wrong_number_of_streams(streams: int) -> None:
+    message = f"streams: expected 1 to {CORES}, a core for each, found {streams}"
+    with pytest.raises(ValueError, match=message):
+        snippets_mlir.compile_program(MIXED, streams=streams)
+
+
+def test_wrong_options() -> None:
+    with pytest.raises(ValueError, match="threads_per_stream: expected 1 to"):
+        snippets_mlir.compile_program(MIXED, threads_per_stream=CORES + 1)
+    with pytest.raises(ValueError, match="threads_per_stream: expected 1 to"):
+        check_streams(1, 0)
+    with pytest.raises(TypeError, match="streams: expected an integer, found str"):
+        snippets_mlir.compile_program(MIXED, streams="2")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TypeError, match="threads_per_stream in place of num_threads"):
+        snippets_mlir.compile_program(MIXED, num_threads=1)
+    with mixed_program() as program, pytest.raises(ValueError, match="requests: expected 1 or"):
+        program.queue(requests=0)
+
+
+def test_functions_on_memrefs_have_no_networks() -> None:
+    text = """func.func @main(%x: memref<4xf32>) {
+      func.return
+    }"""
+    with pytest.raises(CompileError, match="a function on memrefs has no networks"):
+        snippets_mlir.compile_program(text)
+
+
+@needs_fork
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_has_no_streams() -> None:
+    with mixed_program() as program:
+        request, running = program.request(), program.request()
+        request.start(feed(0))
+        request.wait()
+        with Blocked(program):
+            running.start(feed(1))
+            pid = os.fork()
+            if pid == 0:
+                os._exit(_in_child(program, request, running))
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        running.wait()
+        check(running, 1)
+
+
+def _in_child(program: Program, done: Any, running: Any) -> int:
+    """The number of what went wrong."""
+    check(done, 0)
+    attempts: list[Callable[[], object]] = [lambda: done.start(feed(0)), running.wait]
+    for number, attempt in enumerate(attempts, 1):
+        try:
+            attempt()
+        except RuntimeError as error:
+            if "streams do not exist in a process made by os.fork" not in str(error):
+                return 10 + number
+        else:
+            return number
+    network = program.network()  # runs on the thread of its caller
+    for name, array in feed(2).items():
+        network.set_input(name, array)
+    network.execute()
+    check({name: network.output(name) for name in "yz"}, 2)
+    program.close()
+    return 0
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(0)", "del program, request"])
+def test_the_end_of_the_interpreter_drains(end: str) -> None:
+    code = f"""
+import sys
+sys.path.insert(0, {str(SUPPORT)!r})
+from network_programs import check, feed, mixed_program
+program = mixed_program()
+kept = program.request(), program.request()
+for request in kept:
+    request.start(feed(0))
+{end}
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
