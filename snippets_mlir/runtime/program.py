@@ -23,7 +23,7 @@ from snippets_mlir.runtime.manifest import Manifest, Step, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.python_call import PythonCall
+from snippets_mlir.runtime.python_call import Plain, PythonCall, plain_launches
 from snippets_mlir.runtime.storage import known_sizes, plan_storage, static_shape
 from snippets_mlir.runtime.threads import team_for
 
@@ -119,6 +119,13 @@ class Program:
         self.code = code
         self._arenas: list[Arena] = []
         self._networks: list[Network] = []
+        self._plain: list[Plain | None] = []
+
+    @property
+    def plain(self) -> list[Plain | None]:
+        """What calls in Python know of kernels; see `plain_launches`."""
+        self._plain = self._plain or plain_launches(self)
+        return self._plain
 
     def filled(
         self, manifest: Manifest, executors: Sequence[Executor], pool: OutputPool

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from ctypes import Array as Array_
 from ctypes import addressof, c_void_p
 from time import monotonic_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,47 @@ from snippets_mlir.runtime.threads import launch, rest
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Executor, Program
+
+
+class Plain(NamedTuple):
+    """A kernel that is neither counted nor watched: the arguments of `launch` that calls share."""
+
+    kernel: int
+    rt: int
+    domain: int
+    grain: int
+    team: int
+    aligned: int
+    touched: tuple[int, ...]
+    pointers: type[Array_[c_void_p]]
+
+
+def plain_launches(program: Program) -> list[Plain | None]:
+    """For each step what it launches; None where more has to be done, or nothing."""
+    found: list[Plain | None] = []
+    for step, slots, team in zip(
+        program.manifest["steps"], program.slots, program.teams, strict=True
+    ):
+        domain, grain = step.get("domain"), step.get("grain")
+        plain = "symbol" in step and "counters" not in step and "sites" not in step
+        if not plain or not domain or grain is None or program.writes_nothing(step):
+            found.append(None)
+            continue
+        assert "symbol" in step
+        touched = (*step["inputs"], *step["outputs"])
+        found.append(
+            Plain(
+                program.addresses[step["symbol"]],
+                0 if slots is None else addressof(slots),
+                domain,
+                grain,
+                team,
+                aligned_word(step.get("aligned")),
+                touched,
+                c_void_p * len(touched),
+            )
+        )
+    return found
 
 
 class PythonCall:
@@ -62,12 +104,15 @@ class PythonCall:
 
     def execute(self) -> list[Array]:
         """Run the steps and hand the outputs over."""
-        manifest = self.program.manifest
+        manifest, plain = self.program.manifest, self.program.plain
         for index, step in enumerate(manifest["steps"]):
             begin = 0 if self.times is None else monotonic_ns()
             match step["kind"]:
                 case "kernel":
-                    self.launch(index, step)
+                    if (facts := plain[index]) is None:
+                        self.launch(index, step)
+                    else:
+                        self.launch_plain(facts)
                 case "view":
                     self.view(step)
                 case _:
@@ -80,6 +125,13 @@ class PythonCall:
         self.rest()
         taken: set[int] = set()
         return [self.deliver(i, o["value"], taken) for i, o in enumerate(manifest["outputs"])]
+
+    def launch_plain(self, facts: Plain) -> None:
+        """Run a kernel as `launch` does, quickly."""
+        kernel, rt, domain, grain, team, aligned, touched, pointers = facts
+        data = pointers(*[self.address(v) for v in touched])
+        self.spins |= team > 1
+        launch(kernel, addressof(data), rt, self.arena.scratch, domain, grain, team, aligned)
 
     def launch(self, index: int, step: Step) -> None:
         """Run a kernel over its whole domain on its team, if there is anything to compute."""
