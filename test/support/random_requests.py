@@ -34,7 +34,7 @@ class Trials:
         self.program, self.dynamic = program, dynamic
         self.requests = [program.request() for _ in range(REQUESTS)]
         self.started: dict[int, tuple[dict[str, Array], bool]] = {}
-        self.futures: deque[tuple[Future[Any], dict[str, Array], bool]] = deque()
+        self.futures: deque[tuple[Future[Any], tuple[dict[str, Array], bool]]] = deque()
         self.network = program.network()
         self.checked = self.failed = 0
 
@@ -103,8 +103,8 @@ class Trials:
     def finish(self, left: int) -> None:
         """Compare futures until `left` of them are left."""
         while len(self.futures) > left:
-            future, *given = self.futures.popleft()
-            self.expect((given[0], given[1]), future.result)
+            future, given = self.futures.popleft()
+            self.expect(given, future.result)
 
     def run(self, trials: int) -> None:
         """Do random things, and compare everything in the end."""
@@ -119,7 +119,7 @@ class Trials:
                         self.start()
                     case _:
                         given = self.arrays()
-                        self.futures.append((queue.submit(given[0]), *given))
+                        self.futures.append((queue.submit(given[0]), given))
                         self.finish(int(self.rng.integers(8)))
         self.finish(0)
         for number in range(REQUESTS):
