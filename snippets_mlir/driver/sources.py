@@ -7,7 +7,7 @@ MLIR sources get other shapes by `specialize`; ONNX models are imported again fo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -49,6 +49,7 @@ class Source:
         name: the file, as in messages.
         model: the ONNX model that the module was imported from, or None.
         edit: which inputs the ONNX model has, or None: those that it says.
+        products: whether matrix products of the ONNX model are for kernels; None: where they pay.
     """
 
     given: ModuleOp | None
@@ -56,6 +57,7 @@ class Source:
     name: str
     model: object | None = None
     edit: ModelEdit | None = None
+    products: bool | None = None
 
     @cached_property
     def graph(self) -> ModuleOp:
@@ -87,7 +89,7 @@ class Source:
     @cached_property
     def module(self) -> ModuleOp:
         """The graph, with all that it computes; never changed."""
-        return self.graph if self.model is None else _imported(self.prepared)
+        return self.graph if self.model is None else self._imported(self.prepared)
 
     @property
     def function(self) -> FuncOp:
@@ -113,7 +115,20 @@ class Source:
 
     def edited(self, edit: ModelEdit) -> Source:
         """The same model with other inputs."""
-        return _onnx_source(self.model, self.entry, self.name, edit)
+        return _onnx_source(self.model, self.entry, self.name, edit, self.products)
+
+    def for_kernels_alone(self) -> Source:
+        """The same program, where no other engine runs what kernels do not hold."""
+        if self.model is None:
+            return self
+        found = replace(self, products=True)
+        found.__dict__["prepared"] = self.prepared
+        return found
+
+    def _imported(self, prepared: PreparedModel) -> ModuleOp:
+        from snippets_mlir.frontends.onnx import import_graph
+
+        return import_graph(prepared, products=self.products).module
 
     @property
     def has_external_data(self) -> bool:
@@ -142,7 +157,7 @@ class Source:
         if shapes is None:
             return self.module.clone()
         if self.model is not None:
-            return _imported(_prepared(self.model, shapes, self.edit))
+            return self._imported(_prepared(self.model, shapes, self.edit))
         module = specialize(self.module, self.entry, [shapes[n] for n in self.input_names])
         verify(module)
         return module
@@ -180,9 +195,13 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
 
 
 def _onnx_source(
-    model: object, entry: str | None, name: str, edit: ModelEdit | None = None
+    model: object,
+    entry: str | None,
+    name: str,
+    edit: ModelEdit | None = None,
+    products: bool | None = None,
 ) -> Source:
-    source = Source(None, MAIN, name, model, edit)
+    source = Source(None, MAIN, name, model, edit, products)
     source.__dict__["prepared"] = _prepared(model, None, edit)  # as `cached_property` keeps it
     if entry not in (None, MAIN):
         find_entry(source.graph, entry)
@@ -223,12 +242,6 @@ def _prepared(model: object, shapes: Shapes | None, edit: ModelEdit | None) -> P
     return prepare_model(
         cast("Any", model), input_shapes=shapes or None, edit=edit, checked=shapes is not None
     )
-
-
-def _imported(prepared: PreparedModel) -> ModuleOp:
-    from snippets_mlir.frontends.onnx import import_graph
-
-    return import_graph(prepared).module
 
 
 def _decoded(data: bytes) -> object:

@@ -194,7 +194,7 @@ def _trains(node: onnx.NodeProto) -> bool:
 
 def opaque_operators(model: onnx.ModelProto) -> list[str]:
     """The operators of a model that stay `onnx.node`, each once, in alphabetical order."""
-    nodes = [op for op in import_model(model).walk() if op.name == "onnx.node"]
+    nodes = [op for op in import_model(model, products=True).walk() if op.name == "onnx.node"]
     return sorted({op.properties["op_type"].data for op in nodes})  # pyright: ignore
 
 

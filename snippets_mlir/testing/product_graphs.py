@@ -111,7 +111,7 @@ class ProductGraph:
         else:
             wide = np.asarray(drawn.astype(np.float32 if self.element == "f32" else np.float64))
             wide = wide.astype(np.float64)
-        type_ = self._type(shape, element, known=0.5)
+        type_ = self._type(shape, element, known=0.5 if self.inputs else 0.0)
         value = Value(f"%x{len(self.inputs)}", wide, np.zeros(shape), type_)
         self.inputs.append(value)
         return value

@@ -24,6 +24,7 @@ def program_of(
     if source.model is not None and not shares_with_engine(source, settings):
         source.prepared.require_sound()
     if source.model is not None and settings.fallback == "error":
+        source = source.for_kernels_alone()
         from snippets_mlir.frontends.onnx.value_inputs import value_inputs
 
         if names := value_inputs(source.prepared):

@@ -75,8 +75,12 @@ class GraphImport(GraphValues):
         super().__init__(prepared, sizes, hashed, types)
         self._kept = kept or {}
         self._products = products
-        self._readers = Readers(self.graph, self._kept)
+        self._readers = Readers(self.graph, self._kept, with_products=self._with_products)
         self.origins: dict[Operation, int] = {}
+
+    @property
+    def _with_products(self) -> bool:
+        return HELD if self._products is None else self._products
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -189,8 +193,7 @@ class GraphImport(GraphValues):
 
     def _map(self, node: Node) -> list[SSAValue | None] | str:
         """The values that the node's row builds, or the reason why it stays opaque."""
-        with_products = HELD if self._products is None else self._products
-        row = row_of(node.domain, node.op_type, with_products=with_products)
+        row = row_of(node.domain, node.op_type, with_products=self._with_products)
         if (reason := unknown_version(node, row)) is not None:
             return reason
         assert row is not None

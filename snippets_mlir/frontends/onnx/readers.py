@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import onnx
 
+from snippets_mlir.analysis.products import HELD
 from snippets_mlir.frontends.onnx.mapping import layout, row_of
 
 
@@ -51,16 +52,23 @@ def operator_key(node: onnx.NodeProto) -> str:
     return f"{domain}.{node.op_type}" if domain else node.op_type
 
 
-def is_mapped(node: onnx.NodeProto) -> bool:
+def is_mapped(node: onnx.NodeProto, *, with_products: bool = HELD) -> bool:
     """Whether the operator of `node` has a row in the mapping."""
-    return row_of(domain_of(node), node.op_type) is not None
+    return row_of(domain_of(node), node.op_type, with_products=with_products) is not None
 
 
 class Readers:
     """The readers of each value of one graph."""
 
-    def __init__(self, graph: onnx.GraphProto, kept: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        graph: onnx.GraphProto,
+        kept: Collection[int] = (),
+        *,
+        with_products: bool = HELD,
+    ) -> None:
         """`kept` are nodes, by position, that stay `onnx.node` though they could be mapped."""
+        self._with_products = with_products
         self._kept = {name for i in kept for name in graph.node[i].output if name}
         readers: dict[str, list[onnx.NodeProto]] = {}
         for node in graph.node:
@@ -75,7 +83,8 @@ class Readers:
         return name not in self._outputs and not any(map(self._is_mapped, readers))
 
     def _is_mapped(self, node: onnx.NodeProto) -> bool:
-        return is_mapped(node) and not any(name in self._kept for name in node.output)
+        mapped = is_mapped(node, with_products=self._with_products)
+        return mapped and not any(name in self._kept for name in node.output)
 
     def wanted_by_kernels(self, name: str) -> bool:
         """Whether a reader is mapped that does more than move elements."""

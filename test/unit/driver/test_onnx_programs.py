@@ -203,11 +203,22 @@ def test_what_only_kept_nodes_read_is_no_kernel():
 
 def test_the_caller_decides():
     made = between_products(2)
-    with pytest.raises(snippets_mlir.CompileError, match="MatMul"):
-        snippets_mlir.compile(made, fallback="error")
+    m = snippets_mlir.compile(made, fallback="error")
+    assert kernel_ops(m) == [
+        ("snippets.matmul", "snippets.softplus", "snippets.multiply"),
+        ("snippets.matmul",),
+    ]
+    check(m, made, (2, 64))
     m = snippets_mlir.compile(made, pipeline="snippets-set-target{target=host},snippets-to-llvm")
     assert kernel_ops(m) == [("snippets.softplus", "snippets.multiply")]
     check(m, made, (2, 64))
+
+
+def test_products_in_kernels_alone_for_every_shape():
+    made = between_products()
+    m = snippets_mlir.compile(made, fallback="error")
+    for rows in (2, 3, 1, 0, 70):
+        check(m, made, (rows, 64))
 
 
 def test_every_kernel_that_is_possible():

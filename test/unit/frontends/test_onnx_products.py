@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from onnx import helper
 from onnx_models import model, run_reference, samples, single, value
 
+import snippets_mlir
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.frontends.onnx.mapping.products import MICROSOFT
 from snippets_mlir.interpreter import Interpreter
@@ -209,3 +210,20 @@ def test_a_product_stays_the_node_that_it_is(operator: str):
     module = str(import_model(single(operator, [numbers(3, 4), numbers(4, 5)])))
     assert f'onnx.node "{operator}"(%x0, %x1)' in module
     assert "snippets.matmul" not in module
+
+
+@pytest.mark.parametrize("operator", ["MatMul", "Gemm", "Einsum"])
+def test_kernels_alone(operator: str):
+    arrays = [numbers(3, 4), numbers(4, 5)]
+    attributes = {"equation": "ij,jk->ik"} if operator == "Einsum" else {}
+    made = single(operator, arrays, **attributes)
+    program = snippets_mlir.compile(made, fallback="error")
+    assert [kernel.ops for kernel in program.kernels] == [("snippets.matmul",)]
+    expected = arrays[0].astype(F64) @ arrays[1]
+    np.testing.assert_allclose(np.asarray(program(*arrays)), expected, 1e-5, 1e-5)
+
+
+def test_integers_have_no_kernel():
+    made = single("MatMul", [numbers(3, 4, dtype=I32), numbers(4, 5, dtype=I32)])
+    with pytest.raises(CompileError, match="P1: no kernel holds a matrix product of i32"):
+        snippets_mlir.compile(made, fallback="error")
