@@ -215,7 +215,7 @@ def test_a_product_stays_the_node_that_it_is(operator: str):
 @pytest.mark.parametrize("operator", ["MatMul", "Gemm", "Einsum"])
 def test_kernels_alone(operator: str):
     arrays = [numbers(3, 4), numbers(4, 5)]
-    attributes = {"equation": "ij,jk->ik"} if operator == "Einsum" else {}
+    attributes: Any = {"equation": "ij,jk->ik"} if operator == "Einsum" else {}
     made = single(operator, arrays, **attributes)
     program = snippets_mlir.compile(made, fallback="error")
     assert [kernel.ops for kernel in program.kernels] == [("snippets.matmul",)]
