@@ -21,7 +21,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array, as_array
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
 from snippets_mlir.dialects.lir.attributes import LoopInfo
-from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
@@ -183,7 +183,7 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
         return [accumulate(op, values[0], table)]
     if isinstance(op, HorizonOp):
         return [horizon(op, values[0])]
-    return [values[0]] if isinstance(op, BufferOp) else None
+    return [values[0]] if isinstance(op, BufferOp | BrgemmCopyBOp) else None
 
 
 def run_tensors(interpreter: Interpreter, kernel: KernelOp, inputs: Sequence[Array]) -> list[Array]:

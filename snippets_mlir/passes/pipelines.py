@@ -35,6 +35,7 @@ LIR_TO_VECTOR = (
     "lir-split-loops",  # after: a block holds all that was fused into the loop
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
+    "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
     "lir-rematerialize",  # before: what is computed again needs no memory
     "lir-move-result-out-of-loop",
     "lir-insert-buffers",

@@ -143,6 +143,7 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.lir.lir_extract_loop_invariants:LirExtractLoopInvariantsPass"
     ),
     "lir-brgemm-blocking": "snippets_mlir.passes.lir.lir_brgemm_blocking:LirBrgemmBlockingPass",
+    "lir-brgemm-copy-b": "snippets_mlir.passes.lir.lir_brgemm_copy_b:LirBrgemmCopyBPass",
     "lir-rematerialize": "snippets_mlir.passes.lir.lir_rematerialize:LirRematerializePass",
     "lir-move-result-out-of-loop": (
         "snippets_mlir.passes.lir.lir_move_result_out_of_loop:LirMoveResultOutOfLoopPass"

@@ -82,6 +82,8 @@ CASES: tuple[tuple[Shape, Shape, str], ...] = (
     ((2, 1, 5, 6), (3, 6, 18), ""),
     ((2, 3, 8, 5), (1, 3, 16, 5), "{transpose_b}"),
     ((3, 4, 8), (8, 5), ""),
+    ((40, 9), (9, 1024), ""),
+    ((33, 21), (300, 21), "{transpose_b}"),
 )
 
 
@@ -92,6 +94,36 @@ def test_product(a: Shape, b: Shape, flags: str, target: str) -> None:
     compiled = snippets_mlir.compile(program(a, b, flags), target=target, num_threads=2)
     assert not compiled.opaque
     check(np.asarray(compiled(*arrays)), *arrays, flags)
+
+
+def inner_loops(text: str) -> list[list[str]]:
+    """The innermost loops of an assembly text that multiply and add."""
+    lines = text.splitlines()
+    labels = {line[:-1]: at for at, line in enumerate(lines) if line.startswith(".LBB")}
+    found: list[list[str]] = []
+    for at, line in enumerate(lines):
+        target = line.split()[-1] if line.strip().startswith("j") else ""
+        body = lines[labels.get(target, at) : at]
+        if not any(line.startswith(".LBB") for line in body[1:]):
+            if any("vfmadd" in line for line in body):
+                found.append(body)
+    return found
+
+
+@pytest.mark.parametrize("target", ["x86-64-avx512", "x86-64-avx2"])
+@pytest.mark.parametrize(
+    ("a", "b"), [((96, 40), (40, 512)), ((40, 9), (9, 1024)), ((13, 9), (9, 67))]
+)
+def test_no_accumulator_leaves_its_register(a: Shape, b: Shape, target: str) -> None:
+    """LLVM neither spills in the loops over the sum nor copies accumulators."""
+    compiled = snippets_mlir.compile(program(a, b), target=target)
+    (kernel,) = compiled.kernels
+    loops = inner_loops(kernel.ir("asm"))
+    assert loops
+    for line in (line for loop in loops for line in loop):
+        words = line.replace(",", "").split()
+        assert "(%rsp" not in line, line
+        assert not (words[0].startswith("vmova") and all("mm" in word for word in words[1:])), line
 
 
 def test_float64() -> None:

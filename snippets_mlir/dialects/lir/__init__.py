@@ -4,7 +4,7 @@ from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.builtin.sizes import SizesAttr
 from snippets_mlir.dialects.lir.attributes import LoopAttr, PortAttr
-from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -24,6 +24,7 @@ Lir = Dialect(
     "lir",
     [
         AccumulateOp,
+        BrgemmCopyBOp,
         BrgemmOp,
         BroadcastLoadOp,
         BufferOp,

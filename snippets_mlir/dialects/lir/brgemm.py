@@ -72,6 +72,32 @@ class BrgemmOp(TypedOp):
             raise VerifyException(f"lir.brgemm: expected one element type, found {found}")
 
 
+@irdl_op_definition
+class BrgemmCopyBOp(TypedOp):
+    """The right operand of a product, in an order that suits it: the same elements.
+
+    The panel of columns that the loops around walk goes into a buffer. Gone at stage `looped`: the
+    store of the buffer takes what is loaded.
+    """
+
+    name = "lir.brgemm_copy_b"
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
+
+    def __init__(self, source: SSAValue | Operation) -> None:
+        source = SSAValue.get(source)
+        super().__init__(operands=[source], result_types=[source.type])
+
+    def verify_(self) -> None:
+        """Check that the types are equal."""
+        if self.source.type != self.result.type:
+            raise VerifyException(
+                f"lir.brgemm_copy_b: expected a result of {self.source.type}, found "
+                f"{self.result.type}"
+            )
+
+
 def terms_shape(left: Shape, right: Shape) -> Shape | None:
     """The shape of all terms a * b; None when the operands do not broadcast."""
     if min(len(left), len(right)) < 3:

@@ -15,7 +15,8 @@ that the markers carry:
                                                  %a = lir.loop_end 0 (%n)
 
 So does a product: each step of `lir.brgemm` is a `snippets.fma` of what is carried (`unfused`: a
-product and a sum), and `lir.horizon`, which folds nothing, is the result after the loop.
+product and a sum), and `lir.horizon`, which folds nothing, is the result after the loop. A
+`lir.brgemm_copy_b` vanishes: its reader, a store, reads what it loads.
 
 Source: the guide's InsertLoops (reference 2.21). Refuses a kernel in which the ops of one loop do
 not stand together: run lir-fuse-loops first.
@@ -39,7 +40,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
-from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
+from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp, terms_shape
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
@@ -49,7 +50,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.internal import FmaOp, RunningMaximumOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.editing import insert_after, insert_before
+from snippets_mlir.passes.lir.editing import insert_after, insert_before, replace_with_expr
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.reductions import walked
 from snippets_mlir.support.diagnostics import position_of
@@ -98,10 +99,12 @@ class Markers:
     Attributes:
         front: ops in no loop, which must not stand between the markers of one.
         spans: the loops, in the order in which they begin.
+        copies: ops of which only what they load is left.
     """
 
     front: tuple[Operation, ...]
     spans: tuple[Span, ...]
+    copies: tuple[BrgemmCopyBOp, ...]
 
     def __str__(self) -> str:
         front = [f"{op_text(op)}, moves to the front" for op in self.front]
@@ -127,7 +130,7 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
     around: dict[int, tuple[int, ...]] = {}
     path: tuple[int, ...] = ()
     for op in kernel.block.ops:
-        if isinstance(op, ResultOp) or is_view(op) or LOOPS not in op.attributes:
+        if isinstance(op, ResultOp | BrgemmCopyBOp) or is_view(op) or LOOPS not in op.attributes:
             continue
         if _is_in_front(op):
             continue
@@ -232,10 +235,14 @@ class LirInsertLoopsPass(KernelPlanPass[Markers]):
 
     def plan(self, unit: KernelOp) -> Markers:
         """Where each loop begins and ends."""
-        return Markers(tuple(filter(_is_in_front, unit.block.ops)), tuple(plan_spans(unit)))
+        copies = tuple(op for op in unit.block.ops if isinstance(op, BrgemmCopyBOp))
+        front = tuple(filter(_is_in_front, unit.block.ops))
+        return Markers(front, tuple(plan_spans(unit)), copies)
 
     def carry_out(self, unit: KernelOp, plan: Markers) -> None:
         """Insert the markers: what begins first ends last."""
+        for op in plan.copies:
+            replace_with_expr(op, op.source)
         for op in plan.front:
             op.detach()
         Rewriter.insert_op(plan.front, InsertPoint.at_start(unit.block))

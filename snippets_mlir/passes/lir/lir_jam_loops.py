@@ -65,6 +65,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_copies import loop_body
 from snippets_mlir.passes.lir.loop_jamming import Jam, jam
+from snippets_mlir.passes.lir.loop_unrolling import may_be_short
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
@@ -235,7 +236,12 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         if chosen := [loop for loop in nests.table.values() if loop.jam > 1]:
             outermost = {ids[0] for op in unit.block.ops if (ids := loop_ids(op))}
             chosen.sort(key=lambda loop: loop.dim)
-            return Jams(tuple(Jam(it, it.jam, shared=it.id in outermost) for it in chosen))
+            return Jams(
+                tuple(
+                    Jam(it, it.jam, it.id in outermost, may_be_short(it, nests.table))
+                    for it in chosen
+                )
+            )
         for op in unit.block.ops:
             if isinstance(op, LoopEndOp):
                 around.pop()

@@ -52,7 +52,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_copies import loop_body
-from snippets_mlir.passes.lir.loop_unrolling import Unrolling, unroll
+from snippets_mlir.passes.lir.loop_unrolling import Unrolling, may_be_short, unroll
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
@@ -109,15 +109,6 @@ def innermost(kernel: KernelOp) -> list[LoopBeginOp]:
                 found.append(last)
             last = None
     return found
-
-
-def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
-    """Whether `loop` runs blocks of a loop, one of which may be shorter than the others."""
-    while loop.inner_of is not None:
-        loop = table[loop.inner_of]
-        if loop.may_have_tail:
-            return True
-    return False
 
 
 def _streams(op: Operation) -> bool:

@@ -45,11 +45,13 @@ class Jam:
         loop: the loop.
         factor: iterations that are taken together.
         shared: whether its parts may be shared by threads, as the loop is: it is the outermost one.
+        short: whether it runs blocks, one of which may be shorter than the others.
     """
 
     loop: LoopInfo
     factor: int
     shared: bool
+    short: bool = False
 
     def __str__(self) -> str:
         return f"loop {self.loop.id}: {self.factor} iterations in one pass of the loops inside"
@@ -57,7 +59,8 @@ class Jam:
 
 def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
     """The parts that replace the loop: the jammed one and, if there is a rest, the main one."""
-    rest = not known_multiple(plan.loop.work_amount, plan.factor * plan.loop.increment)
+    whole = known_multiple(plan.loop.work_amount, plan.factor * plan.loop.increment)
+    rest = plan.short or not whole
     parts = plan_unrolled_parts(Unrolling(plan.loop, plan.factor, rest), first_id)
     parallel = plan.loop.parallel and plan.shared
     return [Part(replace(part.loop, parallel=parallel), part.final) for part in parts]

@@ -63,6 +63,15 @@ class Unrolling:
         return f"loop {self.loop.id}: {self.factor} iterations at a time{rest}"
 
 
+def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
+    """Whether `loop` runs blocks of a loop, one of which may be shorter than the others."""
+    while loop.inner_of is not None:
+        loop = table[loop.inner_of]
+        if loop.may_have_tail:
+            return True
+    return False
+
+
 def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
     """The parts that replace the loop: the unrolled one and, if there may be a rest, the main one.
 

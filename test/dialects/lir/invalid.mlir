@@ -423,3 +423,10 @@ lir.kernel @product "linear" (%a: tensor<4x3x1xf32>, %b: tensor<1x3x5xf64>) -> t
   // expected-error @+1 {{lir.brgemm: expected one element type, found f32, f64}}
   %0 = lir.brgemm %a, %b {lir.ports = [#lir.port<[4, 3, 1]>, #lir.port<[1, 3, 5]>, #lir.port<[4, 1, 5]>]} : (tensor<4x3x1xf32>, tensor<1x3x5xf64>) -> tensor<4x1x5xf32>
 }
+
+// -----
+
+lir.kernel @copied "linear" (%a: tensor<1x3x5xf32>) -> tensor<1x3x5xf64> {
+  // expected-error @+1 {{lir.brgemm_copy_b: expected a result of tensor<1x3x5xf32>, found tensor<1x3x5xf64>}}
+  %0 = lir.brgemm_copy_b %a {lir.ports = [#lir.port<[1, 3, 5]>, #lir.port<[1, 3, 5]>]} : (tensor<1x3x5xf32>) -> tensor<1x3x5xf64>
+}

@@ -105,3 +105,10 @@ lir.kernel @product "linear" (%a: tensor<4x3x1xf32>, %b: tensor<2x1x3x5xf32>) ->
   %2 = snippets.add %0, %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 4, 1, 5]>, #lir.port<[2, 4, 1, 5]>, #lir.port<[2, 4, 1, 5]>]} : tensor<2x4x1x5xf32>
   lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[2, 4, 1, 5]>]} : tensor<2x4x1x5xf32>
 }
+
+// CHECK: lir.kernel @copied "linear"
+// CHECK-NEXT: lir.brgemm_copy_b %{{.*}} {lir.loops = array<i64>
+lir.kernel @copied "linear" (%a: tensor<1x3x5xf32>) -> tensor<1x3x5xf32> {
+  %0 = lir.brgemm_copy_b %a {lir.loops = array<i64>, lir.ports = [#lir.port<[1, 3, 5]>, #lir.port<[1, 3, 5]>]} : tensor<1x3x5xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[1, 3, 5]>]} : tensor<1x3x5xf32>
+}
