@@ -41,9 +41,22 @@ def test_half_of_the_passes_are_declarative() -> None:
     assert 2 * sum(forms[form] for form in DECLARATIVE) >= len(PASSES)
 
 
+SELECTED = """program.graph @main "selected" (%x: tensor<8xf32>) {
+  %0 = program.node "a" (%a = %x) impl<"reference"> : (tensor<8xf32>) -> tensor<8xf32> {
+    %r = snippets.relu %a : tensor<8xf32>
+    program.yield %r : tensor<8xf32>
+  }
+  program.output %0 as "y" : tensor<8xf32>
+}"""
+PLANS = {
+    "planned": "program-memory-dependencies,program-plan-memory",
+    "scheduled": "program-schedule",
+}
+
+
 @pytest.fixture(scope="module")
 def texts() -> dict[str, str]:
-    """A program of reductions and loops as text, as each stage leaves it."""
+    """A program of reductions and loops, and a graph of one node, as each stage leaves them."""
     found: dict[str, str] = {}
 
     def keep(_: ModulePass, module: ModuleOp) -> None:
@@ -55,6 +68,10 @@ def texts() -> dict[str, str]:
     module = parse_module((EXAMPLES / "softmax.mlir").read_text(encoding="utf-8"), ctx)
     found["graph"] = print_module(module)
     run_passes(module, ctx, parse_pipeline("snippets-to-llvm", ctx), before=keep)
+    module = parse_module(SELECTED, ctx)
+    for stage, pipeline in PLANS.items():
+        run_passes(module, ctx, parse_pipeline(pipeline, ctx))
+        found[stage] = print_module(module)
     return found
 
 
