@@ -10,18 +10,20 @@ Claims checked, independently of the passes that plan:
 * M3: (planned) a result in the memory of an output is that output, itself or through views.
 
 When nodes have ended is recomputed from the text, with the schedule if there is one
-(`program_order.py`). Linear in the number of pairs that share bytes.
+(`program_order.py`). M1 is checked for the results that follow each other in a byte, in the order
+of launches: if each is dead before the next one is written, so are all before it.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from xdsl.ir import SSAValue
 
-from snippets_mlir.checkers.program_order import ended_before
+from snippets_mlir.checkers.program_order import ended_before, launch_order
 from snippets_mlir.dialects.program.attributes import Mem
 from snippets_mlir.dialects.program.graph import GraphOp, root_of
 from snippets_mlir.dialects.program.node import NodeOp
@@ -63,7 +65,7 @@ def verify_program_memory(graph: GraphOp) -> None:
     results = _results(graph)
     ids = [node.id.data for node in graph.nodes]
     in_order = graph.queue == "in-order" and graph.schedule is None
-    for a, b in _overlapping([r for r in results if r.slot and r.slot.pool == "arena"]):
+    for a, b in _successors(results, launch_order(graph)):
         if (why := _clash(a, b, ended, ids, in_order)) is not None:
             assert a.slot is not None
             assert b.slot is not None
@@ -105,15 +107,26 @@ def _results(graph: GraphOp) -> list[_Result]:
     ]
 
 
-def _overlapping(results: Sequence[_Result]) -> Iterator[tuple[_Result, _Result]]:
-    """Pairs that share a byte of the arena, the one written first in text order first."""
-    open_: list[tuple[int, _Result]] = []
-    placed = [(r.slot.offset, r.slot.end, r) for r in results if r.slot is not None and r.slot.size]
-    for begin, end, result in sorted(placed, key=lambda p: p[:2]):
-        open_ = [(stop, other) for stop, other in open_ if stop > begin]
-        for _, other in open_:
-            yield (other, result) if other.writer <= result.writer else (result, other)
-        open_.append((end, result))
+def _successors(
+    results: Sequence[_Result], order: Sequence[int]
+) -> Iterator[tuple[_Result, _Result]]:
+    """Pairs of results of which the second is the next one in some byte of the first.
+
+    `order` is the place of each node in the text that launches it. `held` are the ranges of the
+    arena that are written so far, apart and sorted, each with the result that is there.
+    """
+    held: list[tuple[int, int, _Result]] = []
+    for result in sorted(results, key=lambda r: order[r.writer]):
+        slot = result.slot
+        if slot is None or slot.pool != "arena" or not slot.size:
+            continue
+        start = bisect_right(held, slot.offset, key=lambda h: h[1])
+        stop = bisect_left(held, slot.end, key=lambda h: h[0])
+        over = held[start:stop]
+        yield from ((other, result) for _, _, other in over)
+        left = [(h[0], slot.offset, h[2]) for h in over[:1] if h[0] < slot.offset]
+        right = [(slot.end, h[1], h[2]) for h in over[-1:] if h[1] > slot.end]
+        held[start:stop] = [*left, (slot.offset, slot.end, result), *right]
 
 
 def _clash(

@@ -28,6 +28,19 @@ def ended_before(graph: GraphOp) -> list[int]:
     return [*ended, (1 << len(nodes)) - 1]
 
 
+def launch_order(graph: GraphOp) -> list[int]:
+    """For each node its place among the launches, without a schedule in the graph.
+
+    A node that has ended for certain when another one begins comes before it.
+    """
+    ids = [node.id.data for node in graph.nodes]
+    if graph.schedule is None:
+        return list(range(len(ids)))
+    launches = [op for op in graph.schedule.body.block.ops if isinstance(op, LaunchOp)]
+    places = {op.node.data: place for place, op in enumerate(launches)}
+    return [places[id_] for id_ in ids]
+
+
 def _by_schedule(schedule: ScheduleOp, numbers: dict[str, int]) -> list[int]:
     known: dict[int, int] = {}
     events: dict[SSAValue, int] = {}
