@@ -339,3 +339,14 @@ def test_rank_correlation() -> None:
     assert rank_correlation([1, 2, 3], [1, 10, 100]) == pytest.approx(1)
     assert rank_correlation([1, 2, 3], [5, 4, 3]) == pytest.approx(-1)
     assert rank_correlation([1, 1], [2, 3]) != rank_correlation([1, 1], [2, 3])  # NaN
+
+
+def test_arenas_prints_a_row() -> None:
+    model = BENCHMARKS.parent / "docs" / "examples" / "mlp.onnx"
+    done = _run("arenas.py", str(model), "--shape", "x=64x32")
+    assert done.returncode == 0, done.stderr
+    name, values, live, *ratios, _ = done.stdout.splitlines()[-1].strip("| ").split(" | ")
+    assert name == "mlp"
+    assert int(values) > 0
+    assert float(live) > 0
+    assert 1 <= float(ratios[0]) <= float(ratios[1]) <= float(ratios[2])
