@@ -127,6 +127,14 @@ def chain(name: str, shape: Sequence[int], length: int) -> Graph:
     return _graph(nodes, {"x": shape}, value, data)
 
 
+def products(size: int, count: int) -> Graph:
+    """Matrix products of [size, size] one after the other."""
+    data = {"w": np.full((size, size), 1 / size, np.float32)}
+    names = ["x", *(f"y{i}" for i in range(count))]
+    nodes = [helper.make_node("MatMul", [a, "w"], [b]) for a, b in itertools.pairwise(names)]
+    return _graph(nodes, {"x": (size, size)}, names[-1], data)
+
+
 def convolutions(channels: int, size: int, count: int) -> Graph:
     """Convolutions 1x1 one after the other."""
     data = {"w": np.full((channels, channels, 1, 1), 1 / channels, np.float32)}

@@ -24,7 +24,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from engine_graphs import OPERATORS, Graph, attention, chain, convolutions
+from engine_graphs import OPERATORS, Graph, attention, chain, convolutions, products
 from timing import use_cpus
 
 from snippets_mlir.targets.engine import ENGINE, RATES
@@ -83,7 +83,9 @@ class Run:
             call()
 
 
-def nanoseconds(*runs: Run, middle: Middle = min, blocks: int = BLOCKS) -> list[float]:
+def nanoseconds(
+    *runs: Callable[[], object], middle: Middle = min, blocks: int = BLOCKS
+) -> list[float]:
     """A call of each, in blocks that take turns; `middle` is taken of all calls."""
     times: list[list[float]] = [[] for _ in runs]
     for _ in range(blocks):
@@ -177,6 +179,24 @@ def of_attention(threads: int, session: float) -> float:
     return threads * line(sizes, taken).slope
 
 
+def of_products(size: int = 512) -> float:
+    """Nanoseconds for a multiplication of a matrix product of the engine, on one thread."""
+    lengths = (1, 2, 4)
+    runs = [Run([products(size, n)], 1) for n in lengths]
+    return line(lengths, nanoseconds(*runs, middle=median)).slope / size**3
+
+
+def of_kernel_products(size: int = 512) -> float:
+    """The same of a kernel."""
+    import snippets_mlir
+
+    graph = products(size, 1)
+    kernel = snippets_mlir.compile(graph.model, fallback="error", num_threads=1)
+    (x,) = graph.feed().values()
+    (taken,) = nanoseconds(lambda: kernel(x), middle=median)
+    return taken / size**3
+
+
 def of_bytes(shape: Sequence[int], node: float) -> float:
     """Nanoseconds for a byte that the cheapest nodes, Neg and Clip, read or write, on one thread.
 
@@ -238,6 +258,8 @@ def constants(node: float) -> list[str]:
         "stream_byte": of_bytes((4096, 2048), node),
         "layout_byte": of_images(max(THREADS)),
         "fusion_byte": of_attention(max(THREADS), session),
+        "product": of_products(),
+        "kernel_product": of_kernel_products(),
     }
     lines = [row(f"{name} =", value, getattr(ENGINE, name)) for name, value in found.items()]
     return ["ENGINE = EngineCosts(", *lines, ")"]

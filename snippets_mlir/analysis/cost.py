@@ -14,6 +14,8 @@ two, and images leave the blocked layout that the engine keeps them in.
            the fusions that the engine loses (`engine_fusions.py`); what is carried from one
            session to the next without the kernel reading it (`crossing.py`)
 
+A matrix product takes its multiplications at the rate of the engine or of a kernel, or the time of
+its bytes, those of constant weights included: that is what one row takes.
 Ops that the engine makes one node of, or folds into a product, count as such (`engine_nodes.py`).
 The estimate of a kernel is that of `kernel_cost.py`: vector instructions and bytes, no latencies.
 """
@@ -37,6 +39,7 @@ from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 IMAGE_NODES = ("AveragePool", "Concat", "Conv", "GlobalAveragePool", "MaxPool")
@@ -66,6 +69,8 @@ class EngineCosts:
         parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
         cache: bytes of arrays that stay in the caches between two nodes.
         instruction: a vector instruction of a kernel, on one thread.
+        product: a multiplication of a matrix product of the engine, and the addition, on one
+            thread; `kernel_product` of a kernel.
         rates: as `arithmetic`, for operators that have a rate of their own.
     """
 
@@ -85,6 +90,8 @@ class EngineCosts:
     parallel_from: float
     cache: int
     instruction: float
+    product: float
+    kernel_product: float
     rates: Mapping[str, float]
 
     def change(self, threads: int, touched: int = 0) -> float:
@@ -208,13 +215,14 @@ class Model:
             return self.costs.node
         costs, last = self.costs, ops[-1]
         operators = {operator} if operator else {self.operator(op)[0] for op in ops}
-        rate = max(costs.rates.get(name, costs.arithmetic) for name in operators)
+        products = self._multiplications(ops)
+        rate = max(costs.rates.get(name, 0 if products else costs.arithmetic) for name in operators)
         reads, writes = boundary(ops)
         if not reads:
             return 0.0  # the engine computes it when it loads the model
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
-        touched = sum(map(self.bytes, (*reads, *writes)))
-        return costs.node + self._time(rate * largest, touched)
+        touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
+        return costs.node + self._time(rate * largest + products * costs.product, touched)
 
     def kernel(self, ops: Sequence[Operation]) -> float:
         """What one kernel takes for `ops`."""
@@ -222,13 +230,24 @@ class Model:
         compute = self.costs.instruction * sum(
             self.instructions(op) * max(map(self.elements, (*op.operands, *op.results)))
             for op in ops
-            if not is_view(op)
+            if not is_view(op) and not isinstance(op, MatMulOp)
         )
-        touched = sum(map(self.bytes, (*reads, *writes)))
+        compute += self._multiplications(ops) * self.costs.kernel_product
+        touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
         costs, alone = self.costs, self._work(compute, touched)
         work = self._time(compute, touched)
         together = self.threads > 1 and alone >= costs.parallel_from
         return costs.kernel + (min(alone, costs.team + work) if together else work)
+
+    def _multiplications(self, ops: Sequence[Operation]) -> int:
+        """The multiplications of the matrix products among `ops`."""
+        products = (op for op in ops if isinstance(op, MatMulOp))
+        return sum(self.elements(op.result) * self._size(op.factors[0].inner) for op in products)
+
+    def _weights(self, ops: Sequence[Operation]) -> int:
+        """Bytes of the constants that matrix products read; others are small."""
+        products = (op for op in ops if isinstance(op, MatMulOp))
+        return sum(self.bytes(v) for op in products for v in op.operands if _is_constant(v))
 
     def cut(self, ops: Sequence[Operation]) -> float:
         """What it costs to take `ops` out of the engine."""

@@ -19,6 +19,8 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 
 PRODUCTS = ("FusedMatMul", "MatMul")
@@ -173,13 +175,43 @@ def _path_to(op: Operation, names: tuple[str, ...], ops: Ops) -> list[Operation]
     return None
 
 
+def _is_biased(op: Operation) -> bool:
+    """Whether `op` adds a bias to a product: a Gemm of the engine, with reshapes if it has a batch.
+
+    Beside matrices alone everything that broadcasts to the product is a bias.
+    """
+    products = [v.owner for v in op.operands if isinstance(v.owner, MatMulOp)]
+    if op.name != "snippets.add" or not products or not _only_read_by(products[0], op):
+        return False
+    product = products[0]
+    if op.results[0].type != product.result.type or len(shape_of(product.rhs)) != 2:
+        return False
+    biases = [v for v in op.operands if v is not product.result]
+    return len(shape_of(product.result)) == 2 or all(len(shape_of(v)) == 1 for v in biases)
+
+
+def _joins_gemm(before: Operation, after: Operation) -> bool:
+    """Whether a product and its bias, or that bias and what follows it, are in one Gemm."""
+    if isinstance(before, MatMulOp):
+        return _is_biased(after)
+    if len(shape_of(before.results[0])) != 2:
+        return False
+    record = record_of(after.name)
+    ends = record is not None and record.engine is not None and "gemm" in record.engine.joins
+    return ends and _is_biased(before) and _only_read_by(before, after)
+
+
 def joins(before: Operation, after: Operation) -> bool:
     """Whether the engine computes `after` in the node of `before`, whose result it reads."""
+    if _joins_gemm(before, after):
+        return True
     names = tuple(op.name.removeprefix("snippets.") for op in (before, after))
     return any((r.before, r.after) == names and r.holds(before, after) for r in JOINED)
 
 
 def _is_product(op: object) -> bool:
+    if isinstance(op, MatMulOp):
+        return True
     return isinstance(op, NodeOp) and not op.domain.data and op.op_type.data in PRODUCTS
 
 

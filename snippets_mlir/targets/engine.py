@@ -4,8 +4,8 @@ The rates are for one thread and float32 at 64x512 (in the second-level cache). 
 in the table is that of an addition. `python benchmarks/engine_rates.py` measures the rates, `node`,
 `session`, `waking` and the bytes of caches and streams, and prints them beside those in use: a row
 is replaced when it is off by more than half. `python benchmarks/cut_step.py` measures `step` and
-`cold`, which varies from 52 to 180 us. `kernel`, `team` and `instruction` are of this project's
-code.
+`cold`, which varies from 52 to 180 us. `kernel`, `team`, `instruction` and `kernel_product` are of
+this project's code; the latter and `product` are those of 512x512x512 in float32.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ ENGINE = EngineCosts(
     parallel_from=20_000.0,
     cache=8 << 20,
     instruction=0.25,
+    product=0.022,
+    kernel_product=0.019,
     rates=RATES,
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.

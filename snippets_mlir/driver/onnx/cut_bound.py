@@ -36,9 +36,10 @@ from snippets_mlir.driver.onnx.cut_graph import (
 )
 from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
+from snippets_mlir.frontends.onnx.mapping import is_product
 from snippets_mlir.frontends.onnx.mapping.layout import ROWS as LAYOUTS
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import Readers
+from snippets_mlir.frontends.onnx.readers import Readers, domain_of
 
 
 @dataclass
@@ -71,6 +72,8 @@ class _Bound:
         self.makers, self.engine = graph.makers, graph.engine
 
     def may_pay(self) -> bool:
+        if any(is_product(domain_of(node), node.op_type) for node in self.nodes):
+            return True  # no bound on products is known
         mapped = {i for i in self.graph.mapped if self._is_candidate(self.nodes[i])}
         mapped -= self.graph.unsized
         beside, weights = self._beside(mapped), self._weights

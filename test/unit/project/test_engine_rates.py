@@ -60,6 +60,12 @@ def test_attention_in_parts_is_attention():
     found = run(parts.after, weights=run(parts.softmax, scores=scores), v=feed["v"])
     np.testing.assert_allclose(found, run(parts.whole, **feed), rtol=1e-5)
     assert results(GRAPHS.convolutions(16, 5, 2)).shape == (1, 16, 5, 5)
+    np.testing.assert_allclose(results(GRAPHS.products(8, 3)).std(0), 0, atol=0.1)
+
+
+def test_products_are_measured():
+    assert MEASURED.of_products(16) > 0
+    assert MEASURED.of_kernel_products(16) > 0
 
 
 def test_lines():

@@ -51,6 +51,11 @@ ROWS: Mapping[str, Row] = DerivedTable(
 """The operators of ONNX's own domain."""
 
 
+def is_product(domain: str, operator: str) -> bool:
+    """Whether kernels may hold an operator as a matrix product."""
+    return HELD and (domain, operator) in products.ROWS
+
+
 def row_of(domain: str, operator: str, *, with_products: bool = HELD) -> Row | None:
     """The row of an operator, None when it stays an `onnx.node`."""
     if with_products and (row := products.ROWS.get((domain, operator))) is not None:

@@ -1,0 +1,109 @@
+"""Matrix products in the cost model: what the engine makes one node of, and what decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from onnx import helper
+from onnx_models import model, value
+
+from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.targets.engine import ENGINE
+
+Node = tuple[str, list[str], str]
+
+
+def made(nodes: list[Node], *shape: int, columns: int = 96) -> onnx.ModelProto:
+    """A model of x with these sizes and weights w, v and b; its last node makes y."""
+    width = shape[-1]
+    data = {
+        "w": np.ones((width, columns), np.float32),
+        "b": np.ones(columns, np.float32),
+        "r": np.ones((1, columns), np.float32),
+        "half": np.float32(0.5),
+    }
+    protos = [helper.make_node(name, inputs, [output]) for name, inputs, output in nodes]
+    used = {name for _, inputs, _ in nodes for name in inputs}
+    weights = {n: np.asarray(a) for n, a in data.items() if n in used}
+    return model(protos, [value("x", shape)], ["y"], weights)
+
+
+def plan(of: onnx.ModelProto, threads: int = 1) -> Cuts:
+    return plan_cuts(import_graph(prepare_model(of), products=True), "x86-64-avx512", threads)
+
+
+def nodes_of_engine(of: onnx.ModelProto, folder: Path) -> list[str]:
+    """The operators of the model that onnxruntime's optimizer writes, without reshapes."""
+    engine: Any = ort
+    options = engine.SessionOptions()
+    options.log_severity_level = 4
+    options.optimized_model_filepath = str(folder / "optimized.onnx")
+    engine.InferenceSession(of.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    written = onnx.ModelProto.FromString((folder / "optimized.onnx").read_bytes())
+    return [node.op_type for node in written.graph.node if node.op_type != "Reshape"]
+
+
+PRODUCT: Node = ("MatMul", ["x", "w"], "p")
+BIAS: Node = ("Add", ["p", "b"], "s")
+GRAPHS: list[tuple[list[Node], tuple[int, ...], int]] = [
+    ([("MatMul", ["x", "w"], "y")], (64, 48), 1),
+    ([PRODUCT, ("Add", ["p", "b"], "y")], (64, 48), 1),
+    ([PRODUCT, ("Add", ["r", "p"], "y")], (64, 48), 1),
+    ([PRODUCT, ("Add", ["p", "b"], "y")], (2, 32, 48), 1),
+    ([PRODUCT, BIAS, ("Relu", ["s"], "y")], (2, 32, 48), 2),
+    ([PRODUCT, ("Add", ["p", "r"], "y")], (2, 32, 48), 2),
+    ([PRODUCT, BIAS, ("Relu", ["s"], "y")], (64, 48), 1),
+    ([PRODUCT, BIAS, ("Tanh", ["s"], "y")], (64, 48), 1),
+    ([PRODUCT, BIAS, ("Erf", ["s"], "y")], (64, 48), 2),
+    ([PRODUCT, ("Tanh", ["p"], "y")], (64, 48), 2),
+    ([PRODUCT, ("Mul", ["p", "half"], "y")], (64, 48), 1),
+]
+
+
+@pytest.mark.parametrize(("nodes", "shape", "count"), GRAPHS)
+def test_the_engine_has_as_many_nodes(
+    nodes: list[Node], shape: tuple[int, ...], count: int, tmp_path: Path
+):
+    """With nodes that take no time but their start, the estimate counts the engine's nodes."""
+    of = made(nodes, *shape)
+    assert len(nodes_of_engine(of, tmp_path)) == count
+    (candidate,) = plan(of).candidates
+    assert candidate.ops[0] == "snippets.matmul"
+    smallest = made(nodes, *(1,) * (len(shape) - 1), 1, columns=1)
+    (candidate,) = plan(smallest).candidates
+    assert round(candidate.engine / ENGINE.node) == count
+
+
+def test_a_product_takes_its_multiplications():
+    (small,) = plan(made([("MatMul", ["x", "w"], "y")], 64, 512)).candidates
+    (large,) = plan(made([("MatMul", ["x", "w"], "y")], 128, 512)).candidates
+    work = 64 * 512 * 96
+    assert large.engine - small.engine == pytest.approx(work * ENGINE.product)
+    assert large.kernel - small.kernel == pytest.approx(work * ENGINE.kernel_product)
+    (two,) = plan(made([("MatMul", ["x", "w"], "y")], 512, 512), threads=2).candidates
+    (one,) = plan(made([("MatMul", ["x", "w"], "y")], 512, 512)).candidates
+    assert one.engine - ENGINE.node == pytest.approx(2 * (two.engine - ENGINE.node))
+
+
+def test_one_row_takes_the_bytes_of_the_weights():
+    (row,) = plan(made([("MatMul", ["x", "w"], "y")], 1, 4096, columns=4096)).candidates
+    weights = 4 * 4096 * 4096 * ENGINE.stream_byte
+    assert row.engine == pytest.approx(weights, rel=0.15)
+    assert row.kernel == pytest.approx(weights, rel=0.15)
+
+
+def test_what_follows_the_product_decides():
+    """A bare product of few multiplications is not worth the call of a kernel; with ops it is."""
+    (bare,) = plan(made([("MatMul", ["x", "w"], "y")], 8, 48)).candidates
+    assert not bare.pays
+    nodes: list[Node] = [PRODUCT, BIAS, ("Softplus", ["s"], "t"), ("Mul", ["s", "t"], "y")]
+    (fused,) = plan(made(nodes, 128, 512)).candidates
+    assert fused.ops == tuple(f"snippets.{n}" for n in ("matmul", "add", "softplus", "multiply"))
+    assert fused.pays
+    assert "a kernel saves" in str(fused)
