@@ -224,8 +224,8 @@ class Model:
         touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
         return costs.node + self._time(rate * largest + products * costs.product, touched)
 
-    def kernel(self, ops: Sequence[Operation]) -> float:
-        """What one kernel takes for `ops`."""
+    def kernel(self, ops: Sequence[Operation], *, team: float | None = None) -> float:
+        """What one kernel takes for `ops`; `team` to start the threads, if not `costs.team`."""
         reads, writes = boundary(ops)
         compute = self.costs.instruction * sum(
             self.instructions(op) * max(map(self.elements, (*op.operands, *op.results)))
@@ -237,7 +237,8 @@ class Model:
         costs, alone = self.costs, self._work(compute, touched)
         work = self._time(compute, touched)
         together = self.threads > 1 and alone >= costs.parallel_from
-        return costs.kernel + (min(alone, costs.team + work) if together else work)
+        start = costs.team if team is None else team
+        return costs.kernel + (min(alone, start + work) if together else work)
 
     def _multiplications(self, ops: Sequence[Operation]) -> int:
         """The multiplications of the matrix products among `ops`."""
@@ -281,6 +282,23 @@ class Model:
         names = tuple(op.name for op in ops)
         lost = tuple(rule.name for rule, _ in broken_by(ops))
         return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops), lost)
+
+    def together(self, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
+        """The estimates of candidates beside each other, which share the cut of all of them.
+
+        The threads of kernels that no session follows or precedes spin until the next one.
+        """
+        cut = self.cut([op for ops in groups for op in ops])
+        team = None if cut else 0.0
+        return [
+            Estimate(
+                tuple(op.name for op in ops),
+                self.engine(ops),
+                self.kernel(ops, team=team),
+                cut / len(groups),
+            )
+            for ops in groups
+        ]
 
 
 def boundary(ops: Collection[Operation]) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:

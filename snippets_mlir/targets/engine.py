@@ -56,7 +56,7 @@ ENGINE = EngineCosts(
     parallel_from=20_000.0,
     cache=8 << 20,
     instruction=0.25,
-    product=0.022,
+    product=0.019,
     kernel_product=0.019,
     rates=RATES,
 )

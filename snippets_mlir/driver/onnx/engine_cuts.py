@@ -6,8 +6,9 @@
 The model is imported once as if all of it that can were kernels, and tokenized; each group is a
 candidate, whose gain and cut `analysis/cost.py` estimates. A node with an op in no group that pays
 is kept: the program is made from a second import, in which it stays an `onnx.node` with the reason.
-So what no kernel holds runs in the engine in the form that the model has it, never in NumPy. When
-nothing pays the whole model is one session.
+So what no kernel holds runs in the engine in the form that the model has it, never in NumPy.
+Candidates beside each other with a matrix product among them are weighed together. When nothing
+pays the whole model is one session.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from snippets_mlir.analysis.cost import Estimate, Model
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 from snippets_mlir.driver.build import FROM_DATA, follows_from_data
+from snippets_mlir.driver.onnx.cut_graph import components
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import plan_marks
-from snippets_mlir.passes.graph.tokenize.plan import tokens_of
+from snippets_mlir.passes.graph.tokenize.plan import Token, tokens_of
 from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.targets.engine import ENGINE, operator_of
 from snippets_mlir.targets.instructions import instructions_of
@@ -103,10 +106,11 @@ def plan_cuts(
     kernels: set[int] = set()
     reasons: dict[int, str] = {}
     inside: set[Operation] = set()
-    for group in tokens.groups:
+    shared = _with_products(tokens.groups, model)
+    for place, group in enumerate(tokens.groups):
         ops = group.ops
-        estimate = model.estimate(ops)
-        pays = estimate.pays if chosen is None else len(candidates) in chosen
+        estimate = shared.get(place) or model.estimate(ops)
+        pays = (place in shared or estimate.pays) if chosen is None else place in chosen
         if every or pays:
             kernels.add(len(candidates))
             inside.update([*ops, *group.trailing])
@@ -130,6 +134,33 @@ def plan_cuts(
         and (op.parent is block or index not in alive)
     }
     return Cuts(reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places))
+
+
+def _with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
+    """The candidates beside matrix products that pay together, by place, with their shares.
+
+    A kernel with a product is beside kernels that make its operands and read its result: a cut for
+    each would count sessions that are not there.
+    """
+    owner = {
+        op: place for place, group in enumerate(groups) for op in (*group.ops, *group.trailing)
+    }
+    around: dict[int, set[int]] = {place: set() for place in range(len(groups))}
+    for op, place in owner.items():
+        for value in op.operands:
+            if isinstance(value.owner, Operation) and (other := owner.get(value.owner)) is not None:
+                around[place].add(other)
+                around[other].add(place)
+    found: dict[int, Estimate] = {}
+    for places in components(around, around):
+        members = sorted(places)
+        ops = [[*groups[place].ops, *groups[place].trailing] for place in members]
+        if not any(isinstance(op, MatMulOp) for some in ops for op in some):
+            continue
+        estimates = model.together(ops)
+        if sum(estimate.gain - estimate.cut for estimate in estimates) > 0:
+            found.update(zip(members, estimates, strict=True))
+    return found
 
 
 def _is_small_power(op: Operation) -> bool:

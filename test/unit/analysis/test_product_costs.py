@@ -107,3 +107,51 @@ def test_what_follows_the_product_decides():
     assert fused.ops == tuple(f"snippets.{n}" for n in ("matmul", "add", "softplus", "multiply"))
     assert fused.pays
     assert "a kernel saves" in str(fused)
+
+
+def mlp(rows: int, between: str = "") -> onnx.ModelProto:
+    """Two products with biases and a gate, and a node between them that no kernel holds."""
+    data: dict[str, Any] = {
+        "w": np.ones((384, 1536), np.float32),
+        "v": np.ones((1536, 384), np.float32),
+        "b": np.ones(1536, np.float32),
+        "c": np.ones(384, np.float32),
+    }
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["p"]),
+        helper.make_node("Add", ["p", "b"], ["s"]),
+        helper.make_node("Softplus", ["s"], ["t"]),
+        helper.make_node("Mul", ["s", "t"], ["g"]),
+        helper.make_node("MatMul", ["h" if between else "g", "v"], ["q"]),
+        helper.make_node("Add", ["q", "c"], ["r"]),
+        helper.make_node("Add", ["r", "x"], ["y"]),
+    ]
+    if between:
+        data["axis"] = np.array(1, np.int64)
+        nodes.insert(4, helper.make_node(between, ["g", "axis"], ["h"]))
+    return model(nodes, [value("x", (rows, 384))], ["y"], data)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_kernels_beside_each_other_are_weighed_together(threads: int):
+    cuts = plan(mlp(128), threads)
+    assert [c.ops[0] for c in cuts.candidates] == ["snippets.matmul"] * 2
+    assert sorted(cuts.kernels) == [0, 1]
+    assert not cuts.kept
+    assert all(candidate.cut == 0 for candidate in cuts.candidates)
+
+
+def test_kernels_share_the_cut_of_what_stands_beside_them():
+    apart = plan(mlp(128, "CumSum"), 2)
+    change = ENGINE.change(2, ENGINE.cache + 1)
+    assert [c.cut for c in apart.candidates] == [change / 2] * 2
+    alone = plan(mlp(128), 2)
+    assert sum(c.kernel for c in alone.candidates) < sum(c.kernel for c in apart.candidates)
+
+
+def test_small_products_stay_one_session():
+    chain: list[Node] = [PRODUCT, ("MatMul", ["p", "w"], "y")]
+    cuts = plan(made(chain, 8, 48, columns=48))
+    assert len(cuts.candidates) == 2
+    assert not cuts.kernels
+    assert len(cuts.kept) == 2
