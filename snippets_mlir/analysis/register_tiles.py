@@ -40,8 +40,9 @@ PANELS = 2
 TALL = 128
 """Rows for each vector of columns from which the rows are outside."""
 
-MOST_VECTORS = 8
-"""More neighbours do not help one row: that many accumulators hide the latency."""
+MOST_VECTORS, IN_ONE_ROW = 8, 16
+"""Neighbours of a tile at most; one row reads a KiB of each line of the right operand, so that
+fewer pages are begun."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,9 @@ def _largest_share(product: Product, tile: Tile) -> float:
 
 
 def registers(tile: Tile, width: int) -> int:
-    """The vector registers that are live in a step of the sum."""
-    return (tile.rows * tile.vectors + tile.vectors + 1) * width
+    """The vector registers that are live in a step of the sum; one row reads its vectors singly."""
+    read = tile.vectors if tile.rows > 1 else 1
+    return (tile.rows * tile.vectors + read + 1) * width
 
 
 def _step(tile: Tile, width: int, products: float) -> float:
@@ -119,7 +121,8 @@ def cost(product: Product, tile: Tile, products: float) -> float:
 
 
 def _tiles(product: Product, limit: int) -> Iterator[Tile]:
-    for vectors in range(1, min(product.vectors, MOST_VECTORS) + 1):
+    most = IN_ONE_ROW if product.rows == 1 else MOST_VECTORS
+    for vectors in range(1, min(product.vectors, most) + 1):
         for rows in range(1, product.rows + 1):
             tile = Tile(rows, vectors)
             if registers(tile, product.width) > limit:

@@ -96,6 +96,24 @@ def test_product(a: Shape, b: Shape, flags: str, target: str) -> None:
     check(np.asarray(compiled(*arrays)), *arrays, flags)
 
 
+def test_sizes_of_the_call() -> None:
+    """One program for all sizes above 1, with whole tiles and with rests of each."""
+    x, y = "tensor<?x?xf32>", "tensor<?xf32>"
+    compiled = snippets_mlir.compile(
+        f"func.func @main(%a: {x}, %b: {x}, %c: {y}) -> {x} {{\n"
+        f"  %0 = snippets.matmul %a, %b : {x}\n"
+        f"  %1 = snippets.add %0, %c : ({x}, {y}) -> {x}\n"
+        f"  func.return %1 : {x}\n}}\n",
+        num_threads=2,
+        fallback="error",
+    )
+    assert compiled.per_shape is None
+    for rows, inner, columns in ((2, 3, 5), (7, 31, 33), (65, 70, 129), (13, 9, 64), (0, 2, 3)):
+        a, b = operands((rows, inner), (inner, columns))
+        zero = np.zeros(columns, np.float32)
+        check(np.asarray(compiled(a, b, zero)), a, b, "")
+
+
 def inner_loops(text: str) -> list[list[str]]:
     """The innermost loops of an assembly text that multiply and add."""
     lines = text.splitlines()

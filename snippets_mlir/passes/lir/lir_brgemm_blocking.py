@@ -17,7 +17,7 @@ so that a panel of the right operand stays in the second-level cache while all r
 there are too few panels for the threads. Threads share the outer one of the two where it is the
 outermost loop of the kernel; they share the loops of a batch otherwise.
 
-Left alone: products whose rows or columns are known only at run time, and loops that hold other
+Sizes that are known only at run time are taken to be large. Left alone: loops that hold other
 loops than that over the sum. Refuses no kernel. Source: the guide's BrgemmBlocking (reference
 2.12).
 """
@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.register_tiles import Product, Tile, best_tile, columns_outside
-from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.dims import Size, assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
@@ -107,10 +107,9 @@ def plan_block(
     if found is None:
         return None
     rows, columns = found
-    height = 1 if rows is None else rows.work_amount
-    if isinstance(height, Size) or isinstance(columns.work_amount, Size):
-        return None
-    if 0 in (height, columns.work_amount):
+    height = 1 if rows is None else assumed(rows.work_amount)
+    breadth = assumed(columns.work_amount)
+    if 0 in (height, breadth):
         return None
     element = tensor_of(op.result).element_type
     assert isinstance(element, FixedBitwidthType)
@@ -118,7 +117,7 @@ def plan_block(
     left = input_ports(op)[0]
     stride = 0 if rows is None else left.stride(len(left.shape) - 1 - rows.dim)
     row_bytes = 0 if isinstance(stride, Size) else stride * element.size
-    whole = max(1, columns.work_amount // columns.increment)
+    whole = max(1, breadth // columns.increment)
     alone = len(loop_ids(op)) == (2 if rows is None else 3)
     shares = max(2, threads) if alone else 1
     shape = Product(height, whole, width, row_bytes, shares)

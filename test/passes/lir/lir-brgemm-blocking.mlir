@@ -30,9 +30,9 @@ func.func @tall(%x: tensor<4096x64xf32>, %y: tensor<64x64xf32>) -> tensor<4096x6
 
 // -----
 
-// Threads share the batch. One row has no loop, and eight vectors of columns.
+// Threads share the batch. One row has no loop, and sixteen vectors of columns.
 // CHECK-LABEL: @rows
-// CHECK: loops [#lir.loop<0, work 5, inc 1, dim 2, parallel>, #lir.loop<1, work 256, inc 16, dim 0, jam 8>, #lir.loop<2, work 40, inc 1, dim 1>]
+// CHECK: loops [#lir.loop<0, work 5, inc 1, dim 2, parallel>, #lir.loop<1, work 256, inc 16, dim 0, jam 16>, #lir.loop<2, work 40, inc 1, dim 1>]
 func.func @rows(%x: tensor<5x1x40xf32>, %y: tensor<5x40x256xf32>) -> tensor<5x1x256xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<5x1x40xf32>, tensor<5x40x256xf32>) -> tensor<5x1x256xf32> {
     %0 = snippets.matmul %a, %b : (tensor<5x1x40xf32>, tensor<5x40x256xf32>) -> tensor<5x1x256xf32>

@@ -35,7 +35,7 @@ def test_rows_a_page_apart_are_few() -> None:
 
 
 def test_one_row_has_several_accumulators() -> None:
-    assert best_tile(Product(1, 64, 1, 0), 32) == Tile(1, 8)
+    assert best_tile(Product(1, 64, 1, 0), 32) == Tile(1, 16)
 
 
 def test_what_no_tile_fits_is_done_one_by_one() -> None:
