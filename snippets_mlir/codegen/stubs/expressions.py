@@ -131,6 +131,10 @@ class Expressions:
         """`(int64_t)pointer`: the address as an i64."""
         return self.add_op(llvm.PtrToIntOp(pointer, I64))
 
+    def as_pointer(self, number: SSAValue) -> SSAValue:
+        """`(void *)number`: the pointer to an address."""
+        return self.add_op(llvm.IntToPtrOp(number))
+
     def narrow(self, value: SSAValue, type: IntegerType) -> SSAValue:
         """The low bits of an integer."""
         return self.add_op(llvm.TruncOp(value, type))

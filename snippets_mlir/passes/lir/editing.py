@@ -1,5 +1,5 @@
 """The insert and replace helpers of the linear IR: the guide's insert_node (`insert_before`,
-`insert_after`), replace_with_node and replace_with_expr.
+`insert_after`) and replace_with_expr.
 
 They keep ports, loops and consumers right, and every pass that inserts ops uses them. A pattern
 passes its `rewriter`, which then makes the edit.
