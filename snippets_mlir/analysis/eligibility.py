@@ -32,6 +32,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 
 from snippets_mlir.analysis.products import why_no_kernel
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
+from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -51,10 +52,10 @@ def follows_from_data(op: Operation) -> bool:
     if all(is_static(shape_of(t)) for t in types if is_tensor(t)):
         return False
     function = op.parent_op()
-    while function is not None and not isinstance(function, FuncOp):
+    while function is not None and not isinstance(function, FuncOp | GraphOp):
         function = function.parent_op()
     return function is not None and all(
-        is_tensor(t) and is_static(shape_of(t)) for t in function.function_type.inputs
+        is_tensor(t) and is_static(shape_of(t)) for t in function.body.blocks[0].arg_types
     )
 
 

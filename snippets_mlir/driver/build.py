@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -19,6 +18,7 @@ from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, write_texts
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.program.host import Entry, find_entry, host_functions, host_ops
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -31,19 +31,11 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, entries_of, facts_of
+from snippets_mlir.driver.parts import parts_of
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.emit.host import (
-    body_of,
-    find_entry,
-    host_functions,
-    is_constant,
-    is_opaque,
-    units_of,
-)
+from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.emit.llvm_text import emit_llvm
-from snippets_mlir.emit.manifest import build_manifest
-from snippets_mlir.emit.opaque_regions import build_regions, own_constants
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array, dense
@@ -142,9 +134,9 @@ def _resource(value: ResourceAttr, weights: Mapping[str, Any]) -> Array:
     return numpy_helper.to_array(tensor)
 
 
-def refuse_fallback(function: FuncOp) -> None:
+def refuse_fallback(function: Entry) -> None:
     """`fallback="error"`: a `CompileError` that names each op that needs an executor."""
-    found = [op for op in body_of(function).ops if is_opaque(op)]
+    found = [op for op in host_ops(function) if is_opaque(op)]
     if not found:
         return
     shown = "; ".join(str(opaque_op(op)) for op in found[:5])
@@ -155,12 +147,12 @@ def refuse_fallback(function: FuncOp) -> None:
     )
 
 
-def refuse_unlowered(function: FuncOp, *, asked: bool) -> None:
+def refuse_unlowered(function: Entry, *, asked: bool) -> None:
     """`CompileError` where the passes leave what kernels compute above the level of LLVM.
 
     With `asked`, the caller chose the pipeline: it has to lead to kernels if there can be any.
     """
-    ops = list(body_of(function).ops)
+    ops = host_ops(function)
     left = [op for op in ops if isinstance(op, SubgraphOp)]
     if asked and not any(isinstance(op, CallOp | SubgraphOp) for op in ops):
         left = [op for op in ops if is_opaque(op) and REASON not in op.attributes]
@@ -231,20 +223,17 @@ def build(
     refuse_unlowered(function, asked=settings.pipeline is not None)
     if settings.fallback == "error":
         refuse_fallback(function)
-    own_constants(function)
-    units = units_of(function, build_regions(function))
-    manifest = cast("Manifest", build_manifest(module, entry=entry, units=units, with_text=False))
+    parts = parts_of(module, function)
+    manifest = parts.manifest
     watch.lap("manifest")
     code = load_code(module, manifest, manifest["target"] or settings.target, watch)
-    calls = [op for op in body_of(function).ops if isinstance(op, CallOp)]
+    calls = [op for op in host_ops(function) if isinstance(op, CallOp)]
     names = [op.callee.string_value() for op in calls]
     addresses = {name: code.address(name) for name in names} if code else {}
     watch.lap("link")
-    executors = make_executors(units, manifest, settings.threads, weights)
+    executors = make_executors(parts.executed, manifest, settings.threads, weights)
     watch.lap("executors")
-    constants = [
-        constant_of(u.ops[0], weights or {}) for u in units if all(is_constant(op) for op in u.ops)
-    ]
+    constants = [constant_of(op, weights or {}) for op in parts.constants]
     ids = [constant["value"] for constant in manifest["constants"]]
     program = Program(
         manifest,
@@ -262,7 +251,7 @@ def build(
         replace(entry, name=name, facts=facts.get(name), domain=domains.get(name))
         for name, entry in zip(names, held, strict=True)
     ]
-    opaque = tuple(opaque_op(op) for op in body_of(function).ops if is_opaque(op))
+    opaque = tuple(opaque_op(op) for op in host_ops(function) if is_opaque(op))
     return Built(program, code, passes, tuple(kernels), opaque, watch.seconds)
 
 
@@ -275,6 +264,6 @@ def held_by_graph(module: ModuleOp, entry: str, settings: Settings, ctx: ToolCon
     passes = parse_pipeline(settings.passes_for(module), ctx)
     names = [p.name for p in passes]
     run_passes(module, ctx, passes[: names.index(TO_LIR) if TO_LIR in names else len(names)])
-    ops = list(body_of(find_entry(module, entry)).ops)
+    ops = host_ops(find_entry(module, entry))
     kernels = [replace(e, name=f"subgraph_{i}") for i, e in enumerate(entries_of(module))]
     return tuple(kernels), tuple(opaque_op(op) for op in ops if is_opaque(op))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.onnx.types import ValueType
-from snippets_mlir.emit.host import Unit, function_of, is_opaque
+from snippets_mlir.driver.parts import Executed
 from snippets_mlir.emit.manifest import described
 from snippets_mlir.runtime.executors import make_executor
 from snippets_mlir.runtime.manifest import Manifest
@@ -24,25 +24,24 @@ if TYPE_CHECKING:
 
 
 def make_executors(
-    units: Sequence[Unit],
+    executed: Sequence[Executed],
     manifest: Manifest,
     threads: int,
     weights: Mapping[str, Any] | None = None,
 ) -> list[Executor]:
-    """What runs the `execute` steps of the manifest of `units`, in their order.
+    """What runs the `execute` steps of a manifest, in their order.
 
     What is learnt of types goes into `manifest`, and to the regions that read the values. For
     `weights` see `make_executor`.
     """
-    executed = [unit for unit in units if any(is_opaque(op) for op in unit.ops)]
     steps = [step for step in manifest["steps"] if step["kind"] == "execute"]
     learnt: dict[SSAValue, Attribute] = {}
     executors: list[Executor] = []
-    for unit, step in zip(executed, steps, strict=True):
-        executor = make_executor(function_of("region", unit, learnt), threads, weights)
+    for part, step in zip(executed, steps, strict=True):
+        executor = make_executor(part.function(learnt), threads, weights)
         executors.append(executor)
         types: Sequence[str] = executor.types if isinstance(executor, Session) else ()
-        for value, number, words in zip(unit.writes, step["outputs"], types, strict=False):
+        for value, number, words in zip(part.writes, step["outputs"], types, strict=False):
             if isinstance(value.type, ValueType):
                 from snippets_mlir.emit.onnx_attributes import named_type
 

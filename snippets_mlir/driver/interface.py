@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.driver.build import TO_LIR, isolate, prepare, refuse_unlowered
 from snippets_mlir.driver.compiled import Interface, specs_of
 from snippets_mlir.driver.replay import passes_until
@@ -79,7 +79,7 @@ class Front:
         return module
 
 
-def interface_of(function: FuncOp) -> Interface:
+def interface_of(function: Entry) -> Interface:
     """The inputs and outputs of a function on tensors.
 
     Raises:

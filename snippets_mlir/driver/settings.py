@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.locks import once
+from snippets_mlir.dialects.program.graph import graphs_of
 from snippets_mlir.driver.arguments import checked, threads_for
 from snippets_mlir.passmanager.context import ToolContext, make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
@@ -162,6 +163,8 @@ class Settings:
         if self.math != "accurate":
             facts.append(f"math={self.math}")
         steps = [f"snippets-set-target{{{' '.join(facts)}}}"]
+        if graphs_of(module):
+            return ",".join([*steps, "program-to-llvm"])
         engine = "none" if self.fallback == "error" else _profile(module)
         if self.partitioner == "fuse-ops":
             engine = "none"  # its groups say what runs together

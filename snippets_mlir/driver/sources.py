@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.source_bytes import is_text
 from snippets_mlir.emit.host import find_entry, interface_names
-from snippets_mlir.support.diagnostics import verify_module
+from snippets_mlir.support.diagnostics import position_of, verify_module
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Source:
         return self.graph if self.model is None else self._imported(self.prepared)
 
     @property
-    def function(self) -> FuncOp:
+    def function(self) -> Entry:
         """The entry function of the module; CompileError if there is no unique one."""
         return find_entry(self.graph, self.entry)
 
@@ -210,7 +211,15 @@ def _onnx_source(
 
 def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     verify(module)
-    return Source(module, find_entry(module, entry).sym_name.data, name)
+    function = find_entry(module, entry)
+    source = Source(module, function.sym_name.data, name)
+    if isinstance(function, GraphOp) and source.is_dynamic:
+        raise CompileError(
+            f"@{source.entry}: a program.graph with dynamic dims cannot be compiled; compile the "
+            "function that it was made from",
+            **position_of(function),
+        )
+    return source
 
 
 def _read(path: Path) -> str:

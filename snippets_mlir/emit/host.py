@@ -13,11 +13,12 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from snippets_mlir.dialects.builtin.host import body_of as body_of
-from snippets_mlir.dialects.builtin.host import find_entry as find_entry
-from snippets_mlir.dialects.builtin.host import host_functions as host_functions
-from snippets_mlir.dialects.builtin.host import interface_names as interface_names
 from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.program.host import body_of as body_of
+from snippets_mlir.dialects.program.host import find_entry as find_entry
+from snippets_mlir.dialects.program.host import find_host_function as find_host_function
+from snippets_mlir.dialects.program.host import host_functions as host_functions
+from snippets_mlir.dialects.program.host import interface_names as interface_names
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import is_view

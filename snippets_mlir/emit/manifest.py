@@ -8,7 +8,7 @@
 
 becomes
 
-    {"version": 1, "entry": "main", "target": "x86-64-avx2", "threads": 2,
+    {"version": 2, "entry": "main", "target": "x86-64-avx2", "threads": 2,
      "values": [{"shape": [4], "dtype": "float32"}, ...],
      "inputs": [{"name": "x", "value": 0, "shape": [4], "dtype": "float32"}],
      "outputs": [{"name": "out0", "value": 2, "shape": [4], "dtype": "float32"}],
@@ -67,7 +67,7 @@ from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.emit.host import (
     Unit,
     body_of,
-    find_entry,
+    find_host_function,
     function_of,
     interface_names,
     is_constant,
@@ -141,42 +141,10 @@ class _Builder:
                 self.steps.append(self.execute_step(unit))
 
     def kernel_step(self, op: CallOp) -> dict[str, Any]:
-        symbol = op.callee.string_value()
-        kernel = self.symbols.get(symbol)
-        if kernel is None:
-            raise CompileError(f"lir.call of @{symbol}: no such kernel", **position_of(op))
-        facts = {fact: _size(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS}
-        scratch, grain = facts["scratch"] or 0, facts["grain"]
-        if isinstance(scratch, int) and (scratch < 0 or scratch % SCRATCH_ALIGNMENT):
-            raise CompileError(
-                f"kernel @{symbol}: expected snippets.scratch to be a multiple of "
-                f"{SCRATCH_ALIGNMENT} bytes (each thread starts at one), found {scratch}",
-                **position_of(kernel),
-            )
-        try:
-            aligned = aligned_of(
-                kernel,
-                [_element_bytes(v.type) for v in op.inputs],
-                grain if isinstance(grain, int) else None,
-            )
-        except ValueError as error:
-            raise CompileError(f"kernel @{symbol}: {error}", **position_of(kernel)) from error
-        clusters = kernel.attributes.get("snippets.clusters")
-        sizes = {"clusters": _sizes(clusters)} if clusters is not None else {}
-        counters = [asdict(counter) for counter in named_counters(kernel)]
-        words = row_words(len(counters))
-        counted = {"counters": counters, "counter_words": words} if counters else {}
-        sites = named_sites(kernel)
         return {
-            "kind": "kernel",
-            "symbol": symbol,
+            **kernel_facts(op, self.symbols),
             "inputs": [self.ids[v] for v in op.inputs],
             "outputs": [self.define(v) for v in op.outputs],
-            **facts,
-            **({} if aligned is None else {"aligned": aligned}),
-            **sizes,
-            **counted,
-            **({"sites": sites} if sites else {}),
         }
 
     def execute_step(self, unit: Unit) -> dict[str, Any]:
@@ -191,12 +159,52 @@ class _Builder:
         }
 
 
+def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]:
+    """What a step says of the kernel that `op` calls: all but its inputs and outputs."""
+    symbol = op.callee.string_value()
+    kernel = symbols.get(symbol)
+    if kernel is None:
+        raise CompileError(f"lir.call of @{symbol}: no such kernel", **position_of(op))
+    facts = {fact: _size(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS}
+    scratch, grain = facts["scratch"] or 0, facts["grain"]
+    if isinstance(scratch, int) and (scratch < 0 or scratch % SCRATCH_ALIGNMENT):
+        raise CompileError(
+            f"kernel @{symbol}: expected snippets.scratch to be a multiple of "
+            f"{SCRATCH_ALIGNMENT} bytes (each thread starts at one), found {scratch}",
+            **position_of(kernel),
+        )
+    try:
+        aligned = aligned_of(
+            kernel,
+            [_element_bytes(v.type) for v in op.inputs],
+            grain if isinstance(grain, int) else None,
+        )
+    except ValueError as error:
+        raise CompileError(f"kernel @{symbol}: {error}", **position_of(kernel)) from error
+    clusters = kernel.attributes.get("snippets.clusters")
+    sizes = {"clusters": _sizes(clusters)} if clusters is not None else {}
+    counters = [asdict(counter) for counter in named_counters(kernel)]
+    words = row_words(len(counters))
+    counted = {"counters": counters, "counter_words": words} if counters else {}
+    sites = named_sites(kernel)
+    return {
+        "kind": "kernel",
+        "symbol": symbol,
+        **facts,
+        **({} if aligned is None else {"aligned": aligned}),
+        **sizes,
+        **counted,
+        **({"sites": sites} if sites else {}),
+    }
+
+
 def _element_bytes(type_: Attribute) -> int:
     """Bytes of an element of a tensor type in memory."""
     return numpy_dtype(cast("TensorType[Attribute]", type_).element_type).itemsize
 
 
-def _integer(attribute: Attribute | None) -> int | None:
+def integer_of(attribute: Attribute | None) -> int | None:
+    """The number of an attribute, if it is one."""
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
@@ -236,7 +244,7 @@ def build_manifest(
     `with_text` false leaves the text of the `execute` steps and the data of constants out: a
     program in memory has executors and arrays instead.
     """
-    function = find_entry(module, entry)
+    function = find_host_function(module, entry)
     block = body_of(function)
     symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
     inputs, outputs = interface_names(function)
@@ -252,7 +260,7 @@ def build_manifest(
         "version": VERSION,
         "entry": function.sym_name.data,
         "target": target.data if isinstance(target, StringAttr) else None,
-        "threads": _integer(threads),
+        "threads": integer_of(threads),
         "values": builder.values,
         "inputs": _interface(inputs, block.args, builder),
         "outputs": _interface(outputs, terminator.operands, builder),

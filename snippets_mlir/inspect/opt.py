@@ -17,12 +17,14 @@ from snippets_mlir.analysis.eligibility import REASON, explanations, is_kernel
 from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.program.graph import find_graph
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.kernel_facts import held_ops
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
 from snippets_mlir.emit.manifest import THREADS, build_manifest
+from snippets_mlir.emit.program_manifest import build_program_manifest
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.machine import TargetMachine, machine
@@ -88,7 +90,9 @@ def object_bytes(module: ModuleOp) -> bytes:
 
 def manifest_text(module: ModuleOp) -> str:
     """The manifest of a module's host function, as JSON text."""
-    return json.dumps(build_manifest(module), indent=2) + "\n"
+    graph = find_graph(module)
+    program = build_manifest(module) if graph is None else build_program_manifest(module, graph)
+    return json.dumps(program, indent=2) + "\n"
 
 
 def import_onnx(path: str) -> ModuleOp:

@@ -89,10 +89,19 @@ AFFINE_TO_LLVM = (
     "convert-func-to-llvm",  # last: it takes the converted bodies over
 )
 
+PROGRAM_TO_LLVM = (
+    "program-select-implementations",
+    "program-lower-implementations",  # its subgraphs are what the passes below take
+    *SNIPPETS_TO_LIR[SNIPPETS_TO_LIR.index("snippets-tokenize") + 1 :],
+    *LIR_TO_VECTOR,
+    *VECTOR_TO_LLVM,
+)
+
 PIPELINES: dict[str, str] = {
     "snippets-to-lir": ",".join(SNIPPETS_TO_LIR),
     "lir-to-vector": ",".join(LIR_TO_VECTOR),
     "vector-to-llvm": ",".join(VECTOR_TO_LLVM),
     "affine-to-llvm": ",".join(AFFINE_TO_LLVM),
+    "program-to-llvm": ",".join(PROGRAM_TO_LLVM),
     "snippets-to-llvm": ",".join(SNIPPETS_TO_LIR + LIR_TO_VECTOR + VECTOR_TO_LLVM),
 }

@@ -121,6 +121,13 @@ PASSES: dict[str, str] = {
     "convert-host-to-program": (
         "snippets_mlir.passes.program.convert_host_to_program:ConvertHostToProgramPass"
     ),
+    "program-select-implementations": (
+        "snippets_mlir.passes.program.program_select_implementations"
+        ":ProgramSelectImplementationsPass"
+    ),
+    "program-lower-implementations": (
+        "snippets_mlir.passes.program.program_lower_implementations:ProgramLowerImplementationsPass"
+    ),
     "program-memory-dependencies": (
         "snippets_mlir.passes.program.program_memory_dependencies:ProgramMemoryDependenciesPass"
     ),

@@ -23,7 +23,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from typing_extensions import override
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolNameConstraint
+from xdsl.dialects.builtin import (
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolNameConstraint,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -75,6 +81,12 @@ class GraphOp(IRDLOperation):
     def input_names(self) -> tuple[str, ...]:
         """The ids of the inputs."""
         return tuple(name.data for name in self.inputs)
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of the inputs and outputs."""
+        outputs = [v.type for v in self.output.values]
+        return FunctionType.from_lists(list(self.block.arg_types), outputs)
 
     @property
     def nodes(self) -> list[NodeOp]:

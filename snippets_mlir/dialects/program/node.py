@@ -116,6 +116,11 @@ class NodeOp(IRDLOperation):
         return terminator.values
 
     @property
+    def how(self) -> Impl | None:
+        """How it runs, if that is decided."""
+        return None if self.impl is None else self.impl.data
+
+    @property
     def kind(self) -> str | None:
         """The kind of its implementation, if that is decided."""
         return None if self.impl is None else self.impl.data.kind

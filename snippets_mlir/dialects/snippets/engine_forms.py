@@ -45,7 +45,12 @@ def operator_of(name: str) -> str:
 
 def runs_in_engine(op: Operation) -> bool:
     """Whether a marked op of the `snippets` dialect can run among ONNX nodes."""
-    if SKIPPED not in op.attributes or op.name not in FORMS:
+    return SKIPPED in op.attributes and fits_engine(op)
+
+
+def fits_engine(op: Operation) -> bool:
+    """Whether an op of the `snippets` dialect could run among ONNX nodes if it were marked."""
+    if op.name not in FORMS:
         return False
     values = (*op.operands, *op.results)
     return all(isinstance(v.type, TensorType) and tensor_of(v).element_type == f32 for v in values)

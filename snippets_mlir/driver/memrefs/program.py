@@ -34,6 +34,7 @@ from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.roundings import with_roundings
 from snippets_mlir.dialects.onnx.types import ValueType
+from snippets_mlir.dialects.program.host import Entry, find_host_function
 from snippets_mlir.driver.build import Built, Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
@@ -60,7 +61,7 @@ from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
 
 
-def works_on_memrefs(function: FuncOp) -> bool:
+def works_on_memrefs(function: Entry) -> bool:
     """Whether a function is a program of this kind: no tensors, and something to pass."""
     types = (*function.function_type.inputs, *function.function_type.outputs)
     on_tensors = (TensorType, UnrankedTensorType, ValueType)
@@ -104,10 +105,11 @@ class MemRefProgram(Compiled):
         self._ctx = ctx
         self._watch = Stopwatch()
         self._team: Team | None = None
-        refuse_debugging(settings, source.function)
+        function = find_host_function(source.graph, source.entry)
+        refuse_debugging(settings, function)
         with COMPILING:
             self._passes = memref_passes(settings, ctx)
-            interface = MemRefInterface(source.function)
+            interface = MemRefInterface(function)
             self._code, inputs, outputs = self._compile(interface)
         self._retyping = interface.passes
         self.inputs, self.outputs = inputs, outputs

@@ -34,7 +34,7 @@ subgraphs and calls of kernels.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -44,13 +44,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.builtin.host import body_of, find_entry, interface_names
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.attributes import Impl
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp, find_graph
+from snippets_mlir.dialects.program.host import body_of, find_host_function, interface_names
 from snippets_mlir.dialects.program.node import NodeOp, YieldOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
@@ -60,25 +60,9 @@ from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view, view_dims
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp as SubgraphYieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.passes.building.programs import Ids, operands_within
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-
-class Ids:
-    """Unique ids: the first of a name has the name, the next `name_1`, `name_2`."""
-
-    def __init__(self, taken: Sequence[str] = ()) -> None:
-        self._taken = set(taken)
-        self._next: dict[str, int] = {}
-
-    def fresh(self, name: str) -> str:
-        """`name`, or `name` with a number."""
-        found, number = name, self._next.get(name, 1)
-        while found in self._taken:
-            found, number = f"{name}_{number}", number + 1
-        self._next[name] = number
-        self._taken.add(found)
-        return found
 
 
 def base_name(op: Operation) -> str:
@@ -95,15 +79,6 @@ def base_name(op: Operation) -> str:
             return hint or op.callee.string_value()
         case _:
             return hint or op.name.split(".")[-1]
-
-
-def operands_within(op: Operation) -> list[SSAValue]:
-    """The values from outside that `op` reads, those that its regions read included."""
-    inside: set[SSAValue] = set()
-    for inner in op.walk():
-        inside.update(inner.results)
-        inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
-    return [v for v in dict.fromkeys(v for o in op.walk() for v in o.operands) if v not in inside]
 
 
 def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> NodeOp:
@@ -199,7 +174,7 @@ class ConvertHostToProgramPass(Pass):
         """Replace the function by the graph."""
         if find_graph(op, self.entry or None) is not None:
             return
-        function = find_entry(op, self.entry or None)
+        function = find_host_function(op, self.entry or None)
         graph = graph_of(function)
         op.body.block.insert_op_before(graph, function)
         function.detach()  # what is left of it has no use

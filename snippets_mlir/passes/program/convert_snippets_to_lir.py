@@ -19,8 +19,9 @@ Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `sni
 `snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
 of its dims in memory, in its port. Subgraphs of equal structure share one kernel. An input or
 scalar that is yielded as it is becomes a `snippets.broadcast` to its own shape: a copy. A kernel is
-named by the subgraph's string attribute `sym_name` when it has one. A matrix product becomes a
-`lir.brgemm`, and what stands beside it gets its dims (`product_space.py`).
+named by the subgraph's string attribute `sym_name` when it has one. A `program.node` around the
+subgraph gets the kernel's name in its `impl`. A matrix product becomes a `lir.brgemm`, and what
+stands beside it gets its dims (`product_space.py`).
 
 Refuses (an error naming the op) what is not in the forms K1 to K5 of `analysis/lowerable.py`.
 """
@@ -42,6 +43,7 @@ from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -214,4 +216,7 @@ class ConvertSnippetsToLirPass(Pass):
             call.location = subgraph.location
             if (reason := subgraph.attributes.get(REASON)) is not None:
                 call.attributes[REASON] = reason
+            node = subgraph.parent_op()
             Rewriter.replace_op(subgraph, call)
+            if isinstance(node, NodeOp) and node.how is not None:
+                node.set_impl(replace(node.how, symbol=kernel.sym_name.data))

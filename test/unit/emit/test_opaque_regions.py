@@ -10,7 +10,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.emit.opaque_regions import build_regions, levels, own_constants
+from snippets_mlir.dialects.program.levels import levels
+from snippets_mlir.emit.opaque_regions import build_regions, is_opaque_node, own_constants
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 
@@ -163,5 +164,6 @@ def test_regions_of_random_graphs_are_convex_and_maximal(seed: int):
 
 def test_levels_grow_along_values_only():
     body = [node("%a", "%x"), kernel("%k", "%a"), kernel("%l", "%k"), node("%b", "%l")]
-    found = levels(function("\n".join(body), "%b").body.block.ops)
+    ops = function("\n".join(body), "%b").body.block.ops
+    found = levels(ops, is_opaque_node)
     assert list(found.values()) == [0, 1, 1, 2]

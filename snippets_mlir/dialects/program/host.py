@@ -8,16 +8,21 @@ A host function works on tensors. Kernels and their parts work on pointers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
 from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import CompileError
 
 NAME = "snippets.name"
+
+
+Entry: TypeAlias = func.FuncOp | GraphOp
 
 
 def host_functions(module: ModuleOp) -> list[func.FuncOp]:
@@ -31,9 +36,13 @@ def host_functions(module: ModuleOp) -> list[func.FuncOp]:
     ]
 
 
-def find_entry(module: ModuleOp, entry: str | None = None) -> func.FuncOp:
-    """The function called `entry`, else `main`, else the only public one; else `CompileError`."""
-    functions = {f.sym_name.data: f for f in host_functions(module)}
+def find_entry(module: ModuleOp, entry: str | None = None) -> Entry:
+    """The function called `entry`, else `main`, else the only public one; else `CompileError`.
+
+    A `program.graph` is a public function.
+    """
+    functions: dict[str, Entry] = {f.sym_name.data: f for f in host_functions(module)}
+    functions |= {graph.sym_name.data: graph for graph in graphs_of(module)}
     names = ", ".join(f"@{name}" for name in functions) or "none"
     if entry is not None:
         if entry in functions:
@@ -52,7 +61,25 @@ def find_entry(module: ModuleOp, entry: str | None = None) -> func.FuncOp:
     )
 
 
-def body_of(function: func.FuncOp) -> Block:
+def find_host_function(module: ModuleOp, entry: str | None = None) -> func.FuncOp:
+    """As `find_entry`; a graph is a `CompileError`, too."""
+    found = find_entry(module, entry)
+    if isinstance(found, GraphOp):
+        raise CompileError(
+            f"expected a function, found the program.graph @{found.sym_name.data}",
+            **position_of(found),
+        )
+    return found
+
+
+def host_ops(function: Entry) -> list[Operation]:
+    """The ops of a function of one block, or of the nodes of a graph, in their order."""
+    if isinstance(function, GraphOp):
+        return [op for node in function.nodes for op in node.block.ops]
+    return list(body_of(function).ops)
+
+
+def body_of(function: Entry) -> Block:
     """The one block of a host function; control flow is a `CompileError`."""
     if len(function.body.blocks) != 1:
         raise CompileError(
@@ -62,7 +89,9 @@ def body_of(function: func.FuncOp) -> Block:
     return function.body.block
 
 
-def _is_public(function: func.FuncOp) -> bool:
+def _is_public(function: Entry) -> bool:
+    if isinstance(function, GraphOp):
+        return True
     visibility = function.sym_visibility
     return visibility is None or visibility.data == "public"
 
@@ -76,11 +105,13 @@ def _names(attributes: ArrayAttr[DictionaryAttr] | None, count: int, prefix: str
     return names
 
 
-def interface_names(function: func.FuncOp) -> tuple[list[str], list[str]]:
+def interface_names(function: Entry) -> tuple[list[str], list[str]]:
     """The names of a function's inputs and outputs.
 
     `CompileError` for a name of two inputs, or of two outputs that are not the same value.
     """
+    if isinstance(function, GraphOp):
+        return list(function.input_names), list(function.output.output_names)
     types = function.function_type
     inputs = _names(function.arg_attrs, len(types.inputs), "arg")
     outputs = _names(function.res_attrs, len(types.outputs), "out")

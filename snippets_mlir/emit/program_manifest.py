@@ -1,0 +1,257 @@
+"""The program of a `program.graph` as JSON: what the runtime executes, step by step.
+
+    %0 = program.node "c0" (%a = %x) impl<"snippets", @k0> mem<arena, 0, 64> : (...) -> ... {
+      %1 = lir.call @k0(%a) : (tensor<16xf32>) -> tensor<16xf32>
+      program.yield %1 : tensor<16xf32>
+    }
+
+becomes the step
+
+    {"kind": "kernel", "symbol": "k0", "node": "c0", "impl": "snippets", "queue": 0, "waits": [],
+     "fused": [], "inputs": [0], "outputs": [1], "domain": 16, ...}
+
+and its value `{"shape": [16], "dtype": "float32", "mem": ["arena", 0, 64]}`.
+
+A manifest of a graph has what that of a host function has (`manifest.py`), and: of a step the
+`node` (its id), the `impl` that runs it, the `queue`, the earlier steps of other queues for which
+its queue `waits`, and the ops of the model that it computes beside its own (`fused`); of a value
+its `mem`, if it is planned; of the program the order (`queue`: `in-order` or `out-of-order`), the
+number of `queues`, and the bytes of the `arena`, if planned.
+
+A node whose body is one `lir.call` is a `kernel`, any other one an `execute` step. Constants that
+only onnxruntime reads are in the functions of its steps: it packs what it knows to be constant.
+Refuses a graph before the stage `selected`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.program.data import DataOp, ViewOp
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.emit.manifest import (
+    THREADS,
+    VERSION,
+    constant_data,
+    described,
+    integer_of,
+    kernel_facts,
+    symbol_name,
+)
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+ENGINE = "onnxruntime"
+
+
+def call_of(node: NodeOp) -> CallOp | None:
+    """The call of a kernel that a node is, if it is one."""
+    first = node.block.first_op
+    return first if isinstance(first, CallOp) and first.next_op is node.block.last_op else None
+
+
+def inputs_of(node: NodeOp) -> list[SSAValue]:
+    """What a step of `node` is given: of an engine's no constants, which it holds."""
+    if node.kind != ENGINE:
+        return list(node.inputs)
+    return [value for value in node.inputs if not isinstance(value.owner, DataOp)]
+
+
+def constants_of(graph: GraphOp) -> list[DataOp]:
+    """The constants that the program holds: read by an output, a view or a node but an engine's."""
+    return [
+        op
+        for op in graph.block.ops
+        if isinstance(op, DataOp)
+        and any(
+            not (isinstance(use.operation, NodeOp) and use.operation.kind == ENGINE)
+            for use in op.result.uses
+        )
+    ]
+
+
+def executed_nodes(graph: GraphOp) -> list[NodeOp]:
+    """The nodes that need an executor, in processing order."""
+    return [node for node in graph.nodes if call_of(node) is None]
+
+
+def function_of_node(
+    name: str, node: NodeOp, types: Mapping[SSAValue, Attribute] | None = None
+) -> func.FuncOp:
+    """A function that computes what `node` does.
+
+    Its arguments are `inputs_of` the node; `types` are those of which more is known than the text
+    says.
+    """
+    reads = inputs_of(node)
+    block = Block(arg_types=[(types or {}).get(v, v.type) for v in reads])
+    known: dict[SSAValue, SSAValue] = dict(zip(reads, block.args, strict=True))
+    for value in dict.fromkeys(node.inputs):
+        if value not in known:
+            assert isinstance(value.owner, DataOp)
+            block.add_op(constant := constant_of_data(value.owner))
+            known[value] = constant.result
+    mapping: dict[SSAValue, SSAValue] = {
+        argument: known[v] for argument, v in zip(node.block.args, node.inputs, strict=True)
+    }
+    for op in list(node.block.ops)[:-1]:
+        block.add_op(op.clone(mapping))
+    results = [mapping[v] for v in node.results_inside]
+    block.add_op(func.ReturnOp(*results))
+    return func.FuncOp(
+        name, ([a.type for a in block.args], [v.type for v in results]), Region(block)
+    )
+
+
+def constant_of_data(op: DataOp) -> ConstantOp:
+    """The constant of the graph level that `op` is."""
+    constant = ConstantOp.create(
+        result_types=[op.result.type], properties={"value": op.value}, attributes=op.attributes
+    )
+    assert isinstance(constant, ConstantOp)
+    constant.result.name_hint = op.id.data if op.id.data.isidentifier() else None
+    return constant
+
+
+def build_program_manifest(
+    module: ModuleOp, graph: GraphOp, *, with_text: bool = True
+) -> dict[str, Any]:
+    """The program of a graph, as a dict that `json.dumps` takes.
+
+    `with_text` false leaves the text of the `execute` steps and the data of constants out.
+    """
+    if not graph.reached("selected"):
+        raise CompileError(
+            f'@{graph.sym_name.data}: expected stage "selected" or later, '
+            f'found "{graph.stage.data}"; run program-select-implementations',
+            **position_of(graph),
+        )
+    builder = _Builder(module, with_text=with_text)
+    for argument in graph.block.args:
+        builder.define(argument)
+    held = set(constants_of(graph))
+    for op in graph.block.ops:
+        if isinstance(op, DataOp) and op in held:
+            data = constant_data(constant_of_data(op)) if with_text else {}
+            builder.constants.append({"value": builder.define(op.result), **data})
+        elif isinstance(op, ViewOp):
+            builder.steps.append(builder.view_step(op))
+        elif isinstance(op, NodeOp):
+            builder.steps.append(builder.node_step(op))
+    if graph.schedule is not None:
+        _schedule(graph.schedule, builder.steps)
+    target = module.attributes.get("snippets.target")
+    numbers = {name: graph.number(name) for name in ("queues", "arena")}
+    return {
+        "version": VERSION,
+        "entry": graph.sym_name.data,
+        "target": target.data if isinstance(target, StringAttr) else None,
+        "threads": integer_of(module.attributes.get(THREADS)),
+        "queue": graph.queue,
+        **{name: number for name, number in numbers.items() if number is not None},
+        "values": builder.values,
+        "inputs": builder.interface(graph.input_names, graph.block.args),
+        "outputs": builder.interface(graph.output.output_names, graph.output.values),
+        "constants": builder.constants,
+        "steps": builder.steps,
+    }
+
+
+class _Builder:
+    """The manifest while it grows: each value of the graph gets a number."""
+
+    def __init__(self, module: ModuleOp, *, with_text: bool) -> None:
+        self.symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
+        self.with_text = with_text
+        self.ids: dict[SSAValue, int] = {}
+        self.values: list[dict[str, Any]] = []
+        self.constants: list[dict[str, Any]] = []
+        self.steps: list[dict[str, Any]] = []
+
+    def define(self, value: SSAValue) -> int:
+        self.ids[value] = len(self.values)
+        self.values.append(described(value.type))
+        return self.ids[value]
+
+    def view_step(self, op: ViewOp) -> dict[str, Any]:
+        step: dict[str, Any] = {
+            "kind": "view",
+            "node": op.id.data,
+            "inputs": [self.ids[op.operand]],
+        }
+        if op.source_dims is not None:
+            step["dims"] = [None if dim < 0 else dim for dim in op.source_dims]
+        return {**step, "outputs": [self.define(op.result)]}
+
+    def node_step(self, node: NodeOp) -> dict[str, Any]:
+        facts = self.facts_of(node)
+        inputs = [self.ids[v] for v in inputs_of(node)]
+        outputs = [self.define(v) for v in node.outputs]
+        for number, slot in zip(outputs, node.slots, strict=False):
+            self.values[number]["mem"] = [slot.pool, slot.offset, slot.size]
+        return {
+            **facts,
+            "node": node.id.data,
+            "impl": node.kind,
+            "queue": 0,
+            "waits": [],
+            "fused": [name for name in node.origin_names if name != node.id.data],
+            "inputs": inputs,
+            "outputs": outputs,
+        }
+
+    def facts_of(self, node: NodeOp) -> dict[str, Any]:
+        if (call := call_of(node)) is not None:
+            return kernel_facts(call, self.symbols)
+        name = f"region_{sum(step['kind'] == 'execute' for step in self.steps)}"
+        text = {"text": str(function_of_node(name, node))} if self.with_text else {}
+        ops = list(node.block.ops)[:-1]
+        return {"kind": "execute", "ops": [op.name for op in ops], **text}
+
+    def interface(self, names: tuple[str, ...], values: Any) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "value": self.ids[value], **described(value.type)}
+            for name, value in zip(names, values, strict=True)
+        ]
+
+
+def _schedule(schedule: ScheduleOp, steps: list[dict[str, Any]]) -> None:
+    """Put the steps in the order of the launches, with their queues and what they wait for.
+
+    A view stands right after the step that makes its source.
+    """
+    by_node = {step["node"]: step for step in steps}
+    last: dict[int, str] = {}  # queue -> what was launched there last
+    recorded: dict[SSAValue, str | None] = {}
+    waiting: dict[int, list[str]] = {}
+    launched: list[str] = []
+    for op in schedule.body.block.ops:
+        if isinstance(op, LaunchOp):
+            queue, node = op.queue.value.data, op.node.data
+            by_node[node]["queue"] = queue
+            by_node[node]["waits"] = waiting.pop(queue, [])
+            last[queue] = node
+            launched.append(node)
+        elif isinstance(op, RecordOp):
+            recorded[op.event] = last.get(op.queue.value.data)
+        elif isinstance(op, WaitOp) and (node := recorded[op.event]) is not None:
+            waiting.setdefault(op.queue.value.data, []).append(node)
+    place = {node: index for index, node in enumerate(launched)}
+    made: dict[int, int] = {}  # value -> the place of the step that makes it
+    for step in steps:  # the place of a view is that of its source
+        place.setdefault(step["node"], made.get(step["inputs"][0], -1) if step["inputs"] else -1)
+        made |= dict.fromkeys(step["outputs"], place[step["node"]])
+    steps.sort(key=lambda step: place[step["node"]])
+    numbers = {step["node"]: index for index, step in enumerate(steps)}
+    for step in steps:
+        if "waits" in step:
+            step["waits"] = sorted(numbers[node] for node in step["waits"])

@@ -1,0 +1,116 @@
+"""What builds and edits nodes of a `program.graph`, for all passes that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.node import NodeOp, YieldOp
+
+
+class Ids:
+    """Unique ids: the first of a name has the name, the next `name_1`, `name_2`."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def fresh(self, name: str) -> str:
+        """`name`, or `name` with a number."""
+        found, number = name, self._next.get(name, 1)
+        while found in self._taken:
+            found, number = f"{name}_{number}", number + 1
+        self._next[name] = number
+        self._taken.add(found)
+        return found
+
+
+def operands_within(op: Operation) -> list[SSAValue]:
+    """The values from outside that `op` reads, those that its regions read included."""
+    inside: set[SSAValue] = set()
+    for inner in op.walk():
+        inside.update(inner.results)
+        inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
+    return [v for v in dict.fromkeys(v for o in op.walk() for v in o.operands) if v not in inside]
+
+
+def origins_of(node: NodeOp) -> tuple[str, ...]:
+    """The names of the model's ops that a node computes: what it says, else its id."""
+    return node.origin_names or (node.id.data,)
+
+
+def merge_nodes(members: Sequence[NodeOp], id: str) -> NodeOp:
+    """One node that computes what `members` do, which are in an order in which they can run.
+
+    It stands in the place of the first one, and its results are those that others read, in order;
+    the members are erased. `sort_graph` puts it after what it reads.
+    """
+    inside = {value for node in members for value in node.outputs}
+    ops = set(members)
+    reads = list(dict.fromkeys(v for n in members for v in n.inputs if v not in inside))
+    writes = [
+        value
+        for node in members
+        for value in node.outputs
+        if any(use.operation not in ops for use in value.uses)
+    ]
+    block = Block(arg_types=[v.type for v in reads])
+    values: dict[SSAValue, SSAValue] = dict(zip(reads, block.args, strict=True))
+    for value, argument in values.items():
+        argument.name_hint = value.name_hint
+    for node in members:
+        move_body(node, block, values)
+    block.add_op(YieldOp([values[v] for v in writes]))
+    origin = tuple(dict.fromkeys(name for node in members for name in origins_of(node)))
+    merged = NodeOp(id, reads, [v.type for v in writes], Region(block), members[-1].how, origin)
+    merged.location = members[0].location
+    parent = members[0].parent
+    assert parent is not None
+    parent.insert_op_before(merged, members[0])
+    for value, result in zip(writes, merged.outputs, strict=True):
+        result.name_hint = value.name_hint
+        value.replace_uses_with_if(result, lambda use: use.operation not in ops)
+    for node in reversed(members):
+        parent.erase_op(node)
+    return merged
+
+
+def move_body(node: NodeOp, block: Block, values: dict[SSAValue, SSAValue]) -> None:
+    """Move the ops of a node's body to the end of `block`.
+
+    `values` are those of the block by the graph's: the inputs are read, the results are added.
+    """
+    for argument, value in zip(node.block.args, node.inputs, strict=True):
+        argument.replace_all_uses_with(values[value])
+    results = node.results_inside
+    values.update(zip(node.outputs, results, strict=True))
+    for op in list(node.block.ops)[:-1]:
+        op.detach()
+        block.add_op(op)
+
+
+def sort_graph(graph: GraphOp) -> None:
+    """Put every op after what it reads, as near to the order of the text as that allows."""
+    block = graph.block
+    put_in_order(block, list(block.ops))
+
+
+def put_in_order(block: Block, wanted: Sequence[Operation]) -> None:
+    """Put the ops of a block in the order `wanted`, each after what it reads; it has no cycle."""
+    order: dict[Operation, bool] = {}
+    for first in wanted:
+        stack = [first]
+        while stack:
+            op = stack[-1]
+            owners = (v.owner for v in op.operands)
+            missing = [o for o in owners if isinstance(o, Operation) and o not in order]
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            order[op] = True
+            stack.pop()
+    for op in order:
+        op.detach()
+        block.add_op(op)

@@ -1,0 +1,156 @@
+"""Decide which implementation runs each node.
+
+    %0 = program.node "c0" (%a = %x) : (...) -> ... {
+      onnx.node "Conv"
+    }
+    %1 = program.node "r0" (%a = %0) : (...) -> ... {
+      snippets.relu
+    }
+
+becomes
+
+    %0 = program.node "c0" (%a = %x) impl<"onnxruntime"> : ...
+    %1 = program.node "r0" (%a = %0) impl<"snippets"> : ...
+
+The first row of the registry (`targets/implementations`) that fits runs a node: `snippets`, then
+`onnxruntime`, then `reference`; rows of plugins come where they say. A node that has an
+implementation keeps it. `--explain` prints for each node which rows refused it and why.
+
+Options: `force`, pairs `PATTERN:KIND`, separated by `|`, where a pattern is an id with `*` and `?`;
+the last that matches an id wins, also over an implementation that is there.
+
+Refuses a kind that the registry does not have, a pattern that matches no node, a forced kind that
+cannot run a node (with its reason), and a node that nothing can run.
+"""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.dialects.program.attributes import Impl
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.diagnostics import close_match, position_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.implementations import Implementation, implementation, implementations
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How one node runs.
+
+    Attributes:
+        id: of the node.
+        impl: what runs it.
+        refused: the kinds before it in the registry, with the reason of each.
+        why: `chosen`, `forced` or `kept`.
+    """
+
+    id: str
+    impl: Impl
+    refused: tuple[tuple[str, str], ...]
+    why: str
+
+    def __str__(self) -> str:
+        before = "".join(f"{kind} refused: {reason}; " for kind, reason in self.refused)
+        return f'"{self.id}": {before}{self.impl.kind}: {self.why}'
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How all nodes run, in processing order."""
+
+    nodes: tuple[Choice, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.nodes)) or "no nodes"
+
+
+def parse_force(text: str) -> list[tuple[str, str]]:
+    """The pairs of pattern and kind of the option `force`; `CompileError` for a wrong one."""
+    kinds = [row.kind for row in implementations()]
+    pairs: list[tuple[str, str]] = []
+    for part in filter(None, text.split("|")):
+        pattern, colon, kind = part.rpartition(":")
+        if not colon:
+            raise CompileError(f"force: expected PATTERN:KIND, found '{part}'")
+        if kind not in kinds:
+            raise CompileError(
+                f"force: expected one of {', '.join(kinds)}, found '{kind}'"
+                f"{close_match(kind, kinds)}"
+            )
+        pairs.append((pattern, kind))
+    return pairs
+
+
+def made(row: Implementation, node: NodeOp) -> Impl:
+    """What runs a node that a row fits."""
+    return Impl(row.kind, None, row.cost(node), row.scratch(node))
+
+
+def choose(node: NodeOp, forced: str | None) -> Choice:
+    """How a node runs; `CompileError` if nothing can run it, or not what is forced."""
+    id_ = node.id.data
+    if forced is not None:
+        row = implementation(forced)
+        assert row is not None
+        if (reason := row.validate(node)) is not None:
+            raise CompileError(
+                f'"{id_}": {forced} is forced and refused it: {reason}', **position_of(node)
+            )
+        return Choice(id_, made(row, node), (), "forced")
+    if node.how is not None:
+        return Choice(id_, node.how, (), "kept")
+    refused: list[tuple[str, str]] = []
+    for row in implementations():
+        if (reason := row.validate(node)) is None:
+            return Choice(id_, made(row, node), tuple(refused), "chosen")
+        refused.append((row.kind, reason))
+    reasons = "; ".join(f"{kind} refused: {reason}" for kind, reason in refused)
+    raise CompileError(f'"{id_}": no implementation: {reasons}', **position_of(node))
+
+
+def forced_kinds(nodes: Sequence[NodeOp], pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Id -> the kind that is forced; `CompileError` for a pattern that no id matches."""
+    ids, kinds = [node.id.data for node in nodes], dict[str, str]()
+    for pattern, kind in pairs:
+        matched = [id_ for id_ in ids if fnmatchcase(id_, pattern)]
+        if not matched:
+            more = ", ..." if len(ids) > 10 else ""
+            known = ", ".join(f'"{id_}"' for id_ in ids[:10]) or "none"
+            raise CompileError(f"force: no node matches '{pattern}'; there are {known}{more}")
+        kinds |= dict.fromkeys(matched, kind)
+    return kinds
+
+
+@dataclass(frozen=True)
+class ProgramSelectImplementationsPass(PlanPass[GraphOp, Choices]):
+    """Decide which implementation runs each node."""
+
+    name = "program-select-implementations"
+    STAGES: ClassVar[Stages] = Stages(("topology", "fused", "selected"), "selected")
+
+    force: str = ""
+
+    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
+        """The graphs."""
+        return graphs_of(module)
+
+    def plan(self, unit: GraphOp) -> Choices:
+        """The choice for each node."""
+        forced = forced_kinds(unit.nodes, parse_force(self.force))
+        return Choices(tuple(choose(node, forced.get(node.id.data)) for node in unit.nodes))
+
+    def carry_out(self, unit: GraphOp, plan: Choices) -> None:
+        """Write the choices."""
+        for node, choice in zip(unit.nodes, plan.nodes, strict=True):
+            node.set_impl(choice.impl)
+        if not unit.reached("selected"):
+            unit.set_stage("selected")

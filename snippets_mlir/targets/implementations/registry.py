@@ -1,0 +1,104 @@
+"""What may run a node of a program: an ordered list of rows, the first that fits runs it.
+
+    Implementation("snippets", validate=...)      a kernel of ours: every op can be in one
+    Implementation("onnxruntime", validate=...)   ONNX nodes, and ops that ONNX has
+    Implementation("reference", validate=...)     NumPy, by the dialect's own definition
+
+A plugin adds a row for its own kind (`IMPLEMENTATIONS = [Implementation(...)]`, or `register`). A
+row says why it does not fit: the text stands in `--explain` and in the error of a forced choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.engine_forms import fits_engine
+
+
+def computing_ops(node: NodeOp) -> Iterator[Operation]:
+    """The ops of a node's body that compute: no constants, no terminator."""
+    last = node.block.last_op
+    return (
+        op for op in node.block.ops if op is not last and not isinstance(op, ConstantOp | ScalarOp)
+    )
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A kind of implementation.
+
+    Attributes:
+        kind: its name in `impl<...>`.
+        validate: why it cannot run a node; None if it can.
+        cost: nanoseconds of one run, if it has an estimate.
+        scratch: bytes of scratchpad that each thread needs.
+    """
+
+    kind: str
+    validate: Callable[[NodeOp], str | None]
+    cost: Callable[[NodeOp], int | None] = lambda node: None
+    scratch: Callable[[NodeOp], int | None] = lambda node: None
+
+
+def _snippets(node: NodeOp) -> str | None:
+    ops = list(computing_ops(node))
+    if not ops:
+        return "it computes nothing"
+    for op in ops:
+        if not isinstance(op, CallOp) and (reason := why_not(op)) is not None:
+            return reason
+    return None
+
+
+def _onnxruntime(node: NodeOp) -> str | None:
+    for op in computing_ops(node):
+        if not isinstance(op, OnnxNodeOp) and not fits_engine(op):
+            return f"{op.name} on these types has no node of ONNX"
+    return None
+
+
+def _reference(node: NodeOp) -> str | None:
+    for op in computing_ops(node):
+        if not isinstance(op, ComputeOp):
+            return f"{op.name} has no definition in NumPy"
+    return None
+
+
+_rows: list[Implementation] = [
+    Implementation("snippets", _snippets),
+    Implementation("onnxruntime", _onnxruntime),
+    Implementation("reference", _reference),
+]
+
+
+def implementations() -> tuple[Implementation, ...]:
+    """All rows, in order of priority."""
+    return tuple(_rows)
+
+
+def implementation(kind: str) -> Implementation | None:
+    """The row of a kind, if there is one."""
+    return next((row for row in _rows if row.kind == kind), None)
+
+
+def register(row: Implementation, before: str = "snippets") -> None:
+    """Add a row, with a higher priority than that of kind `before`.
+
+    Raises:
+        ValueError: its kind is there already, or `before` is not.
+    """
+    kinds = [known.kind for known in _rows]
+    if row.kind in kinds:
+        raise ValueError(f"there is an implementation '{row.kind}' already")
+    if before not in kinds:
+        raise ValueError(f"expected one of {', '.join(kinds)}, found '{before}'")
+    _rows.insert(kinds.index(before), row)
