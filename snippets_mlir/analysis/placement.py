@@ -36,7 +36,7 @@ MANY = 1 << 22
 """Conflicts of a program for which only the first order is tried: one takes about a second."""
 REPAIRS = 8
 """Orders that are tried after the four."""
-REPAIRED = 8000
+REPAIRED = 4000
 """Values that the repairs of one plan place at most."""
 Pool = Literal["offsets", "records", "none"]
 
