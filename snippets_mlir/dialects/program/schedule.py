@@ -58,7 +58,7 @@ class ScheduleOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         """Print `{...}`."""
         printer.print_string(" ")
-        printer.print_region(self.body)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
 
 def _parse_queue(parser: Parser) -> IntegerAttr[I64]:
