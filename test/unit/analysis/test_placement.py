@@ -133,3 +133,12 @@ def test_a_run_with_an_offset_moved_is_found():
 
 def test_sizes_take_whole_lines():
     assert [aligned(size) for size in (0, 1, 64, 65)] == [0, 64, 64, 128]
+
+
+def test_a_long_chain_looks_at_neighbours_only():
+    """Windows of candidates are what makes placing in order linear."""
+    steps = [Step((i,), (i + 1,)) for i in range(10_000)]
+    lives = list(lives_of(steps, [10_000]).values())
+    conflicts = InOrder.of(lives)
+    assert sum(stop - start for start, stop in conflicts.window) < 3 * len(lives)
+    assert place([64] * len(lives), lives, conflicts).arena == 128
