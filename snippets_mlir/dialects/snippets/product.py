@@ -21,7 +21,7 @@ from typing import ClassVar, NamedTuple
 
 from typing_extensions import override
 from xdsl.dialects.builtin import TensorType, UnitAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -97,10 +97,7 @@ class MatMulOp(WholeTensorOp):
             result_types=[
                 tensor_type(a.element_type, product_shape(shape_of(a), shape_of(b), *flags))
             ],
-            properties={
-                "transpose_a": UnitAttr() if transpose_a else None,
-                "transpose_b": UnitAttr() if transpose_b else None,
-            },
+            properties=transposing(transpose_a, transpose_b),
         )
 
     @property
@@ -123,6 +120,12 @@ class MatMulOp(WholeTensorOp):
         problem = why_no_product(shape_of(self.lhs), shape_of(self.rhs), *self.transposes)
         if problem is not None:
             raise VerifyException(problem)
+
+
+def transposing(transpose_a: bool, transpose_b: bool) -> dict[str, Attribute]:
+    """The properties of a product whose matrices are transposed or not."""
+    flags = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    return {name: UnitAttr() for name, on in flags.items() if on}
 
 
 def why_no_product(

@@ -1,4 +1,5 @@
 // RUN: snippets-opt %s -p canonicalize --verify-each | filecheck %s
+// RUN: snippets-opt %s -p canonicalize,snippets-tokenize | filecheck %s --check-prefix=ONE
 
 // Transposes of operands become the attributes of the product, where rows stay in one piece.
 
@@ -33,6 +34,21 @@ func.func @heads(%q: tensor<2x4x12x16xf32>, %k: tensor<?x20x4x16xf32>) -> tensor
   %0 = snippets.transpose %k {permutation = array<i64: 0, 2, 3, 1>} : (tensor<?x20x4x16xf32>) -> tensor<?x4x16x20xf32>
   %1 = snippets.matmul %q, %0 : (tensor<2x4x12x16xf32>, tensor<?x4x16x20xf32>) -> tensor<2x4x12x20xf32>
   func.return %1 : tensor<2x4x12x20xf32>
+}
+
+// What only the product reads after that is in its kernel.
+
+// ONE-LABEL: func.func @both(
+// ONE-NEXT: %{{.*}} = snippets.subgraph
+// ONE-NEXT: %{{.*}} = snippets.transpose
+// ONE-NEXT: %{{.*}} = snippets.transpose
+// ONE-NEXT: %{{.*}} = snippets.matmul
+// ONE-NEXT: snippets.yield
+func.func @both(%q: tensor<1x12x6x64xf32>, %k: tensor<1x12x6x64xf32>) -> tensor<1x6x12x12xf32> {
+  %0 = snippets.transpose %q {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x12x6x64xf32>) -> tensor<1x6x12x64xf32>
+  %1 = snippets.transpose %k {permutation = array<i64: 0, 2, 3, 1>} : (tensor<1x12x6x64xf32>) -> tensor<1x6x64x12xf32>
+  %2 = snippets.matmul %0, %1 : (tensor<1x6x12x64xf32>, tensor<1x6x64x12xf32>) -> tensor<1x6x12x12xf32>
+  func.return %2 : tensor<1x6x12x12xf32>
 }
 
 // Left alone: rows that stay rows, and rows that are taken apart.

@@ -21,7 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.product import MatMulOp, transposing
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 
 
@@ -65,11 +65,10 @@ class TransposedOperand(RewritePattern):
                     transpose.location = op.location
                     value = transpose.result
             operands.append(value)
-        product = MatMulOp(operands[0], operands[1], *flags)
         new = MatMulOp.create(
             operands=operands,
             result_types=[op.result.type],
-            properties=product.properties,
+            properties=transposing(*flags),
             attributes=dict(op.attributes),
         )
         new.location = op.location
