@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -80,9 +81,11 @@ class ComposeTransposes(_ReplaceLayout):
         inner = op.operand.owner
         if not isinstance(op, TransposeOp) or not isinstance(inner, TransposeOp):
             return None
-        new = TransposeOp(inner.operand, [inner.permutation[dim] for dim in op.permutation])
+        composed = [inner.permutation[dim] for dim in op.permutation]
         return TransposeOp.create(
-            operands=[inner.operand], result_types=[op.result.type], properties=new.properties
+            operands=[inner.operand],
+            result_types=[op.result.type],
+            properties={"permutation": DenseArrayBase.from_list(i64, composed)},
         )
 
 
