@@ -224,8 +224,12 @@ class Model:
         touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
         return costs.node + self._time(rate * largest + products * costs.product, touched)
 
-    def kernel(self, ops: Sequence[Operation], *, team: float | None = None) -> float:
-        """What one kernel takes for `ops`; `team` to start the threads, if not `costs.team`."""
+    def kernel(self, ops: Sequence[Operation], *, beside_sessions: bool = True) -> float:
+        """What one kernel takes for `ops`.
+
+        In a program of kernels alone the start of one is that of a node of the engine, and the
+        threads spin from one to the next: they start in the time of a kernel beside sessions.
+        """
         reads, writes = boundary(ops)
         compute = self.costs.instruction * sum(
             self.instructions(op) * max(map(self.elements, (*op.operands, *op.results)))
@@ -237,8 +241,9 @@ class Model:
         costs, alone = self.costs, self._work(compute, touched)
         work = self._time(compute, touched)
         together = self.threads > 1 and alone >= costs.parallel_from
-        start = costs.team if team is None else team
-        return costs.kernel + (min(alone, start + work) if together else work)
+        pairs = ((costs.node, costs.kernel), (costs.kernel, costs.team))
+        start, team = pairs[beside_sessions]
+        return start + (min(alone, team + work) if together else work)
 
     def _multiplications(self, ops: Sequence[Operation]) -> int:
         """The multiplications of the matrix products among `ops`."""
@@ -284,17 +289,13 @@ class Model:
         return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops), lost)
 
     def together(self, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
-        """The estimates of candidates beside each other, which share the cut of all of them.
-
-        The threads of kernels that no session follows or precedes spin until the next one.
-        """
+        """The estimates of candidates beside each other, which share the cut of all of them."""
         cut = self.cut([op for ops in groups for op in ops])
-        team = None if cut else 0.0
         return [
             Estimate(
                 tuple(op.name for op in ops),
                 self.engine(ops),
-                self.kernel(ops, team=team),
+                self.kernel(ops, beside_sessions=cut > 0),
                 cut / len(groups),
             )
             for ops in groups
