@@ -36,6 +36,7 @@ LIR_TO_VECTOR = (
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
+    "lir-brgemm-split-epilogue",  # before: what it divides needs buffers
     "lir-rematerialize",  # before: what is computed again needs no memory
     "lir-move-result-out-of-loop",
     "lir-insert-buffers",

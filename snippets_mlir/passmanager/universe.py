@@ -151,6 +151,9 @@ PASSES: dict[str, str] = {
     ),
     "lir-brgemm-blocking": "snippets_mlir.passes.lir.lir_brgemm_blocking:LirBrgemmBlockingPass",
     "lir-brgemm-copy-b": "snippets_mlir.passes.lir.lir_brgemm_copy_b:LirBrgemmCopyBPass",
+    "lir-brgemm-split-epilogue": (
+        "snippets_mlir.passes.lir.lir_brgemm_split_epilogue:LirBrgemmSplitEpiloguePass"
+    ),
     "lir-rematerialize": "snippets_mlir.passes.lir.lir_rematerialize:LirRematerializePass",
     "lir-move-result-out-of-loop": (
         "snippets_mlir.passes.lir.lir_move_result_out_of_loop:LirMoveResultOutOfLoopPass"

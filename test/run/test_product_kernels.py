@@ -190,7 +190,9 @@ func.func @main(%a: {x}, %b: {y}, %c: {row}, %d: {column}, %e: {r}) -> {r} {{
 """
 
 
-@pytest.mark.parametrize(("rows", "inner", "columns"), [(13, 8, 37), (1, 5, 16), (6, 4, 1)])
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"), [(13, 8, 37), (1, 5, 16), (6, 4, 1), (33, 9, 523), (33, 9, 1024)]
+)
 def test_epilogue(rows: int, inner: int, columns: int) -> None:
     shapes = ((rows, inner), (inner, columns), (columns,), (rows, 1), (rows, columns))
     arrays = [operands(shape, (1,))[0] for shape in shapes]
@@ -201,14 +203,17 @@ def test_epilogue(rows: int, inner: int, columns: int) -> None:
     np.testing.assert_allclose(np.asarray(compiled(*arrays)), expected, rtol=0, atol=4e-6)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_every_level_gives_the_same_bits(target: str) -> None:
+@pytest.mark.parametrize(
+    ("target", "columns"),
+    [("x86-64-avx512", 37), ("x86-64-avx512", 275), ("x86-64-avx2", 37), ("generic", 75)],
+)
+def test_every_level_gives_the_same_bits(target: str, columns: int) -> None:
     """From the kernel on, nothing but the expansion of tanh changes a bit."""
     ctx = make_context()
     text = PIPELINES["snippets-to-llvm"].replace("set-target", f"set-target{{target={target}}}", 1)
     passes = text.replace("lir-unroll", "lir-unroll{factor=1}").split(",")
-    module = parse_module(epilogue(7, 5, 37), ctx)
-    shapes = ((7, 5), (5, 37), (37,), (7, 1), (7, 37))
+    module = parse_module(epilogue(7, 5, columns), ctx)
+    shapes = ((7, 5), (5, columns), (columns,), (7, 1), (7, columns))
     arrays = [operands(shape, (1,))[0] for shape in shapes]
     known: Array | None = None
     for name in passes[: passes.index("convert-scf-to-cf")]:

@@ -31,13 +31,14 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids, set_loop_ids
+from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.panels import Panels, is_one_panel, make_panels, panels_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
@@ -56,26 +57,17 @@ class Copy:
 
     Attributes:
         product: whose it is.
-        columns: the loop over columns, which gets the width of a panel.
-        rows: the loop over rows in it.
-        terms: the loop over the sum.
+        panels: the loops of the product.
         turned: whether the operand is transposed.
     """
 
     product: BrgemmOp
-    columns: LoopInfo
-    rows: LoopInfo
-    terms: LoopInfo
+    panels: Panels
     turned: bool
-
-    @property
-    def width(self) -> int:
-        """Columns of a panel."""
-        return self.columns.increment * self.columns.jam
 
     def __str__(self) -> str:
         kind = "transposed, " if self.turned else ""
-        return f"{op_text(self.product)}, {kind}panels of {self.width} columns"
+        return f"{op_text(self.product)}, {kind}panels of {self.panels.width} columns"
 
 
 @dataclass(frozen=True)
@@ -90,20 +82,16 @@ class Copies:
 
 def plan_copy(op: BrgemmOp, table: dict[int, LoopInfo], cache: int) -> Copy | None:
     """The copy of the right operand of a product, in half of a cache; None for none."""
-    ids, port = loop_ids(op), input_ports(op)[1]
-    if len(ids) < 3 or not is_array(op.rhs):
+    panels, port = panels_of(op, table), input_ports(op)[1]
+    if panels is None or panels.tile is not None or not is_array(op.rhs):
         return None
-    columns, rows, terms = (table[id_] for id_ in ids[-3:])
-    if columns.dim != 0 or any(loop.dynamic for loop in (columns, rows, terms)):
+    copy = Copy(op, panels, turned=port.stride(len(port.shape) - 1) != 1)
+    if is_one_panel(panels) and not copy.turned:
         return None
-    element = tensor_of(op.rhs).element_type
-    assert isinstance(element, FixedBitwidthType)
-    copy = Copy(op, columns, rows, terms, turned=port.stride(len(port.shape) - 1) != 1)
-    panel = copy.width * element.size * assumed(terms.work_amount)
-    if copy.width >= assumed(columns.work_amount) and not copy.turned:
-        return None
-    apart = port.stride(len(port.shape) - 1 - terms.dim) * element.size
-    far = isinstance(apart, int) and apart % PAGE == 0 and assumed(rows.work_amount) >= ROWS
+    panel = panels.width * _bytes(op) * assumed(panels.terms.work_amount)
+    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * _bytes(op)
+    far = isinstance(apart, int) and apart % PAGE == 0
+    far = far and assumed(panels.rows.work_amount) >= ROWS
     return copy if (copy.turned or far) and panel <= cache // 2 else None
 
 
@@ -138,25 +126,17 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
 
 def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     """Copy a panel in each iteration of the columns, before the rows."""
-    columns, fresh = copy.columns, max(table) + 1
-    block = replace(
-        columns, work_amount=copy.width, inner_of=columns.id, parallel=False, jam=1, id=fresh + 1
-    )
+    panels = make_panels(kernel, copy.panels, table)
+    assert panels.tile is not None
     jam = PIECE // _bytes(copy.product) if copy.turned else 1
-    jam = jam if assumed(copy.terms.work_amount) >= jam else 1
-    terms = replace(copy.terms, id=fresh, jam=jam)
-    tiled = replace(block, id=fresh + 2, jam=columns.jam)
-    whole = replace(columns, increment=copy.width, jam=1)
-    table.update({loop.id: loop for loop in (whole, terms, block, tiled)})
-    inside = [op for op in kernel.block.ops if columns.id in loop_ids(op)]
-    for op in inside:
-        ids = loop_ids(op)
-        place = ids.index(copy.rows.id) + 1
-        set_loop_ids(op, (*ids[:place], tiled.id, *ids[place:]))
-    port = input_ports(copy.product)[1]
-    outer = loop_ids(copy.product)[: -len((copy.rows, tiled, copy.terms))]
+    jam = jam if assumed(panels.terms.work_amount) >= jam else 1
+    terms = replace(panels.terms, id=max(table) + 1, jam=jam)
+    block = replace(panels.tile, id=terms.id + 1, jam=1)
+    table.update({terms.id: terms, block.id: block})
+    first = next(op for op in kernel.block.ops if panels.columns.id in loop_ids(op))
+    port, (*outer, _, _, _) = input_ports(copy.product)[1], loop_ids(copy.product)
     panel = BrgemmCopyBOp(copy.product.rhs)
-    insert_before(inside[0], panel, [port, _planar(port)], (*outer, terms.id, block.id))
+    insert_before(first, panel, [port, _planar(port)], (*outer, terms.id, block.id))
     replace_operand(copy.product, 1, panel.result, _planar(port))
 
 

@@ -1,0 +1,75 @@
+"""The columns of a matrix product in panels: what the passes that work panel by panel share.
+
+loops 1 (columns, inc 16, jam 3), 0 (rows, jam 8), 2 (sum)       become
+loops 1 (panels, inc 48), 0 (rows, jam 8), 3 (work 48, inc 16, inner of 1, jam 3), 2 (sum)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+
+
+@dataclass(frozen=True)
+class Panels:
+    """The loops of a product whose columns are outside of its rows.
+
+    Attributes:
+        columns: the loop over columns, or over panels of them.
+        rows: the loop over rows in it.
+        tile: the loop over the columns of a panel, inside of the rows; None before there is one.
+        terms: the loop over the sum.
+    """
+
+    columns: LoopInfo
+    rows: LoopInfo
+    tile: LoopInfo | None
+    terms: LoopInfo
+
+    @property
+    def width(self) -> int:
+        """Columns of a panel."""
+        return self.columns.increment * self.columns.jam
+
+
+def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
+    """The loops of a product; None if its rows are outside, or a size is that of the call."""
+    *around, terms = (table[id_] for id_ in loop_ids(op))
+    tile = around.pop() if around and around[-1].inner_of is not None else None
+    if len(around) < 2:
+        return None
+    columns, rows = around[-2:]
+    if columns.dim != 0 or any(loop.dynamic for loop in (columns, rows, terms)):
+        return None
+    return Panels(columns, rows, tile, terms)
+
+
+def make_panels(kernel: KernelOp, panels: Panels, table: dict[int, LoopInfo]) -> Panels:
+    """Let the loop over columns step by panels; nothing to do if it does."""
+    if panels.tile is not None:
+        return panels
+    columns, rows = panels.columns, panels.rows
+    tile = replace(
+        columns,
+        id=max(table) + 1,
+        work_amount=panels.width,
+        inner_of=columns.id,
+        parallel=False,
+    )
+    whole = replace(columns, increment=panels.width, jam=1)
+    table.update({tile.id: tile, whole.id: whole})
+    for op in kernel.block.ops:
+        if columns.id in (ids := loop_ids(op)):
+            place = ids.index(rows.id) + 1
+            set_loop_ids(op, (*ids[:place], tile.id, *ids[place:]))
+    return replace(panels, columns=whole, tile=tile)
+
+
+def is_one_panel(panels: Panels) -> bool:
+    """Whether there is only one panel."""
+    return panels.width >= assumed(panels.columns.work_amount)

@@ -1,0 +1,30 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-extract-loop-invariants,lir-brgemm-blocking,lir-brgemm-split-epilogue' --split-input-file | filecheck %s
+
+// gelu is long: it gets loops of its own over a panel.
+// CHECK-LABEL: @long
+// CHECK: loops [#lir.loop<0, work 48, inc 1, dim 2, jam 4>, #lir.loop<1, work 528, inc 96, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 96, inc 16, dim 0, inner of 1, jam 6>, #lir.loop<4, work 48, inc 1, dim 2>, #lir.loop<5, work 96, inc 16, dim 0, inner of 1>]
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 3, 2>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 1, 4, 5>
+func.func @long(%x: tensor<48x8xf32>, %y: tensor<8x528xf32>) -> tensor<48x528xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<48x8xf32>, tensor<8x528xf32>) -> tensor<48x528xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<48x8xf32>, tensor<8x528xf32>) -> tensor<48x528xf32>
+    %1 = snippets.gelu %0 : tensor<48x528xf32>
+    snippets.yield %1 : tensor<48x528xf32>
+  }
+  func.return %r : tensor<48x528xf32>
+}
+
+// -----
+
+// relu is short: it stays beside the accumulators.
+// CHECK-LABEL: @short
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+// CHECK-NEXT: snippets.relu {{.*}} {lir.loops = array<i64: 1, 0>
+func.func @short(%x: tensor<48x8xf32>, %y: tensor<8x528xf32>) -> tensor<48x528xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<48x8xf32>, tensor<8x528xf32>) -> tensor<48x528xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<48x8xf32>, tensor<8x528xf32>) -> tensor<48x528xf32>
+    %1 = snippets.relu %0 : tensor<48x528xf32>
+    snippets.yield %1 : tensor<48x528xf32>
+  }
+  func.return %r : tensor<48x528xf32>
+}
