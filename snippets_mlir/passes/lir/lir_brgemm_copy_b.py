@@ -7,15 +7,15 @@
 
 becomes
 
-    %p = lir.brgemm_copy_b %b {lir.loops = array<i64: 1, 3, 4>}
-    %c = lir.brgemm %a, %p {lir.loops = array<i64: 1, 0, 5, 2>}     in
+    %p = lir.brgemm_copy_b %b {lir.loops = array<i64: 1, 4, 5>}
+    %c = lir.brgemm %a, %p {lir.loops = array<i64: 1, 0, 3, 2>}     in
     loops [..., #lir.loop<1, work 1024, inc 64, dim 0, parallel>, ...,
-           #lir.loop<3, work 256, inc 1, dim 1>, #lir.loop<4, work 64, inc 16, dim 0, inner of 1>,
-           #lir.loop<5, work 64, inc 16, dim 0, inner of 1, jam 4>]
+           #lir.loop<3, work 64, inc 16, dim 0, inner of 1, jam 4>,
+           #lir.loop<4, work 256, inc 1, dim 1>, #lir.loop<5, work 64, inc 16, dim 0, inner of 1>]
 
 A panel is as wide as the register tile. `lir-insert-buffers` gives the copy a buffer of one panel,
 which each thread fills for itself and all rows then use. The copy of a transposed operand reads
-tiles of it (`jam` on loop 3).
+tiles of it (`jam` on loop 4).
 
 An operand is copied if it is transposed, or if its rows are a multiple of a page apart and there
 are `ROWS` rows or more to use it. Left alone: products with the rows outside, with one row or one

@@ -2,9 +2,9 @@
 
 // Rows of 4096 bytes: each panel of 48 columns is copied once for all rows.
 // CHECK-LABEL: @far
-// CHECK: loops [#lir.loop<0, work 36, inc 1, dim 2, jam 9>, #lir.loop<1, work 1024, inc 48, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 8, inc 1, dim 1>, #lir.loop<4, work 48, inc 16, dim 0, inner of 1>, #lir.loop<5, work 48, inc 16, dim 0, inner of 1, jam 3>]
-// CHECK: %[[P:.*]] = lir.brgemm_copy_b {{.*}} {lir.loops = array<i64: 1, 3, 4>
-// CHECK-NEXT: lir.brgemm {{.*}}, %[[P]] {lir.loops = array<i64: 1, 0, 5, 2>
+// CHECK: loops [#lir.loop<0, work 36, inc 1, dim 2, jam 9>, #lir.loop<1, work 1024, inc 48, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 48, inc 16, dim 0, inner of 1, jam 3>, #lir.loop<4, work 8, inc 1, dim 1>, #lir.loop<5, work 48, inc 16, dim 0, inner of 1>]
+// CHECK: %[[P:.*]] = lir.brgemm_copy_b {{.*}} {lir.loops = array<i64: 1, 4, 5>
+// CHECK-NEXT: lir.brgemm {{.*}}, %[[P]] {lir.loops = array<i64: 1, 0, 3, 2>
 func.func @far(%x: tensor<36x8xf32>, %y: tensor<8x1024xf32>) -> tensor<36x1024xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x8xf32>, tensor<8x1024xf32>) -> tensor<36x1024xf32> {
     %0 = snippets.matmul %a, %b : (tensor<36x8xf32>, tensor<8x1024xf32>) -> tensor<36x1024xf32>
@@ -17,7 +17,7 @@ func.func @far(%x: tensor<36x8xf32>, %y: tensor<8x1024xf32>) -> tensor<36x1024xf
 
 // A transposed operand is copied by tiles of four terms; the copy has no layout.
 // CHECK-LABEL: @turned
-// CHECK: #lir.loop<3, work 8, inc 1, dim 1, jam 4>
+// CHECK: #lir.loop<4, work 8, inc 1, dim 1, jam 4>
 // CHECK: lir.brgemm_copy_b {{.*}} lir.ports = [#lir.port<[1, 8, 300], layout [2, 0, 1], sub [16]>, #lir.port<[1, 8, 300], sub [16]>]
 func.func @turned(%x: tensor<36x8xf32>, %y: tensor<300x8xf32>) -> tensor<36x300xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x8xf32>, tensor<300x8xf32>) -> tensor<36x300xf32> {
