@@ -23,7 +23,7 @@ from snippets_mlir.runtime.manifest import Manifest, Step, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.python_call import Plain, PythonCall, plain_launches
+from snippets_mlir.runtime.python_call import AfterStep, Plain, PythonCall, plain_launches
 from snippets_mlir.runtime.storage import known_sizes, plan_storage, static_shape
 from snippets_mlir.runtime.threads import team_for
 
@@ -199,15 +199,15 @@ class Program:
         self,
         inputs: Sequence[Array],
         out: Sequence[Array] | None = None,
-        times: list[tuple[int, int]] | None = None,
+        after: AfterStep | None = None,
     ) -> list[Array]:
-        """As `run`, with the reference executor; see `PythonCall` for `times`."""
+        """As `run`, with the reference executor; `after` is called after each step."""
         try:
             arena = self._arenas.pop()
         except IndexError:
             arena = Arena(self)
         try:
-            return PythonCall(self, arena, inputs, out, times).execute()
+            return PythonCall(self, arena, inputs, out, after).execute()
         finally:
             self._arenas.append(arena)
 

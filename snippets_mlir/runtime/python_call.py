@@ -7,7 +7,7 @@ is also what the results of networks are compared with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from ctypes import Array as Array_
 from ctypes import addressof, c_void_p
@@ -27,6 +27,11 @@ from snippets_mlir.runtime.threads import launch, rest
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Executor, Program
+
+
+AfterStep = Callable[[int, int, int, Mapping[int, Any]], None]
+"""Called with the number of a step, when it began and ended, in nanoseconds of `monotonic_ns`, and
+the values that are alive."""
 
 
 class Plain(NamedTuple):
@@ -79,10 +84,10 @@ class PythonCall:
         arena: Arena,
         inputs: Sequence[Array],
         out: Sequence[Array] | None,
-        times: list[tuple[int, int]] | None = None,
+        after: AfterStep | None = None,
     ) -> None:
-        """`times` gets the begin and end of each step, as `time.monotonic_ns` says."""
-        self.times = times
+        """`after` is called after each step."""
+        self.after = after
         manifest = program.manifest
         self.program = program
         self.arena = arena
@@ -106,7 +111,7 @@ class PythonCall:
         """Run the steps and hand the outputs over."""
         manifest, plain = self.program.manifest, self.program.plain
         for index, step in enumerate(manifest["steps"]):
-            begin = 0 if self.times is None else monotonic_ns()
+            begin = 0 if self.after is None else monotonic_ns()
             match step["kind"]:
                 case "kernel":
                     if (facts := plain[index]) is None:
@@ -118,8 +123,8 @@ class PythonCall:
                 case _:
                     self.rest()
                     self.run(step, self.program.executors[index])
-            if self.times is not None:
-                self.times.append((begin, monotonic_ns()))
+            if self.after is not None:
+                self.after(index, begin, monotonic_ns(), self.live)
             for value in self.program.storage.dead[index]:
                 self.live.pop(value, None)
         self.rest()

@@ -62,6 +62,15 @@ def make_parser() -> ArgumentParser:
     add("--perf-clock", default="monotonic", metavar="monotonic|rdtsc", help="of --perf-count")
     add("--perf-csv", metavar="FILE", help="write what was counted")
     add("--segfault-detector", action="store_true", help="say where in a kernel a SIGSEGV came")
+    add(
+        "--streams", type=int, metavar="N", help="run requests on N threads with cores of their own"
+    )
+    add("--requests", type=int, metavar="N", help="requests at a time; twice --streams")
+    add("--iterations", type=int, metavar="N", help="how many requests --streams runs")
+    add("--profile", metavar="FILE.csv", help="write the times of steps")
+    add("--trace", metavar="FILE.json", help="write the times of steps as a Chrome trace")
+    add("--dump-tensors", metavar="DIR", help="write what each step makes to DIR")
+    add("--layers", metavar="REGEX", help="the steps of --dump-tensors, by kernel or nodes")
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")
@@ -75,10 +84,11 @@ def make_parser() -> ArgumentParser:
 def _compile(args: Namespace) -> Compiled:
     """The program; one that is in the cache is found without loading the compiler."""
     from snippets_mlir.driver import compile_with, compile_with_options
+    from snippets_mlir.tools.run_streams import threads_of_streams
 
     options: dict[str, Any] = {
         "target": args.target,
-        "num_threads": args.num_threads,
+        "num_threads": threads_of_streams(args),
         "math": args.math,
         "fallback": args.fallback,
         "mark_skipped": args.mark_skipped,
@@ -211,6 +221,13 @@ def run(args: Namespace) -> int:
         args.seed,
         indices=Path(args.model).suffix == ".onnx",
     )
+    from snippets_mlir.tools.run_streams import asks_for_streams, dump, run_streams
+
+    streamed = run_streams(args, compiled, arrays) if asks_for_streams(args) else None
+    if args.dump_tensors is not None:
+        dump(args, compiled, arrays)
+    elif args.layers is not None:
+        raise CompileError("--layers needs --dump-tensors")
     if compiled.on_memrefs:
         from snippets_mlir.tools.run_memrefs import run_memrefs
 
@@ -235,9 +252,8 @@ def run(args: Namespace) -> int:
             from snippets_mlir.tools.run_bench import measure
 
             bench = measure(lambda: compiled(*arrays), peer, peer_name)
-    return _show(
-        args, compiled, list(zip(compiled.outputs, results, differences, strict=True)), bench
-    )
+    shown = list(zip(compiled.outputs, results, differences, strict=True))
+    return _show(args, compiled, shown, bench, streamed)
 
 
 def _show(
@@ -245,6 +261,7 @@ def _show(
     compiled: Compiled,
     outputs: Sequence[tuple[TensorSpec, Array, Difference | None]],
     bench: Bench | None,
+    streamed: str | None = None,
 ) -> int:
     """Write and print the outputs; the exit code."""
     if args.output_dir is not None:
@@ -257,6 +274,7 @@ def _show(
     else:
         lines = [_output_line(*output) for output in outputs]
         lines += [str(bench)] if bench is not None else []
+        lines += [streamed] if streamed is not None else []
         lines += table(perf) if perf is not None else []
         print("\n".join([*lines, *(_report_lines(compiled) if args.report else [])]))
     return 0 if all(d is None or d.ok for _, _, d in outputs) else 1

@@ -82,7 +82,9 @@ class Plans:
                 return found
         times: list[tuple[int, int]] = []
         self._last = built, times
-        return program.run_in_python(inputs, out, times)
+        return program.run_in_python(
+            inputs, out, lambda _step, begin, end, _live: times.append((begin, end))
+        )
 
     def _network(self, built: Built) -> runtime_network.Network:
         key = id(built.program)
@@ -118,13 +120,13 @@ class Plans:
             steps, times = [launch.step for launch in made.launches], made.times.tolist()
         index = None if self._stream is None else self._stream.index
         return tuple(
-            StepTime(*_described(built, step), begin, end, index)
+            StepTime(*nodes_of(built, step), begin, end, index)
             for step, (begin, end) in zip(steps, times, strict=True)
             if end  # it ran to its end
         )
 
 
-def _described(built: Built, step: Step | None) -> tuple[tuple[str, ...], str, str]:
+def nodes_of(built: Built, step: Step | None) -> tuple[tuple[str, ...], str, str]:
     """Nodes, kind and symbol of a step; a step that the manifest does not have is a copy."""
     if step is None:
         return (), "copy", ""

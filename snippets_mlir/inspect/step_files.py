@@ -1,0 +1,133 @@
+"""Files about the steps of a run: times as CSV or as a Chrome trace, and the arrays that they make.
+
+write_times("steps.csv", network.profile())
+write_trace("trace.json", network.profile())        for chrome://tracing or ui.perfetto.dev
+dump_tensors(compiled, arrays, "tensors", "Conv.*")
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from snippets_mlir.driver.networks.network import StepTime, nodes_of
+from snippets_mlir.driver.programs.tensors import TensorProgram
+from snippets_mlir.runtime.arrays import Array, is_array
+from snippets_mlir.support.errors import CompileError
+
+COLUMNS = ("stream", "nodes", "kind", "kernel", "begin (us)", "time (us)")
+
+
+def write_times(file: str, rows: Sequence[StepTime]) -> None:
+    """Write a line of CSV for each step; begins count from the first one.
+
+    Raises:
+        CompileError: the file cannot be written.
+    """
+    first = min((row.begin for row in rows), default=0)
+    try:
+        with Path(file).open("w", newline="", encoding="utf-8") as out:
+            writer = csv.writer(out)
+            writer.writerow(COLUMNS)
+            for row in rows:
+                stream = "" if row.stream is None else row.stream
+                begin, time = (row.begin - first) / 1000, row.nanoseconds / 1000
+                writer.writerow([stream, " ".join(row.nodes), row.kind, row.symbol, begin, time])
+    except OSError as error:
+        raise CompileError(f"cannot write it: {error.strerror}", file=file) from None
+
+
+def write_trace(file: str, rows: Sequence[StepTime]) -> None:
+    """Write the steps as JSON in Chrome's trace format, a row for each stream.
+
+    Raises:
+        CompileError: the file cannot be written.
+    """
+    first = min((row.begin for row in rows), default=0)
+    events = [
+        {
+            "name": row.symbol or " ".join(row.nodes) or row.kind,
+            "cat": row.kind,
+            "ph": "X",
+            "ts": (row.begin - first) / 1000,
+            "dur": row.nanoseconds / 1000,
+            "pid": 0,
+            "tid": 0 if row.stream is None else row.stream,
+            "args": {"nodes": [*row.nodes]},
+        }
+        for row in rows
+    ]
+    try:
+        Path(file).write_text(json.dumps({"traceEvents": events}, indent=1), encoding="utf-8")
+    except OSError as error:
+        raise CompileError(f"cannot write it: {error.strerror}", file=file) from None
+
+
+def dump_tensors(
+    compiled: TensorProgram, arrays: Sequence[Array], directory: str, layers: str = ""
+) -> list[Path]:
+    """Run the program in Python, and write what steps make to `DIR/NUMBER_NAME_RESULT.npy`.
+
+    The files may be inputs of `snippets-run --input`.
+
+    Args:
+        compiled: what is run.
+        arrays: in the order of its inputs.
+        directory: where the files go; it is made.
+        layers: a regular expression that the name of a step has to contain: its kernel, or nodes.
+
+    Returns:
+        The files.
+
+    Raises:
+        CompileError: the expression is none, no step fits, or a file cannot be written.
+    """
+    try:
+        wanted = re.compile(layers)
+    except re.error as error:
+        raise CompileError(f"--layers: {layers!r} is no regular expression: {error}") from None
+    built, held, _ = compiled.checked(arrays, None, compiled.build_for)
+    steps = built.program.manifest["steps"]
+    described = [nodes_of(built, step) for step in steps]
+    names = [_name(of_step) for of_step in described]
+    fits = [bool(wanted.search(" ".join((symbol, *nodes)))) for nodes, _, symbol in described]
+    if not any(fits):
+        known = ", ".join(dict.fromkeys(names))
+        raise CompileError(f"--layers: no step fits {layers!r}; steps are {known}")
+    files: list[Path] = []
+
+    def note(index: int, _begin: int, _end: int, live: Mapping[int, Any]) -> None:
+        if fits[index]:
+            files.extend(_written(directory, index, names[index], steps[index]["outputs"], live))
+
+    built.program.run_in_python(held, None, note)
+    return files
+
+
+def _name(described: tuple[tuple[str, ...], str, str]) -> str:
+    """What a step is called."""
+    nodes, kind, symbol = described
+    return symbol or " ".join(nodes) or kind
+
+
+def _written(
+    directory: str, index: int, name: str, values: Sequence[int], live: Mapping[int, Any]
+) -> Iterator[Path]:
+    for number, value in enumerate(values):
+        array = live.get(value)
+        if not is_array(array):
+            continue
+        stem = re.sub(r"[^\w.-]+", "_", name)
+        path = Path(directory) / f"{index:03}_{stem}_{number}.npy"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.save(path, array, allow_pickle=False)
+        except OSError as error:
+            raise CompileError(f"cannot write it: {error.strerror}", file=str(path)) from None
+        yield path

@@ -1,0 +1,38 @@
+// RUN: snippets-run %s --streams=1 --requests=3 --iterations=5 --num-threads=1 --mark-skipped=none --profile=%t.csv --trace=%t.json --verify | filecheck %s
+// RUN: filecheck %s --check-prefix=CSV --input-file=%t.csv
+// RUN: filecheck %s --check-prefix=TRACE --input-file=%t.json
+// CHECK: out0: 3x5 float32 max_abs={{.*}} ok
+// CHECK-NEXT: 5 run(s) in {{[0-9.]+}} ms on 1 stream(s) of 1 thread(s), 3 request(s): {{[0-9.]+}}/s
+// CSV: stream,nodes,kind,kernel,begin (us),time (us)
+// CSV-NEXT: 0,snippets.negative,kernel,subgraph_0,0.0,
+// CSV-NEXT: 0,onnx.node,execute,,
+// CSV-NEXT: 0,snippets.add,kernel,subgraph_1,
+// TRACE: "traceEvents"
+// TRACE: "name": "subgraph_0"
+// TRACE: "ph": "X"
+
+// A dumped tensor is an input of another run.
+// RUN: snippets-run %s --num-threads=1 --mark-skipped=none --dump-tensors=%t.dir --layers=snippets.add
+// RUN: snippets-run %s --num-threads=1 --mark-skipped=none --input=arg0=%t.dir/002_subgraph_1_0.npy --verify | filecheck %s --check-prefix=AGAIN
+// AGAIN: out0: 3x5 float32 max_abs={{.*}} ok
+
+// RUN: not snippets-run %s --streams=0 2>&1 | filecheck %s --check-prefix=NONE
+// NONE: error: streams: expected 1 to {{[0-9]+}}, a core for each, found 0
+// RUN: not snippets-run %s --requests=0 2>&1 | filecheck %s --check-prefix=REQUESTS
+// REQUESTS: error: --requests: expected 1 or more, found 0
+// RUN: not snippets-run %s --iterations=0 2>&1 | filecheck %s --check-prefix=ITERATIONS
+// ITERATIONS: error: --iterations: expected 1 or more, found 0
+// RUN: not snippets-run %s --layers=x 2>&1 | filecheck %s --check-prefix=LAYERS
+// LAYERS: error: --layers needs --dump-tensors
+// RUN: not snippets-run %s --mark-skipped=none --dump-tensors=%t.none --layers=conv 2>&1 | filecheck %s --check-prefix=FITS
+// FITS: error: --layers: no step fits 'conv'; steps are subgraph_0, onnx.node, subgraph_1
+// RUN: not snippets-run %s --dump-tensors=%t.none --layers='(' 2>&1 | filecheck %s --check-prefix=REGEX
+// REGEX: error: --layers: '(' is no regular expression: missing )
+// RUN: not snippets-run %s --profile=%t.none/x.csv 2>&1 | filecheck %s --check-prefix=FILE
+// FILE: x.csv: error: cannot write it: No such file or directory
+func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %0 = snippets.negative %x : tensor<3x5xf32>
+  %1 = onnx.node "Floor"(%0) {domain = "", version = 13 : i64} : (tensor<3x5xf32>) -> tensor<3x5xf32>
+  %2 = snippets.add %1, %x : tensor<3x5xf32>
+  func.return %2 : tensor<3x5xf32>
+}
