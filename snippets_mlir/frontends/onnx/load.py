@@ -1,7 +1,7 @@
 """Read and check an ONNX model: the result is a valid model, or one `CompileError`.
 
 `load` makes the cheap checks. `check` runs ONNX's checker, whose first call costs 10 ms; a model
-that runs as one session only needs it for the message, because onnxruntime checks what it loads.
+that onnxruntime has loaded needs it only for the message, because onnxruntime checks its nodes.
 The checker sees the model without the data of its large constants, which it would copy and read
 again; the size of a constant is checked when it is read.
 """
