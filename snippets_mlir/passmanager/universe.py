@@ -121,6 +121,9 @@ PASSES: dict[str, str] = {
     "convert-host-to-program": (
         "snippets_mlir.passes.program.convert_host_to_program:ConvertHostToProgramPass"
     ),
+    "program-trim-to-outputs": (
+        "snippets_mlir.passes.program.program_trim_to_outputs:ProgramTrimToOutputsPass"
+    ),
     "program-select-implementations": (
         "snippets_mlir.passes.program.program_select_implementations"
         ":ProgramSelectImplementationsPass"

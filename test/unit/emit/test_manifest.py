@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.emit.host import find_entry, unit_of, units_of
+from snippets_mlir.emit.host import find_host_function, unit_of, units_of
 from snippets_mlir.emit.manifest import build_manifest
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.errors import CompileError
@@ -69,7 +69,7 @@ def test_a_program_of_constants_kernels_views_and_other_ops():
     assert execute["ops"] == ["snippets.floor_mod"]
     assert (execute["inputs"], execute["outputs"]) == ([2, 0], [4])
     region = parse(execute["text"])
-    assert [op.name for op in find_entry(region, "region_0").body.block.ops] == [
+    assert [op.name for op in find_host_function(region, "region_0").body.block.ops] == [
         "snippets.floor_mod",
         "func.return",
     ]
@@ -160,7 +160,7 @@ def test_dynamic_dims_are_null():
     ],
 )
 def test_the_entry(functions: str, entry: str | None, found: str):
-    assert find_entry(parse(functions), entry).sym_name.data == found
+    assert find_host_function(parse(functions), entry).sym_name.data == found
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_the_entry(functions: str, entry: str | None, found: str):
 )
 def test_no_entry(functions: str, entry: str | None, message: str):
     with pytest.raises(CompileError, match=message):
-        find_entry(parse(functions), entry)
+        find_host_function(parse(functions), entry)
 
 
 def test_two_inputs_of_one_name_are_refused():
@@ -193,7 +193,7 @@ CHAIN = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 
 def test_groups_stand_together_and_behind_what_they_read():
-    function = find_entry(parse(CHAIN))
+    function = find_host_function(parse(CHAIN))
     a, b, c, d, _ = function.body.block.ops
     units = units_of(function, [(a, c)])
     assert [unit.ops for unit in units] == [(b,), (a, c), (d,)]
@@ -203,7 +203,7 @@ def test_groups_stand_together_and_behind_what_they_read():
 
 
 def test_groups_that_need_each_other_are_refused():
-    function = find_entry(parse(CHAIN))
+    function = find_host_function(parse(CHAIN))
     _, b, c, d, _ = function.body.block.ops
     with pytest.raises(ValueError, match="need each other"):
         units_of(function, [(b, d), (c,)])
@@ -221,7 +221,7 @@ def test_unused_constants_are_left_out():
 
 
 def test_values_used_inside_a_region_are_read():
-    function = find_entry(
+    function = find_host_function(
         parse("""func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
           %0 = snippets.subgraph (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
             snippets.yield %a : tensor<4xf32>
