@@ -4,8 +4,8 @@
     Implementation("onnxruntime", validate=...)   ONNX nodes, and ops that ONNX has
     Implementation("reference", validate=...)     NumPy, by the dialect's own definition
 
-A plugin adds a row for its own kind (`IMPLEMENTATIONS = [Implementation(...)]`, or `register`). A
-row says why it does not fit: the text stands in `--explain` and in the error of a forced choice.
+A plugin adds a row for its own kind with `register`. A row says why it does not fit: the text is in
+`--explain` and in the error of a forced choice.
 """
 
 from __future__ import annotations
