@@ -92,7 +92,7 @@ def dump_tensors(
         wanted = re.compile(layers)
     except re.error as error:
         raise CompileError(f"--layers: {layers!r} is no regular expression: {error}") from None
-    built, held, _ = compiled.checked(arrays, None, compiled.build_for)
+    built, held, _ = compiled.checked(arrays, None)
     steps = built.program.manifest["steps"]
     described = [nodes_of(built, step) for step in steps]
     names = [_name(of_step) for of_step in described]

@@ -48,5 +48,5 @@ def test_a_row_of_a_plugin_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_row_is_refused() -> None:
     with pytest.raises(ValueError, match="there is an implementation 'snippets' already"):
         register(Implementation("snippets", only_small))
-    with pytest.raises(ValueError, match="expected one of snippets, .*, found 'nothing'"):
+    with pytest.raises(ValueError, match=r"expected one of snippets, .*, found 'nothing'"):
         register(Implementation("tiny", only_small), before="nothing")
