@@ -124,6 +124,7 @@ PASSES: dict[str, str] = {
     "program-trim-to-outputs": (
         "snippets_mlir.passes.program.program_trim_to_outputs:ProgramTrimToOutputsPass"
     ),
+    "program-order": "snippets_mlir.passes.program.program_order:ProgramOrderPass",
     "program-select-implementations": (
         "snippets_mlir.passes.program.program_select_implementations"
         ":ProgramSelectImplementationsPass"

@@ -10,7 +10,9 @@ import pytest
 import snippets_mlir
 from snippets_mlir.dialects.program.graph import find_graph
 from snippets_mlir.emit.program_manifest import build_program_manifest
+from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 
@@ -77,6 +79,36 @@ def test_a_graph_in_text_runs(impl: str, steps: list[str]) -> None:
     found = program.run(inputs())
     check(found)
     np.testing.assert_array_equal(found["w"], np.full(17, 2, np.float32))
+
+
+DEAD = """  %8 = program.node "dead" (%u = %x) : (tensor<3x17xf32>) -> tensor<3x17xf32> {
+    %9 = snippets.exp %u : tensor<3x17xf32>
+    program.yield %9 : tensor<3x17xf32>
+  }
+"""
+
+
+@pytest.mark.parametrize(
+    ("passes", "nodes"),
+    [
+        ("", ["add", "dead", "relu"]),
+        ("program-trim-to-outputs", ["add", "relu"]),
+        ("program-order", ["add", "relu", "dead"]),
+        ("program-order{by=levels}", ["add", "dead", "relu"]),
+    ],
+)
+def test_passes_keep_the_results(passes: str, nodes: list[str]) -> None:
+    """A dead node goes or moves; what is computed stays."""
+    relu = '  %1 = program.node "relu"'
+    text = GRAPH.format(impl="").replace(relu, f"{DEAD}{relu}")
+    ctx = make_context()
+    module = parse_module(text, ctx)
+    run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True)
+    graph = find_graph(module)
+    assert graph is not None
+    assert [node.id.data for node in graph.nodes] == nodes
+    y, total, _ = Interpreter(module).run("main", list(inputs().values()))
+    check({"y": y, "sum": total})
 
 
 def test_a_function_runs_as_a_graph() -> None:
