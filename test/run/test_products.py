@@ -32,3 +32,31 @@ def test_inner_sizes_of_a_call_that_differ():
     program = snippets_mlir.compile(PROGRAM)
     with pytest.raises(ValueError, match="equal inner sizes, found 3x7 and 6x5: 7 and 6"):
         program(numbers(3, 7), numbers(6, 5), numbers(5))
+
+
+def program_of(rows: int, inner: int, columns: int, attributes: str = "") -> str:
+    """One product of matrices, the right one transposed with the attribute `transpose_b`."""
+    right = (columns, inner) if attributes else (inner, columns)
+    types = [f"tensor<{m}x{n}xf32>" for m, n in ((rows, inner), right, (rows, columns))]
+    return (
+        f"func.func @main(%a: {types[0]}, %b: {types[1]}) -> {types[2]} {{\n"
+        f"  %0 = snippets.matmul %a, %b{attributes} : ({types[0]}, {types[1]}) -> {types[2]}\n"
+        f"  func.return %0 : {types[2]}\n}}\n"
+    )
+
+
+@pytest.mark.parametrize("attributes", ["", " {transpose_b}"])
+@pytest.mark.parametrize("sizes", [(1, 5, 7), (3, 1, 4), (5, 17, 1), (7, 33, 65), (13, 3, 17)])
+def test_nan_and_infinity_propagate(sizes: tuple[int, int, int], attributes: str):
+    """Each reaches its row or column and no other element, beside tails too."""
+    rows, inner, columns = sizes
+    program = snippets_mlir.compile(program_of(*sizes, attributes), num_threads=1)
+    rng = np.random.default_rng(1)
+    for number in (np.nan, np.inf, -np.inf):
+        a, b = numbers(rows, inner), numbers(inner, columns)
+        for x in (a, b):
+            x[rng.integers(x.shape[0]), rng.integers(x.shape[1])] = number
+        with np.errstate(all="ignore"):
+            expected = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
+        found = np.asarray(program(a, np.ascontiguousarray(b.T) if attributes else b))
+        np.testing.assert_allclose(found, expected, 1e-4, 1e-5)
