@@ -12,8 +12,9 @@ becomes
     %d = snippets.reshape %s : (tensor<64x1x96xf32>) -> tensor<64x96xf32>
 
 The dim that is summed over stands before the last one, with size 1 in everything but the operands.
-Transposes are views of the inputs. A product of one column is a sum along the vectors instead:
-`snippets.multiply` and `snippets.reduce_sum`. A product over one term is `snippets.multiply`, over
+Transposes are views of the inputs. A product of one column, or of one row and a transposed operand,
+is a sum along the vectors instead, its dim the last one: `snippets.multiply` and
+`snippets.reduce_sum`. A product over one term is `snippets.multiply`, over
 none a broadcast 0.
 """
 
@@ -42,6 +43,7 @@ class _Space:
 
     Attributes:
         values: what stands for each value of the block.
+        along: whether the sum is along the vectors: the dim that it is over is the last one.
         least: the rank from which a value has a dim of the product's rows or columns that does not
             come last.
     """
@@ -51,7 +53,9 @@ class _Space:
         self.product = product
         self.unfused = unfused
         self.values: dict[SSAValue, SSAValue] = {}
-        self.least = min(2, *(len(shape_of(value)) for value in product.operands))
+        self.along = _is_along(product)
+        ranks = [len(shape_of(value)) for value in product.operands]
+        self.least = 1 if self.along else min(2, *ranks)
 
     def run(self) -> None:
         """Rewrite the ops in their order; views that nothing reads any more vanish."""
@@ -118,9 +122,8 @@ class _Space:
         column = None if columns == 1 else j
         below = 0 if columns == 1 else k
         others = list(range(columns - 2))
-        size = 1 if column is None else shape_of(right)[column]
         terms = shape_of(left)[inner]
-        if size == 1 and terms not in (0, 1):
+        if self.along:
             a = self._seen(left, [*batch, row, None, inner])
             b = self._seen(right, [*others, None, column, below])
             products = self.builder.add(MultiplyOp(a, b))
@@ -171,6 +174,8 @@ class _Space:
             return list(range(rank))
         if not columns:
             return [*range(rank), None, None]
+        if self.along:
+            return [*range(rank), None] if rows else [*range(rank - 1), None, rank - 1, None]
         inner = [None] if rows else [None, None]
         return [*range(rank - 1), *inner, rank - 1]
 
@@ -185,6 +190,20 @@ class _Space:
                 if shape_of(new) != shape_of(value):
                     new = self.builder.add(ReshapeOp(new, shape_of(value)))
                 op.operands[index] = new
+
+
+def _is_along(product: MatMulOp) -> bool:
+    """Whether the sum of a product is along the vectors.
+
+    That is so for one column, and for one row of terms that lie side by side in both operands.
+    """
+    left, right = map(shape_of, product.operands)
+    terms = left[-2 if product.transpose_a is not None else -1]
+    if terms in (0, 1):
+        return False
+    if len(right) == 1 or right[-2 if product.transpose_b is not None else -1] == 1:
+        return True
+    return product.transpose_b is not None and (len(left) == 1 or left[-2] == 1)
 
 
 def to_product_space(block: Block, *, unfused: bool) -> None:

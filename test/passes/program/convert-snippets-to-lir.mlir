@@ -134,3 +134,22 @@ func.func @column(%x: tensor<4x6xf32>, %y: tensor<6xf32>) -> tensor<4xf32> {
   }
   func.return %r : tensor<4xf32>
 }
+
+// -----
+
+// So is one row and a transposed operand: terms lie side by side in both. The bias has the sum's dim last.
+// CHECK-LABEL: @row
+// CHECK: lir.kernel
+// CHECK-NOT: lir.brgemm
+// CHECK: snippets.multiply {{.*}} -> tensor<1x5x6xf32>
+// CHECK-NEXT: %[[S:.*]] = snippets.reduce_sum {{.*}} -> tensor<1x5x1xf32>
+// CHECK-NEXT: snippets.reshape {{.*}} : (tensor<5xf32>) -> tensor<5x1xf32>
+// CHECK-NEXT: snippets.add %[[S]], {{.*}} : (tensor<1x5x1xf32>, tensor<5x1xf32>) -> tensor<1x5x1xf32>
+func.func @row(%x: tensor<1x6xf32>, %y: tensor<5x6xf32>, %z: tensor<5xf32>) -> tensor<1x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y, %c = %z) : (tensor<1x6xf32>, tensor<5x6xf32>, tensor<5xf32>) -> tensor<1x5xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x6xf32>, tensor<5x6xf32>) -> tensor<1x5xf32>
+    %1 = snippets.add %0, %c : (tensor<1x5xf32>, tensor<5xf32>) -> tensor<1x5xf32>
+    snippets.yield %1 : tensor<1x5xf32>
+  }
+  func.return %r : tensor<1x5xf32>
+}
