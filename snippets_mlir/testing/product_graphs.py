@@ -28,8 +28,8 @@ from snippets_mlir.testing.graph_text import function_text, op_text
 SIZES = (0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 70)
 WORK = 1 << 19
 """Multiplications of a product at most."""
-SMALL = 1 << 12
-"""Multiplications of a program that the interpreter runs at all levels."""
+SMALL = 1 << 10
+"""Work of a program that the interpreter runs at all levels in a few seconds."""
 UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}
 TINY = {"f32": 1e-37, "f64": 1e-300}
 """What a result near zero may be off."""
@@ -61,7 +61,7 @@ class ProductGraph:
         seed: of everything that is random in it.
         lines: its ops as text; `ops` their names.
         inputs: its arguments; `outputs` its results.
-        work: its multiplications.
+        work: its multiplications, and the elements of its values.
     """
 
     seed: int
@@ -120,6 +120,7 @@ class ProductGraph:
         self, op: str, operands: Sequence[Value], wide: Array, error: Array, attributes: str = ""
     ) -> Value:
         """Add an op with its value and the bound on its error."""
+        self.work += wide.size
         result = Value(f"%{len(self.lines)}", wide, error, self._type(wide.shape))
         self.lines.append(op_text(op, operands, result, attributes))
         self.ops.append(op)
