@@ -85,6 +85,7 @@ CASES: tuple[tuple[Shape, Shape, str], ...] = (
     ((1, 70), (33, 70), "{transpose_b}"),
     ((70,), (2, 33, 70), "{transpose_b}"),
     ((40, 9), (9, 1024), ""),
+    ((13, 530), (530, 70), ""),
     ((33, 21), (300, 21), "{transpose_b}"),
 )
 
@@ -160,6 +161,12 @@ def test_threads_change_no_bit() -> None:
     ]
     for result in results[1:]:
         np.testing.assert_array_equal(result, results[0])
+
+
+def test_many_equal_terms() -> None:
+    """Blocks of the sum bound the error where each addition rounds in the same direction."""
+    a, b = np.full((8, 1024), 0.1, np.float32), np.full((1024, 64), 0.1, np.float32)
+    check(np.asarray(snippets_mlir.compile(program(a.shape, b.shape))(a, b)), a, b, "")
 
 
 def test_nan_and_infinity_reach_their_rows_and_columns() -> None:

@@ -38,6 +38,7 @@ from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.panels import around_sum
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.machine import TargetMachine
@@ -85,8 +86,7 @@ def _size(port_dims: Sequence[object], loop: LoopInfo) -> object:
 def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None, LoopInfo] | None:
     """The loops over rows and columns, neighbours around the one over the sum; None without."""
     left, right = (port.shape for port in input_ports(op))
-    *ids, _ = loop_ids(op)
-    inner = [table[id_] for id_ in ids[-2:]]
+    inner = around_sum(op, table)[0][-2:]
     columns = next((loop for loop in inner if loop.dim == 0), None)
     rows = next(
         (
@@ -118,7 +118,7 @@ def plan_block(
     stride = 0 if rows is None else left.stride(len(left.shape) - 1 - rows.dim)
     row_bytes = 0 if isinstance(stride, Size) else stride * element.size
     whole = max(1, breadth // columns.increment)
-    alone = len(loop_ids(op)) == (2 if rows is None else 3)
+    alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
     shares = max(2, threads) if alone else 1
     shape = Product(height, whole, width, row_bytes, shares)
     tile = best_tile(shape, machine.vector_registers, machine.products)

@@ -130,11 +130,12 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     assert panels.tile is not None
     jam = PIECE // _bytes(copy.product) if copy.turned else 1
     jam = jam if assumed(panels.terms.work_amount) >= jam else 1
-    terms = replace(panels.terms, id=max(table) + 1, jam=jam)
+    terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam)
     block = replace(panels.tile, id=terms.id + 1, jam=1)
     table.update({terms.id: terms, block.id: block})
     first = next(op for op in kernel.block.ops if panels.columns.id in loop_ids(op))
-    port, (*outer, _, _, _) = input_ports(copy.product)[1], loop_ids(copy.product)
+    port, ids = input_ports(copy.product)[1], loop_ids(copy.product)
+    outer = ids[: ids.index(panels.rows.id)]
     panel = BrgemmCopyBOp(copy.product.rhs)
     insert_before(first, panel, [port, _planar(port)], (*outer, terms.id, block.id))
     replace_operand(copy.product, 1, panel.result, _planar(port))

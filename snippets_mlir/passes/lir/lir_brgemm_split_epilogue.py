@@ -32,7 +32,7 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.panels import Panels, make_panels, panels_of
+from snippets_mlir.passes.lir.panels import Panels, around_sum, make_panels, panels_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
@@ -85,7 +85,7 @@ def plan_split(
     panels = panels_of(product, kernel.loop_table)
     if panels is None:
         return None
-    scope = loop_ids(product)[:-1]
+    scope = tuple(loop.id for loop in around_sum(product, kernel.loop_table)[0])
     ops = tuple(op for op in kernel.block.ops if loop_ids(op) == scope)
     element = tensor_of(product.result).element_type
     assert isinstance(element, FixedBitwidthType)

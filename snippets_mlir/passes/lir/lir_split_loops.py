@@ -9,6 +9,8 @@ A float accumulator loses up to half a unit in the last place of its value at ea
 block of `max-terms` vectors is folded into the next accumulator. Loops are split again until each
 has at most `max-terms` iterations. Loops over another dim than that of the vectors have at most
 `max-lane-terms`: there each lane may be a result of its own, whose error no other lane's cancels.
+Products (`lir.brgemm`) have blocks of `max-terms` all the same: their accumulators fill the
+registers.
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops in reference 2.15).
 
@@ -35,6 +37,7 @@ from snippets_mlir.dialects.lir.access import (
     set_loop_ids,
 )
 from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.passes.base import Stages
@@ -49,7 +52,7 @@ LONGEST = 1 << 30
 
 def rounds(op: Operation) -> bool:
     """Whether `op` accumulates with a rounding error at each term."""
-    return (
+    return isinstance(op, BrgemmOp) or (
         isinstance(op, AccumulateOp)
         and op.kind.data in ("sum", "prod")
         and isinstance(tensor_of(op.result).element_type, AnyFloat)
@@ -72,24 +75,25 @@ def plan_split(loop: LoopInfo, fresh_id: int, max_terms: int) -> tuple[LoopInfo,
 def _split(kernel: KernelOp, outer: LoopInfo, inner: LoopInfo) -> None:
     """Put the loop `inner` right inside of `outer` around everything that `outer` holds."""
     last: Operation | None = None
-    accumulators: list[AccumulateOp] = []
+    accumulators: list[AccumulateOp | BrgemmOp] = []
     for op in kernel.block.ops:
         ids = loop_ids(op)
         if outer.id not in ids:
             continue
         last, place = op, ids.index(outer.id) + 1
         set_loop_ids(op, (*ids[:place], inner.id, *ids[place:]))
-        if isinstance(op, AccumulateOp) and ids[-1] == outer.id:
+        if isinstance(op, AccumulateOp | BrgemmOp) and ids[-1] == outer.id:
             accumulators.append(op)
     assert last is not None
     for op in reversed(accumulators):
         _fold_blocks(op, last)
 
 
-def _fold_blocks(op: AccumulateOp, last: Operation) -> None:
+def _fold_blocks(op: AccumulateOp | BrgemmOp, last: Operation) -> None:
     """After `last`, accumulate what `op` now gives for each block."""
     (port,) = output_ports(op)
-    total = AccumulateOp(op.result, op.kind.data, op.result.type)
+    kind = op.kind.data if isinstance(op, AccumulateOp) else "sum"
+    total = AccumulateOp(op.result, kind, op.result.type)
     op.result.replace_all_uses_with(total.result)
     total.operands[0] = op.result
     insert_after(last, total, [port, port], loop_ids(op)[:-1])
@@ -136,9 +140,10 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
     def plan(self, unit: KernelOp) -> Splits:
         """Split each loop of rounding accumulators until it is short enough."""
         table, made = unit.loop_table, list[tuple[LoopInfo, LoopInfo]]()
+        products = {loop_ids(op)[-1] for op in unit.block.ops if isinstance(op, BrgemmOp)}
         for id_ in dict.fromkeys(loop_ids(op)[-1] for op in unit.block.ops if rounds(op)):
             terms = self.max_terms
-            if table[id_].dim:
+            if table[id_].dim and id_ not in products:
                 terms = min(terms, self.max_lane_terms)
             while (split := plan_split(table[id_], max(table) + 1, terms)) is not None:
                 for other in [loop for loop in table.values() if loop.inner_of == id_]:

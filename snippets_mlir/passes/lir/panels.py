@@ -37,9 +37,18 @@ class Panels:
         return self.columns.increment * self.columns.jam
 
 
+def around_sum(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[list[LoopInfo], LoopInfo]:
+    """The loops around the sum of a product, and that over all its terms; it may hold blocks."""
+    around = [table[id_] for id_ in loop_ids(op)]
+    terms = around.pop()
+    while around and around[-1].id == terms.inner_of:
+        terms = around.pop()
+    return around, terms
+
+
 def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
     """The loops of a product; None if its rows are outside, or a size is that of the call."""
-    *around, terms = (table[id_] for id_ in loop_ids(op))
+    around, terms = around_sum(op, table)
     tile = around.pop() if around and around[-1].inner_of is not None else None
     if len(around) < 2:
         return None
