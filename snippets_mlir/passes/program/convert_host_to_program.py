@@ -177,4 +177,5 @@ class ConvertHostToProgramPass(Pass):
         function = find_host_function(op, self.entry or None)
         graph = graph_of(function)
         op.body.block.insert_op_before(graph, function)
-        function.detach()  # what is left of it has no use
+        function.detach()
+        function.erase(safe_erase=False)  # what is left of it reads what has moved

@@ -121,6 +121,14 @@ def test_a_function_runs_as_a_graph() -> None:
     assert [step["node"] for step in graph.manifest["steps"]] == ["subgraph_0", "reshape"]
 
 
+def test_nothing_of_the_function_is_left() -> None:
+    """What moves into the graph has no readers outside of it, so kernels can be made at once."""
+    pipeline = "snippets-set-target,convert-host-to-program,program-to-llvm"
+    text = FUNCTION.replace("snippets.relu %0 :", "snippets.softmax %0 {axis = 1 : i64} :")
+    found = snippets_mlir.compile(text, pipeline=pipeline).run(inputs())
+    np.testing.assert_array_equal(found["sum"], inputs()["x"] + inputs()["b"])
+
+
 def test_a_graph_of_dynamic_sizes_is_refused() -> None:
     text = """program.graph @main "topology" (%x: tensor<?xf32>) {
       program.output %x as "y" : tensor<?xf32>
