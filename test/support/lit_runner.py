@@ -156,6 +156,9 @@ def run_command(command: str, observe: Observer | None = None) -> None:
                     name, _, variables[name] = words.pop(0).partition("=")
             if not words:
                 raise LitFailure(f"no command after 'not' or 'env' in: {command}")
+            starts = words[:2] == ["python", "-m"] and "PYTHONPATH" not in variables
+            if starts and words[2].startswith("snippets_mlir.tools."):
+                words = words[2:]
             with patch.dict(os.environ, variables):
                 outcome = _run_redirected(stage, words, data, observe)
             said = " ".join(stage.words)
@@ -183,9 +186,8 @@ def _run_redirected(
                 merged = True
             case _:
                 raise LitFailure(f"redirection {operator} {name} is not supported")
-    if words[:2] == ["python", "-m"] and words[2].startswith("snippets_mlir.tools."):
-        outcome = _call(words[2], words[3:], data, merged)
-    elif (module := TOOLS.get(words[0])) is not None:
+    module = words[0] if words[0].startswith("snippets_mlir.tools.") else TOOLS.get(words[0])
+    if module is not None:
         outcome = _call(module, words if words[0] == "filecheck" else words[1:], data, merged)
     else:
         outcome = _spawn(words, data, merged)

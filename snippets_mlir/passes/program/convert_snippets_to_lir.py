@@ -49,6 +49,7 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.program.product_space import to_product_space
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -187,6 +188,7 @@ class ConvertSnippetsToLirPass(Pass):
     name = "convert-snippets-to-lir"
     FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("subgraphs",), "linear")
+    EFFECT: ClassVar[Effect] = REASSOCIATES  # a product adds in the order of its loop from here on
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every `snippets.subgraph` of the module."""
