@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
@@ -38,7 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
-from snippets_mlir.dialects.snippets.constants import Dense
+from snippets_mlir.dialects.snippets.constants import Dense, parse_constant, print_constant
 from snippets_mlir.dialects.snippets.shapes import is_static
 
 
@@ -65,15 +64,7 @@ class DataOp(IRDLOperation):
     def parse(cls, parser: Parser) -> DataOp:
         """Parse `"id" value : type`."""
         id_ = parser.parse_str_literal()
-        value: Attribute = parser.parse_attribute()
-        type_: Attribute
-        if isinstance(value, DenseIntOrFPElementsAttr):
-            value = cast(Dense, value)
-            type_ = value.type
-        else:
-            parser.parse_punctuation(":")
-            type_ = parser.parse_type()
-        attributes = parser.parse_optional_attr_dict()
+        value, type_, attributes = parse_constant(parser)
         return cls.create(
             result_types=[type_],
             properties={"id": StringAttr(id_), "value": value},
@@ -84,14 +75,7 @@ class DataOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_string_literal(self.id.data)
-        printer.print_string(" ")
-        printer.print_attribute(self.value)
-        if isinstance(self.value, ResourceAttr):
-            printer.print_string(" : ")
-            printer.print_attribute(self.result.type)
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        print_constant(printer, self.value, self.result.type, self.attributes)
 
     def verify_(self) -> None:
         """The type is static and is the value's."""

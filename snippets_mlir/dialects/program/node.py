@@ -40,6 +40,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.program.attributes import Impl, ImplAttr, Mem, MemAttr
+from snippets_mlir.dialects.snippets.subgraph import parse_bindings, print_bindings
 
 Names = ArrayAttr[StringAttr]
 
@@ -160,15 +161,9 @@ class NodeOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> NodeOp:
         """Parse the syntax of the module docstring."""
-
-        def binding() -> tuple[Parser.UnresolvedArgument, object]:
-            argument = parser.parse_argument(expect_type=False)
-            parser.parse_punctuation("=")
-            return argument, parser.parse_unresolved_operand()
-
         properties: dict[str, Attribute] = {"id": StringAttr(parser.parse_str_literal())}
         pos = parser.pos
-        pairs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
+        pairs = parse_bindings(parser)
         if parser.parse_optional_keyword("impl"):
             properties["impl"] = ImplAttr(ImplAttr.parse_parameter(parser))
         mem: list[MemAttr] = []
@@ -187,7 +182,7 @@ class NodeOp(IRDLOperation):
         parser.parse_punctuation(":")
         type_ = parser.parse_function_type()
         inputs = list(type_.inputs.data)
-        operands = parser.resolve_operands([p[1] for p in pairs], inputs, pos)  # pyright: ignore
+        operands = parser.resolve_operands([p[1] for p in pairs], inputs, pos)
         arguments = [p[0].resolve(t) for p, t in zip(pairs, inputs, strict=True)]
         body = parser.parse_region(arguments)
         return cls.create(
@@ -202,13 +197,7 @@ class NodeOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_string_literal(self.id.data)
-        printer.print_string(" (")
-        for i, (argument, value) in enumerate(zip(self.block.args, self.inputs, strict=True)):
-            printer.print_string(", " if i else "")
-            printer.print_ssa_value(argument)
-            printer.print_string(" = ")
-            printer.print_ssa_value(value)
-        printer.print_string(")")
+        print_bindings(printer, self.block.args, self.inputs)
         if self.impl is not None:
             printer.print_string(" impl")
             self.impl.print_parameter(printer)

@@ -45,6 +45,30 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 Dense: TypeAlias = DenseIntOrFPElementsAttr[IntegerType | AnyFloat]
 
 
+def parse_constant(parser: Parser) -> tuple[Attribute, Attribute, dict[str, Attribute]]:
+    """Parse `dense<...> : type {attrs}` or `#snippets.resource<...> : type {attrs}`."""
+    value: Attribute = parser.parse_attribute()
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        dense = cast(Dense, value)
+        return dense, dense.type, parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    return value, parser.parse_type(), parser.parse_optional_attr_dict()
+
+
+def print_constant(
+    printer: Printer, value: Attribute, type: Attribute, attributes: dict[str, Attribute]
+) -> None:
+    """Print what `parse_constant` parses."""
+    printer.print_string(" ")
+    printer.print_attribute(value)
+    if isinstance(value, ResourceAttr):
+        printer.print_string(" : ")
+        printer.print_attribute(type)
+    if attributes:
+        printer.print_string(" ")
+        printer.print_attr_dict(attributes)
+
+
 @irdl_op_definition
 class ConstantOp(HasFolderInterface, IRDLOperation):
     """A constant tensor, written in place or named by reference (`#snippets.resource`)."""
@@ -67,27 +91,12 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
         """Parse `dense<...> : type {attrs}` or `#snippets.resource<...> : type {attrs}`."""
-        value: Attribute = parser.parse_attribute()
-        type_: Attribute
-        if isinstance(value, DenseIntOrFPElementsAttr):
-            value = cast(Dense, value)
-            type_ = value.type
-        else:
-            parser.parse_punctuation(":")
-            type_ = parser.parse_type()
-        attributes = parser.parse_optional_attr_dict()
+        value, type_, attributes = parse_constant(parser)
         return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
 
     @override
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.value)
-        if isinstance(self.value, ResourceAttr):
-            printer.print_string(" : ")
-            printer.print_attribute(self.result.type)
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        print_constant(printer, self.value, self.result.type, self.attributes)
 
     def verify_(self) -> None:
         """The type is static and is the value's."""

@@ -25,7 +25,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
@@ -35,6 +35,33 @@ from xdsl.traits import (
     SingleBlockImplicitTerminator,
 )
 from xdsl.utils.exceptions import VerifyException
+
+Binding = tuple[Parser.UnresolvedArgument, UnresolvedOperand]
+"""An argument of a region, and the operand that it stands for."""
+
+
+def parse_bindings(parser: Parser) -> list[Binding]:
+    """Parse `(%argument = %operand, ...)`."""
+
+    def binding() -> Binding:
+        argument = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        return argument, parser.parse_unresolved_operand()
+
+    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
+
+
+def print_bindings(
+    printer: Printer, arguments: Sequence[SSAValue], operands: Sequence[SSAValue]
+) -> None:
+    """Print what `parse_bindings` parses, after a space."""
+    printer.print_string(" (")
+    for i, (argument, value) in enumerate(zip(arguments, operands, strict=True)):
+        printer.print_string(", " if i else "")
+        printer.print_ssa_value(argument)
+        printer.print_string(" = ")
+        printer.print_ssa_value(value)
+    printer.print_string(")")
 
 
 @irdl_op_definition
@@ -69,18 +96,12 @@ class SubgraphOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> SubgraphOp:
         """Parse the syntax of the module docstring."""
-
-        def binding() -> tuple[Parser.UnresolvedArgument, object]:
-            argument = parser.parse_argument(expect_type=False)
-            parser.parse_punctuation("=")
-            return argument, parser.parse_unresolved_operand()
-
         pos = parser.pos
-        pairs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
+        pairs = parse_bindings(parser)
         parser.parse_punctuation(":")
         type_ = parser.parse_function_type()
         inputs = list(type_.inputs.data)
-        operands = parser.resolve_operands([p[1] for p in pairs], inputs, pos)  # pyright: ignore
+        operands = parser.resolve_operands([p[1] for p in pairs], inputs, pos)
         arguments = [p[0].resolve(t) for p, t in zip(pairs, inputs, strict=True)]
         attributes = parser.parse_optional_attr_dict_with_keyword()
         body = parser.parse_region(arguments)
@@ -93,13 +114,8 @@ class SubgraphOp(IRDLOperation):
 
     @override
     def print(self, printer: Printer) -> None:
-        printer.print_string(" (")
-        for i, (argument, value) in enumerate(zip(self.block.args, self.inputs, strict=True)):
-            printer.print_string(", " if i else "")
-            printer.print_ssa_value(argument)
-            printer.print_string(" = ")
-            printer.print_ssa_value(value)
-        printer.print_string(") : ")
+        print_bindings(printer, self.block.args, self.inputs)
+        printer.print_string(" : ")
         types = FunctionType.from_lists(
             [v.type for v in self.inputs], [v.type for v in self.outputs]
         )
