@@ -56,8 +56,8 @@ def _checked(name: str, value: Any) -> Any:
     match name:
         case "num_threads":
             return _threads(value)
-        case "insert_passes":
-            return _passes(value)
+        case "insert_passes" | "force_impl":
+            return _texts(name, value)
         case "segfault_detector":
             if not isinstance(value, bool):
                 raise _wrong_type(name, "True or False", value)
@@ -89,13 +89,14 @@ def _threads(value: Any) -> int:
     return number
 
 
-def _passes(value: Any) -> tuple[str, ...]:
-    expected = "a sequence of strings, as in ['end:cse']"
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    example = "end:cse" if name == "insert_passes" else "relu*:reference"
+    expected = f"a sequence of strings, as in ['{example}']"
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise _wrong_type("insert_passes", expected, value)
+        raise _wrong_type(name, expected, value)
     for item in (items := tuple(cast("Sequence[object]", value))):
         if not isinstance(item, str):
-            raise _wrong_type("insert_passes", f"{expected}, with", item)
+            raise _wrong_type(name, f"{expected}, with", item)
     return cast("tuple[str, ...]", items)
 
 

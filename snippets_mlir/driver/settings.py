@@ -11,6 +11,7 @@ from snippets_mlir.codegen.locks import once
 from snippets_mlir.dialects.program.graph import graphs_of
 from snippets_mlir.driver.arguments import checked, threads_for
 from snippets_mlir.passmanager.context import ToolContext, make_context
+from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
 from snippets_mlir.passmanager.positions import insert_passes, read_insertion
 from snippets_mlir.runtime.fault import require_linux
@@ -54,6 +55,7 @@ class Settings:
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
         math: which expansions of functions are taken: `accurate` or `fast`.
+        force_impl: pairs `PATTERN:KIND` that choose what runs the nodes of a program.
     """
 
     pipeline: str | None
@@ -70,6 +72,7 @@ class Settings:
     asked_passes: tuple[str, ...] = ()
     debugging: tuple[str, ...] = ()
     chosen_cuts: tuple[int, ...] | None = None
+    force_impl: tuple[str, ...] = ()
 
     @staticmethod
     def filled(
@@ -87,6 +90,7 @@ class Settings:
         segfault_detector: bool = False,
         streaming: str = "auto",
         math: str = "accurate",
+        force_impl: Sequence[str] = (),
     ) -> Settings:
         """Settings with defaults; a `TypeError` or `CompileError` for a wrong one."""
         given = checked(
@@ -103,6 +107,7 @@ class Settings:
                 "segfault_detector": segfault_detector,
                 "streaming": streaming,
                 "math": math,
+                "force_impl": force_impl,
             }
         )
         asked: tuple[str, ...] = given["insert_passes"]
@@ -134,23 +139,25 @@ class Settings:
             math=math,
             asked_passes=asked,
             debugging=tuple(debugging),
+            force_impl=given["force_impl"],
         )
         for text in positioned:
             read_insertion(text)
         return settings
 
     def passes_for(self, module: ModuleOp) -> str:
-        """The pipeline for `module` as text, inserted passes included."""
-        if not self.insert_passes:
+        """The pipeline for `module` as text, with inserted passes and forced implementations."""
+        if not self.insert_passes and not self.force_impl:
             return self._passes_for(module)
         ctx = self.context or default_context()
         passes = parse_pipeline(self._passes_for(module), ctx)
-        return spell(insert_passes(passes, self.insert_passes, ctx))
+        passes = insert_passes(passes, self.insert_passes, ctx)
+        return spell(force_implementations(passes, self.force_impl))
 
     @property
     def is_default(self) -> bool:
         """Whether only the passes run that run in every program."""
-        return self.pipeline is None and not self.insert_passes
+        return self.pipeline is None and not self.insert_passes and not self.force_impl
 
     def _passes_for(self, module: ModuleOp) -> str:
         if self.pipeline is not None:

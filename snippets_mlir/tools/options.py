@@ -80,6 +80,15 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--force-impl",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "PATTERN:KIND",
+                    "help": "what runs these nodes of a program: snippets, onnxruntime, reference",
+                },
+            ),
+            (
                 ("--verify-each",),
                 {
                     "nargs": "?",

@@ -25,6 +25,7 @@ from snippets_mlir import __version__
 from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.inspect.instrument import Hooks, Timing, reproducer_pipeline
 from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import (
     check_module,
     named_pipelines,
@@ -132,6 +133,7 @@ class SnippetsOptMain(xDSLOptMain):
             self.passes = parse_pipeline(DEFAULT_PIPELINE, self.ctx)
         insertions = [*self._context.positioned, *self.args.insert_pass]
         self.passes = insert_passes(self.passes, insertions, self.ctx)
+        self.passes = force_implementations(self.passes, self.args.force_impl)
 
     def get_input_name(self) -> str:
         """The file's name as locations have it."""

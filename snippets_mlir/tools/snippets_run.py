@@ -76,6 +76,7 @@ def make_parser() -> ArgumentParser:
     add("--target", metavar="NAME", help="the machine to compile for")
     add("--math", default="accurate", metavar="accurate|fast", help="forms of exp, gelu, ...")
     add("--insert-pass", action="append", default=[], metavar="POSITION:PASS", help="add a pass")
+    add("--force-impl", action="append", default=[], metavar="PATTERN:KIND", help="of nodes")
     add("--load-dialect-plugin", action="append", default=[], metavar="PLUGIN", help="dialects")
     add("--load-pass-plugin", action="append", default=[], metavar="PLUGIN", help="passes")
     return parser
@@ -98,6 +99,8 @@ def _compile(args: Namespace) -> Compiled:
         "perf_clock": args.perf_clock,
         "segfault_detector": args.segfault_detector,
     }
+    if args.force_impl:
+        options["force_impl"] = args.force_impl
     if not args.load_dialect_plugin and not args.load_pass_plugin:
         return compile_with_options(Path(args.model), args.entry, options)
 

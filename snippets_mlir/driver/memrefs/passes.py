@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
 from snippets_mlir.passmanager.positions import insert_passes
 from snippets_mlir.support.diagnostics import position_of
@@ -43,6 +44,7 @@ def memref_passes(settings: Settings, ctx: ToolContext) -> str:
         if settings.math != "accurate":
             facts.append(f"math={settings.math}")
         text = f"snippets-set-target{{{' '.join(facts)}}},affine-to-llvm"
-    if not settings.asked_passes:
+    if not settings.asked_passes and not settings.force_impl:
         return text
-    return spell(insert_passes(parse_pipeline(text, ctx), settings.asked_passes, ctx))
+    passes = insert_passes(parse_pipeline(text, ctx), settings.asked_passes, ctx)
+    return spell(force_implementations(passes, settings.force_impl))

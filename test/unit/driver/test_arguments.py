@@ -69,6 +69,14 @@ def test_another_type_is_a_type_error(
                 filled(**{name: value})
 
 
+def test_forced_implementations_are_a_sequence_of_strings() -> None:
+    filled: Any = Settings.filled
+    for value in [*OBJECTS, "a:snippets", 0, True, None, ["a:snippets", None]]:
+        with pytest.raises(TypeError, match=r"^force_impl: expected a sequence of strings"):
+            filled(force_impl=value)
+    assert Settings.filled(force_impl=["a:snippets"]).force_impl == ("a:snippets",)
+
+
 @pytest.mark.parametrize("name", WORDS)
 def test_an_unknown_word_is_a_compile_error(name: str) -> None:
     known = WORDS[name]

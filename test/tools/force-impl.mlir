@@ -1,0 +1,43 @@
+// --force-impl chooses what runs nodes of a program, in both tools; the last pair wins.
+
+// RUN: snippets-opt %s -p 'program-select-implementations{force=b:onnxruntime}' --force-impl '*:onnxruntime' --force-impl=b:reference | filecheck %s
+// CHECK: program.node "a" (%{{.*}} = %{{.*}}) impl<"onnxruntime"> :
+// CHECK: program.node "b" (%{{.*}} = %{{.*}}) impl<"reference"> :
+
+// RUN: snippets-opt %s -p program-select-implementations | filecheck %s --check-prefix=WITHOUT
+// WITHOUT: program.node "a" (%{{.*}} = %{{.*}}) impl<"snippets"> :
+// WITHOUT: program.node "b" (%{{.*}} = %{{.*}}) impl<"snippets"> :
+
+// RUN: snippets-run %s --verify --report --force-impl b:onnxruntime | filecheck %s --check-prefix=ENGINE
+// RUN: snippets-run %s --verify --report | filecheck %s --check-prefix=KERNELS
+// ENGINE: y: 5 float32 max_abs=0 max_rel=0 ok
+// ENGINE-NEXT: 1 kernel(s)
+// KERNELS: y: 5 float32 max_abs=0 max_rel=0 ok
+// KERNELS-NEXT: 2 kernel(s)
+
+// RUN: not snippets-run %s --force-impl=b 2>&1 | filecheck %s --check-prefix=PAIR
+// RUN: not snippets-run %s --force-impl=z:snippets 2>&1 | filecheck %s --check-prefix=MATCH
+// RUN: not snippets-run %s --force-impl=a:cuda 2>&1 | filecheck %s --check-prefix=KIND
+// RUN: not snippets-opt %s -p program-to-llvm --force-impl=a:cuda 2>&1 | filecheck %s --check-prefix=KIND
+// RUN: not snippets-opt %s -p cse --force-impl=a:snippets 2>&1 | filecheck %s --check-prefix=PASSES
+// RUN: not snippets-run %S/../../docs/examples/softmax.mlir --force-impl=a:snippets 2>&1 | filecheck %s --check-prefix=FUNCTION
+// RUN: not snippets-run %S/../../docs/examples/mlp.onnx --force-impl=a:snippets 2>&1 | filecheck %s --check-prefix=FUNCTION
+// RUN: not snippets-run %S/../../docs/examples/programs/pools.mlir --force-impl=copy:snippets 2>&1 | filecheck %s --check-prefix=FORCED
+// PAIR: error: {{.*}}force: expected PATTERN:KIND, found 'b'
+// MATCH: error: {{.*}}force: no node matches 'z'; there are "a", "b"
+// KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, found 'cuda'
+// PASSES: error: --force-impl: expected a program, or a pipeline with 'program-select-implementations'; it has cse
+// FUNCTION: error: --force-impl: expected a program, or a pipeline with 'program-select-implementations'; it has snippets-set-target,
+// FORCED: pools.mlir:15:3: error: "copy": snippets is forced and refused it: no op of the snippets dialect stands for it
+
+program.graph @main "topology" (%x "x": tensor<5xf32>) {
+  %0 = program.node "a" (%a = %x) : (tensor<5xf32>) -> tensor<5xf32> {
+    %v = snippets.relu %a : tensor<5xf32>
+    program.yield %v : tensor<5xf32>
+  }
+  %1 = program.node "b" (%a = %0) : (tensor<5xf32>) -> tensor<5xf32> {
+    %v = snippets.relu %a : tensor<5xf32>
+    program.yield %v : tensor<5xf32>
+  }
+  program.output %1 as "y" : tensor<5xf32>
+}
