@@ -9,6 +9,8 @@ A plugin is a Python file or an importable module. It provides, in any mixture:
     RECORDS = [OpRecord(MyOp, ...)]                     ops with all that is particular to them
     POSITIONS = ["after:lir-fuse-loops:my-pass"]        where its passes go in every pipeline
     TARGETS = [TargetMachine("mine", ...)]              machines, with emitters of their own
+    IMPLEMENTATIONS = [Implementation("mine", ...)]     what may run a node of a program; a pair
+                                                        (row, KIND) has the priority above KIND's
 
 `@name` is a plugin of an installed package: an entry point of the group `snippets_mlir.plugins`
 that names a module. In a table `":object"` means an object of the plugin. A name that is taken
@@ -23,7 +25,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
@@ -81,10 +83,10 @@ def _register(records: Sequence[Any]) -> None:
 
 
 def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
-    """Register the passes and targets of a plugin and return the passes' names.
+    """Register the passes, targets and implementations of a plugin; the passes' names.
 
     Raises:
-        CompileError: it cannot be loaded, has neither, or one whose name is taken.
+        CompileError: it cannot be loaded, has none of these, or one whose name is taken.
     """
     from snippets_mlir.targets.machine import register_target  # start-up: only plugins need it
 
@@ -97,11 +99,34 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     targets = list(getattr(plugin, "TARGETS", ()))
     for target in targets:
         register_target(target)
+    rows = list(getattr(plugin, "IMPLEMENTATIONS", ()))
+    if rows:
+        _register_implementations(rows, path_or_module)
     found = _entries(plugin, "PASSES", "all_passes", _own_passes(plugin))
-    if found or not targets:
+    if found or not (targets or rows):
         _add_passes(found, path_or_module, ctx)
     ctx.positioned += [str(text) for text in getattr(plugin, "POSITIONS", ())]
     return tuple(found)
+
+
+def _register_implementations(rows: Sequence[Any], plugin: str) -> None:
+    """Add rows, or pairs of a row and the kind that it comes before, to the registry."""
+    from snippets_mlir.targets import implementations  # start-up: only plugins need it
+
+    for entry in rows:
+        pair = cast("tuple[Any, ...]", entry if isinstance(entry, tuple) else (entry,))
+        row = pair[0] if pair else None
+        if len(pair) > 2 or not isinstance(row, implementations.Implementation):
+            raise CompileError(
+                f"plugin '{plugin}': IMPLEMENTATIONS: expected rows Implementation(...) or pairs "
+                f"(row, KIND), found {entry!r:.80}"
+            )
+        if implementations.implementation(row.kind) is row:
+            continue  # the plugin was loaded before
+        try:
+            implementations.register(*pair)
+        except ValueError as error:
+            raise CompileError(f"plugin '{plugin}': IMPLEMENTATIONS: {error}") from None
 
 
 def _add_passes(

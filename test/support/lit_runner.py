@@ -31,6 +31,7 @@ from unittest.mock import patch
 from lit.ShUtil import ShParser
 from xdsl.ir import Attribute
 
+from snippets_mlir.targets.implementations import registry
 from snippets_mlir.targets.machine import TARGETS
 
 CONFIG = Path(__file__).resolve().parents[2] / "lit.cfg.py"
@@ -132,6 +133,7 @@ def run_test(path: Path, observe: Observer | None = None, only: str = "") -> Non
         _time_limit(),
         chdir(directory),
         patch.dict(TARGETS),  # those of plugins end with the test
+        patch.object(registry, "_rows", [*registry.implementations()]),
     ):
         for command in run_lines(text):
             if only in command:

@@ -1,0 +1,3 @@
+"""A row that is none."""
+
+IMPLEMENTATIONS = ["snippets"]
