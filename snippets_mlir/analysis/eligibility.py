@@ -7,7 +7,8 @@ which is a view beside the kernels;
 * E4: its rank is at most `MAX_RANK`;
 * E5: its dynamic dims are those of a call: an input of the function has one. When all inputs are
 static, dynamic dims follow from data (as those of the result of `onnx.node` "NonZero").
-* E6: a matrix product has a form that the linear IR holds (`products.py`).
+* E6: a matrix product has a form that the linear IR holds (`products.py`);
+* E7: it is no reduction, normalization or layout op of a plug-in, which no pass decomposes.
 
 Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
 compiled. Ranks, the axes of reductions and the permutations of transposes are always known.
@@ -38,6 +39,7 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
 MAX_RANK = 8
@@ -86,6 +88,8 @@ def why_not(op: Operation) -> str | None:
             return f"rank {type_.get_num_dims()} is above {MAX_RANK}"
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return reason
+    if isinstance(op, WholeTensorOp) and not op.name.startswith("snippets."):
+        return "its plug-in has no pass that decomposes it before snippets-tokenize"
     return "its shape follows from data" if follows_from_data(op) else None
 
 

@@ -13,6 +13,8 @@ these forms; what they cannot bring there falls back to its single ops.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
@@ -21,38 +23,28 @@ from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
-REDUCTIONS = {
-    "snippets.reduce_sum": "sum",
-    "snippets.reduce_prod": "prod",
-    "snippets.reduce_max": "max",
-    "snippets.reduce_maxnum": "maxnum",
-    "snippets.reduce_min": "min",
-}
-"""The reductions that kernels have, and the kind of accumulator of each."""
-
-NOT_CORE = frozenset(
-    {
-        "snippets.reduce_mean",
-        "snippets.softmax",
-        "snippets.log_softmax",
-        "snippets.layer_norm",
-        "snippets.rms_norm",
-        "snippets.group_norm",
-        "snippets.instance_norm",
-        "snippets.batch_norm",
-        "snippets.mvn",
-        "snippets.squeeze",
-        "snippets.unsqueeze",
-        "snippets.slice",
+REDUCTIONS: Mapping[str, str] = DerivedTable(
+    lambda: {
+        r.name: r.op.ACCUMULATOR
+        for r in records()
+        if issubclass(r.op, ReduceOp) and r.op.ACCUMULATOR
     }
 )
-"""Ops that the data-flow passes decompose, or that no kernel holds."""
+"""The reductions that kernels have, and the kind of accumulator of each."""
 
-TRANSPOSE = "snippets.transpose"
+
+def is_core(op: Operation) -> bool:
+    """Whether kernels have `op`; of the others, passes decompose some."""
+    kinds = ReshapeOp | TransposeOp | MatMulOp
+    return not isinstance(op, WholeTensorOp) or isinstance(op, kinds) or op.name in REDUCTIONS
 
 
 def is_input_view(value: SSAValue) -> bool:
@@ -68,7 +60,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return None
     if not isinstance(op, ComputeOp | ScalarOp):
         return f"K1: {op.name} has no element-wise meaning; keep it outside of the subgraph"
-    if op.name in NOT_CORE:
+    if not is_core(op):
         return f"K1: {op.name} is not taken apart; run the snippets-decompose passes before"
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return f"K6: {reason}"
@@ -87,7 +79,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
                 "K4: snippets.reshape stands between other ops; run snippets-eliminate-reshapes "
                 "before"
             )
-    if op.name == TRANSPOSE and not is_input_view(op.operands[0]):
+    if isinstance(op, TransposeOp) and not is_input_view(op.operands[0]):
         return "K5: snippets.transpose reads a computed value; run snippets-decompose-transpose"
     return None
 

@@ -73,6 +73,7 @@ class ReduceMaxnumOp(ReduceOp):
     """
 
     name = "snippets.reduce_maxnum"
+    ACCUMULATOR: ClassVar = "maxnum"
     ELEMENT_KINDS: ClassVar = (FLOAT,)
 
 

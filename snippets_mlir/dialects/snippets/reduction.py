@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -36,7 +37,12 @@ class ReduceOp(WholeTensorOp, ABC):
     """Combines the elements along `axes`; `keep_dims` leaves dims of size 1 in their places.
 
     No axes combine nothing: every element alone.
+
+    `ACCUMULATOR` is the kind of `lir.accumulate` of a reduction that kernels have, which is also
+    the reduction of the reductions of its parts. Others are decomposed or in no kernel.
     """
+
+    ACCUMULATOR: ClassVar[str] = ""
 
     operand = operand_def(TensorType)
     axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
@@ -83,6 +89,7 @@ class ReduceSumOp(ReduceOp):
     """0 + the sum, never -0.0. Integers wrap; inf - inf and NaN give NaN; of nothing 0."""
 
     name = "snippets.reduce_sum"
+    ACCUMULATOR: ClassVar = "sum"
 
 
 @irdl_op_definition
@@ -101,6 +108,7 @@ class ReduceMaxOp(ReduceOp):
     """The largest, 0.0 above -0.0; a NaN gives NaN; of nothing -inf or the lowest integer."""
 
     name = "snippets.reduce_max"
+    ACCUMULATOR: ClassVar = "max"
 
 
 @irdl_op_definition
@@ -108,6 +116,7 @@ class ReduceMinOp(ReduceOp):
     """The smallest, -0.0 below 0.0; a NaN gives NaN; of nothing inf or the highest integer."""
 
     name = "snippets.reduce_min"
+    ACCUMULATOR: ClassVar = "min"
 
 
 @irdl_op_definition
@@ -119,6 +128,12 @@ class ReduceProdOp(ReduceOp):
     """
 
     name = "snippets.reduce_prod"
+    ACCUMULATOR: ClassVar = "prod"
+
+
+def combines_elements(op: ReduceOp) -> bool:
+    """Whether `op` combines the elements themselves: of one element it is this element."""
+    return bool(op.ACCUMULATOR) or isinstance(op, ReduceMeanOp)
 
 
 _PATTERNS = ("reductions:ReduceOfOnes", "reductions:DropAxesOfOnes")

@@ -28,14 +28,15 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceMeanOp,
     ReduceOp,
     ReduceSumOp,
+    combines_elements,
 )
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 
 
 def combines_nothing(op: ReduceOp) -> bool:
-    """Whether every element of the result comes from one element of the operand."""
+    """Whether every element of the result is one element of the operand, or 0.0 + it."""
     shape = shape_of(op.operand)
-    return all(shape[axis] == 1 for axis in op.axes)
+    return combines_elements(op) and all(shape[axis] == 1 for axis in op.axes)
 
 
 def adds_zero(op: ReduceOp) -> bool:

@@ -33,6 +33,7 @@ from xdsl.ir import Attribute
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.canonicalization.reductions import combines_nothing
 from snippets_mlir.dialects.snippets.internal import ReduceMaxnumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import (
@@ -42,6 +43,7 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceOp,
     ReduceProdOp,
     ReduceSumOp,
+    combines_elements,
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.passes.building.formulas import Formula, Refusal, Term, reshape
@@ -90,13 +92,8 @@ def size_follows(op: SqueezeOp | UnsqueezeOp) -> bool:
 
 
 def reduces_nothing(op: ReduceOp) -> bool:
-    """There are no elements to reduce."""
-    return 0 in _sizes(op) and is_static(shape_of(op.result))
-
-
-def reduces_single_elements(op: ReduceOp) -> bool:
-    """Each result is of one element."""
-    return all(size == 1 for size in _sizes(op))
+    """There are no elements to reduce, and `neutral_value` knows the result."""
+    return combines_elements(op) and 0 in _sizes(op) and is_static(shape_of(op.result))
 
 
 def drops_dims(op: ReduceOp) -> bool:
@@ -139,7 +136,7 @@ class OfOne(Formula[ReduceOp, Any]):
 
     name = "of-one"
     ops = (ReduceOp,)
-    conditions = (*Formula.conditions, reduces_single_elements)
+    conditions = (*Formula.conditions, combines_nothing)
 
     def formula(self, op: ReduceOp, match: Any, build: OpBuilder) -> Term:
         """The element."""

@@ -46,6 +46,7 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceMinOp,
     ReduceOp,
     ReduceSumOp,
+    combines_elements,
 )
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.base import Stages
@@ -184,7 +185,7 @@ class SplitReduction(Formula[ReduceOp, Split]):
 
     name = "split-reduction"
     ops = (ReduceOp,)
-    conditions = (not_skipped, outside_of_subgraphs)
+    conditions = (not_skipped, outside_of_subgraphs, combines_elements)
 
     def __init__(self, demand: Demand, min_work: int) -> None:
         self.demand, self.min_work = demand, min_work
