@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from os import PathLike, stat_result
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from snippets_mlir.frontends.texts import TEXTS, suffixes
 
 if TYPE_CHECKING:
     import onnx
@@ -20,15 +22,22 @@ LARGE = 1 << 20
 """The size in bytes above which a file is identified by path, size, time and inode."""
 
 
+class Text(NamedTuple):
+    """A program as text, and its language: one of `TEXTS`."""
+
+    kind: str
+    text: str
+
+
 def is_text(source: str) -> bool:
     """Whether a string is MLIR text, and not a path."""
     if "\n" in source:
         return True
-    return "func" in source and not source.endswith((".mlir", ".onnx"))
+    return "func" in source and not source.endswith(suffixes())
 
 
 def source_bytes(source: object) -> tuple[str, bytes] | None:
-    """The kind of a source (`mlir`, `onnx`) and its bytes, None when they do not decide all.
+    """The kind of a source (`onnx` or of `TEXTS`) and its bytes, None when they do not decide all.
 
     This holds for modules in memory, for files that cannot be read (a later error),
     and for ONNX models in memory that may have data in files. Of an ONNX file an entry of the cache
@@ -43,7 +52,7 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
     if not isinstance(source, str | PathLike):
         return None
     path = Path(cast("str | Path", source))
-    if path.suffix not in (".mlir", ".onnx"):
+    if path.suffix not in suffixes():
         return None
     try:
         status = path.stat()
@@ -52,8 +61,8 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
         data = path.read_bytes()
     except (OSError, ValueError):  # no such file, or no name of a file
         return None
-    if path.suffix == ".mlir":
-        return "mlir", data
+    if (kind := path.suffix[1:]) in TEXTS:
+        return kind, data
     return _onnx(data) or _identity(path.resolve(), status)
 
 
@@ -78,7 +87,7 @@ def _onnx(data: bytes) -> tuple[str, bytes] | None:
 
 def contents_in(source: object, known: tuple[str, bytes]) -> Path | bytes | None:
     """What has the data of an ONNX model that `source_bytes` told: its file, or its bytes."""
-    if known[0] == "mlir":
+    if known[0] in TEXTS:
         return None
     return Path(cast("str | Path", source)) if known[0] == FILE else known[1]
 

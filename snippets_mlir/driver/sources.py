@@ -1,6 +1,7 @@
 """The sources that `compile` accepts, read into a module at the graph level.
 
-A source is a path (`.mlir` or `.onnx`), MLIR text, a `ModuleOp`, an ONNX `ModelProto` or its bytes.
+A source is a path (`.onnx`, or of a language in `frontends/texts.py`), MLIR text, a `ModuleOp`, an
+ONNX `ModelProto` or its bytes.
 MLIR sources get other shapes by `specialize`; ONNX models are imported again for the shapes.
 """
 
@@ -23,8 +24,9 @@ from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
-from snippets_mlir.driver.source_bytes import is_text
+from snippets_mlir.driver.source_bytes import Text, is_text
 from snippets_mlir.emit.host import find_entry, interface_names
+from snippets_mlir.frontends.texts import TEXTS, listed, read_text
 from snippets_mlir.support.diagnostics import position_of, verify_module
 from snippets_mlir.support.errors import CompileError
 
@@ -176,7 +178,9 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
         settle_hints(source)
         return _checked(source.clone(), entry, "<module>")
     if isinstance(source, str) and is_text(source):
-        return _checked(_parse(source, ctx, "<string>"), entry, "<string>")
+        source = Text("mlir", source)
+    if isinstance(source, Text):
+        return _checked(read_text(*source, ctx, "<string>"), entry, "<string>")
     if isinstance(source, str | Path | PathLike):
         return _from_file(Path(cast("str | Path", source)), entry, ctx)
     if isinstance(source, bytes | bytearray) or hasattr(source, "SerializeToString"):
@@ -190,9 +194,9 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
 def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
     if path.suffix == ".onnx":
         return _onnx_source(path, entry, str(path))
-    if path.suffix == ".mlir":
-        return _checked(_parse(_read(path), ctx, str(path)), entry, str(path))
-    raise CompileError(f"expected a .mlir or .onnx file or MLIR text, found {str(path)[:80]!r}")
+    if (kind := path.suffix[1:]) in TEXTS:
+        return _checked(read_text(kind, _read(path), ctx, str(path)), entry, str(path))
+    raise CompileError(f"expected a {listed('.')} file or MLIR text, found {str(path)[:80]!r}")
 
 
 def _onnx_source(
@@ -231,12 +235,6 @@ def _read(path: Path) -> str:
         raise CompileError(f"expected UTF-8 text: {error.reason}", file=str(path)) from None
     except ValueError as error:
         raise CompileError(f"cannot read it: {error}", file=ascii(str(path))) from None
-
-
-def _parse(text: str, ctx: Context, name: str) -> ModuleOp:
-    from snippets_mlir.support.parsing import parse_module
-
-    return parse_module(text, ctx, name)
 
 
 def _prepared(model: object, shapes: Shapes | None, edit: ModelEdit | None) -> PreparedModel:

@@ -7,6 +7,7 @@ import re
 import sys
 from dataclasses import dataclass
 
+from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.support.errors import CompileError
 
 _SPLIT = re.compile(r"^[ \t]*// -----[^\n]*(?:\n|\Z)", re.MULTILINE)
@@ -40,7 +41,7 @@ def read_chunks(path: str | None, kind: str | None, *, split: bool) -> list[Chun
 
     Args:
         path: a file; None or `-` is standard input.
-        kind: `mlir` or `onnx`; None: by the file's suffix.
+        kind: `onnx` or one of `TEXTS`; None: by the file's suffix.
         split: whether to split text at lines `// -----`.
 
     Raises:
@@ -56,7 +57,7 @@ def read_chunks(path: str | None, kind: str | None, *, split: bool) -> list[Chun
         except OSError as error:
             raise CompileError(f"cannot read '{path}': {error.strerror}") from error
     kind = kind or os.path.splitext(name)[1].lstrip(".") or "mlir"
-    if kind != "mlir":
+    if kind not in TEXTS:
         return [Chunk(data, kind)]
     text = _decode(data, name)
     parts = split_text(text) if split else [(text, 0)]

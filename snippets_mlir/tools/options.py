@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from snippets_mlir.frontends.texts import listed
+
 _FLAG: dict[str, Any] = {"action": "store_true"}
 
 
@@ -24,7 +26,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
     (
         "input",
         (
-            (("-f", "--frontend"), {"metavar": "KIND", "help": "mlir or onnx; default: by suffix"}),
+            (("-f", "--frontend"), {"metavar": "KIND", "help": f"{listed()}; default: by suffix"}),
             (
                 ("--split-input-file",),
                 {**_FLAG, "help": "the input is several modules with lines '// -----' between"},

@@ -14,6 +14,7 @@ import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from functools import partial
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, ClassVar, NoReturn
 
@@ -23,6 +24,7 @@ from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from snippets_mlir import __version__
 from snippets_mlir.dialects.builtin.dims import UndecidedError
+from snippets_mlir.frontends.texts import TEXTS, listed, read_text
 from snippets_mlir.inspect.instrument import Hooks, Timing, reproducer_pipeline
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.forcing import force_implementations
@@ -103,7 +105,9 @@ class SnippetsOptMain(xDSLOptMain):
         self.available_targets = {**get_all_targets(), **OUR_TARGETS}
 
     def register_all_frontends(self) -> None:
-        """Register the two kinds of input."""
+        """Register the kinds of input."""
+        for kind in TEXTS:
+            self.available_frontends[kind] = partial(self._read_text, kind)
         self.available_frontends["mlir"] = self._parse_text
         self.available_frontends["onnx"] = self._import_onnx
 
@@ -208,7 +212,7 @@ class SnippetsOptMain(xDSLOptMain):
     def _process(self, chunk: Chunk, outputs: list[Output]) -> list[Diagnostic]:
         """Take one module through the tool; errors and remarks are returned."""
         if chunk.kind not in self.available_frontends:
-            raise CompileError(f"input of kind '{chunk.kind}' is not known; use -f mlir or -f onnx")
+            raise CompileError(f"input of kind '{chunk.kind}' is not known; use {listed('-f ')}")
         self._line_offset = chunk.line_offset
         try:
             self.timing.start()
@@ -248,6 +252,10 @@ class SnippetsOptMain(xDSLOptMain):
             line_offset=self._line_offset,
             allow_implicit_module=not self.args.no_implicit_module,
         )
+
+    def _read_text(self, kind: str, io: IO[bytes]) -> ModuleOp:
+        text = "\n" * self._line_offset + io.read().decode()
+        return read_text(kind, text, self.ctx, self.get_input_name())
 
     def _import_onnx(self, io: IO[bytes]) -> ModuleOp:
         if self.args.input_file in (None, "-"):

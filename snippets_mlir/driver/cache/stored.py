@@ -20,7 +20,8 @@ from snippets_mlir.driver.onnx.whole_model import whole_program
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import Shapes, TensorProgram
-from snippets_mlir.driver.source_bytes import FILE, contents_in, source_bytes
+from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes
+from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.targets.host import host_target
 
@@ -150,4 +151,4 @@ def _same(source: object, known: tuple[str, bytes] | None) -> object:
     if known is None or known[0] == FILE or source_bytes(source) == known:
         return source
     kind, data = known
-    return data.decode() if kind == "mlir" else data
+    return Text(kind, data.decode()) if kind in TEXTS else data
