@@ -29,7 +29,7 @@ def test_compiled_programs_are_within_their_bounds(first: int) -> None:
 
 def test_small_programs_at_every_level() -> None:
     graphs = map(ProductGraph, range(200))
-    for seed in [graph.seed for graph in graphs if graph.is_small and graph.work > 200][:4]:
+    for seed in [graph.seed for graph in graphs if graph.is_small][:6]:
         assert not check(seed, checked_levels(["all"]), products=True).failures
 
 

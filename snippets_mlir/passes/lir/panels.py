@@ -47,13 +47,15 @@ def around_sum(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[list[LoopInfo]
 
 
 def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
-    """The loops of a product; None if its rows are outside, or a size is that of the call."""
+    """The loops of a product; None if its rows are outside, or a size is 0 or that of the call."""
     around, terms = around_sum(op, table)
     tile = around.pop() if around and around[-1].inner_of is not None else None
     if len(around) < 2:
         return None
     columns, rows = around[-2:]
     if columns.dim != 0 or any(loop.dynamic for loop in (columns, rows, terms)):
+        return None
+    if any(loop.work_amount == 0 for loop in (*around, terms)):
         return None
     return Panels(columns, rows, tile, terms)
 

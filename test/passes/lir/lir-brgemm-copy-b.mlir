@@ -51,3 +51,16 @@ func.func @few(%x: tensor<31x8xf32>, %y: tensor<8x1024xf32>) -> tensor<31x1024xf
   }
   func.return %r : tensor<31x1024xf32>
 }
+
+// -----
+
+// Loops without work never run: no panel is copied in them.
+// CHECK-LABEL: @none
+// CHECK-NOT: lir.brgemm_copy_b
+func.func @none(%x: tensor<0x36x8xf32>, %y: tensor<300x8xf32>) -> tensor<0x36x300xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<0x36x8xf32>, tensor<300x8xf32>) -> tensor<0x36x300xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<0x36x8xf32>, tensor<300x8xf32>) -> tensor<0x36x300xf32>
+    snippets.yield %0 : tensor<0x36x300xf32>
+  }
+  func.return %r : tensor<0x36x300xf32>
+}

@@ -28,3 +28,18 @@ func.func @short(%x: tensor<48x8xf32>, %y: tensor<8x528xf32>) -> tensor<48x528xf
   }
   func.return %r : tensor<48x528xf32>
 }
+
+// -----
+
+// Loops without work never run: there is no panel.
+// CHECK-LABEL: @none
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 2, 1, 3>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 0, 2, 1>,
+func.func @none(%x: tensor<0x48x8xf32>, %y: tensor<0x8x528xf32>) -> tensor<0x48x528xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<0x48x8xf32>, tensor<0x8x528xf32>) -> tensor<0x48x528xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<0x48x8xf32>, tensor<0x8x528xf32>) -> tensor<0x48x528xf32>
+    %1 = snippets.gelu %0 : tensor<0x48x528xf32>
+    snippets.yield %1 : tensor<0x48x528xf32>
+  }
+  func.return %r : tensor<0x48x528xf32>
+}
