@@ -22,11 +22,10 @@ from workloads import CHAINS, WORKLOADS
 
 SAME = ("date", "machine", "quick", "target", "host_target")
 ORDER = [program.name for program in (*WORKLOADS, *CHAINS)]
-SIZE_ORDER = [*SIZES]
 
 
 def _place(cell: dict[str, Any]) -> tuple[int, int, int]:
-    size, workload = SIZE_ORDER.index(cell["size"]), ORDER.index(cell["workload"])
+    size, workload = SIZES.index(cell["size"]), ORDER.index(cell["workload"])
     return cell["threads"], size, workload
 
 

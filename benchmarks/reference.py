@@ -90,6 +90,7 @@ OPS: Mapping[str, Callable[..., Any]] = {
     "sum_middle": _sum(1),
     "sum_last": _sum(2),
     "transpose": np.transpose,
+    "matmul": np.matmul,
 }
 """The operations, as the reference and NumPy compute them."""
 

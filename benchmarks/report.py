@@ -18,7 +18,13 @@ COLUMN_TITLES = {
     "hot given": "one set of arrays, into given outputs",
     "hot fresh": "one set of arrays, fresh outputs",
 }
-SIZE_TITLES = {"call": "64 elements", "l1": "8 KiB (L1)", "l2": "1 MiB (L2, L3)", "mem": "64 MiB"}
+SIZE_TITLES = {
+    "call": "64 elements",
+    "l1": "8 KiB (L1)",
+    "l2": "1 MiB (L2, L3)",
+    "mem": "64 MiB",
+    "product": "Matrix products",
+}
 
 
 def best_peer(cell: Cell, column: str) -> str | None:
@@ -53,12 +59,16 @@ def _row(cell: Cell, column: str, names: Sequence[str]) -> list[str]:
         row.append(f"**{text}**" if name == peers.OURS else text)
     best, found = best_peer(cell, column), ratio(cell, column)
     row.append("" if found is None else f"{found:.2f} ({best})")
-    if peers.OURS in times:
-        rate = cell["bytes"] / times[peers.OURS]["median"]
-        row += [f"{rate / 1e9:.1f}", f"{100 * rate / limit_of(cell, column):.0f} %"]
-    else:
-        row += ["", ""]
-    return row
+    return [*row, *(_rates(cell, column) if peers.OURS in times else ("", ""))]
+
+
+def _rates(cell: Cell, column: str) -> tuple[str, ...]:
+    """Our operations a second of a matrix product; of other programs the bytes."""
+    seconds = cell[column][peers.OURS]["median"]
+    if products := cell.get("products"):
+        return (f"{2 * products / seconds / 1e9:.0f}",)
+    rate = cell["bytes"] / seconds
+    return f"{rate / 1e9:.1f}", f"{100 * rate / limit_of(cell, column):.0f} %"
 
 
 def _limits(cells: Sequence[Cell]) -> str:
@@ -76,7 +86,8 @@ def _limits(cells: Sequence[Cell]) -> str:
 
 def _group(cells: Sequence[Cell], column: str, names: Sequence[str]) -> str:
     used = [name for name in names if any(name in cell[column] for cell in cells)]
-    head = ["workload", *used, "ours / best", "GB/s", "of the copy limit"]
+    rates = ["GFLOP/s"] if cells[0].get("products") else ["GB/s", "of the copy limit"]
+    head = ["workload", *used, "ours / best", *rates]
     text = table(head, (_row(cell, column, used) for cell in cells))
     ratios = [r for cell in cells if (r := ratio(cell, column)) is not None]
     if ratios:

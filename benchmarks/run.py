@@ -1,6 +1,6 @@
 """Our kernels beside those of other packages, by one command.
 
-    python benchmarks/run.py [--quick] [--only NAME] [--sizes l1,l2,mem] [--threads 1,2]
+    python benchmarks/run.py [--quick] [--only NAME] [--sizes l1,l2,mem,product] [--threads 1,2]
         [--target NAME] [--peers NAME,...] [--rounds N] [--block SECONDS]
         [--json FILE] [--markdown FILE] [--svg FILE]
 
@@ -87,7 +87,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Our kernels beside those of other packages.")
     parser.add_argument("--quick", action="store_true", help="short blocks, to try the program")
     parser.add_argument("--only", type=_list(NAMES, "workload"), default=NAMES)
-    parser.add_argument("--sizes", type=_list([*SIZES], "size"), default=("l1", "l2", "mem"))
+    parser.add_argument("--sizes", type=_list(SIZES, "size"), default=SIZES[1:])
     parser.add_argument("--threads", type=_threads, default=(1, 2))
     parser.add_argument("--peers", type=_list([*peers.PEERS], "peer"), default=(*peers.PEERS,))
     parser.add_argument("--target", type=_target, default=targets.HOST, help="of our programs")

@@ -32,8 +32,12 @@ def sets_for(touched: int, quick: bool) -> int:
 
 
 def make_sets(workload: Workload, inputs: dict[str, Array], size: str, count: int) -> list[Set]:
-    """`count` sets of equal arrays; the first one has `inputs` itself."""
+    """`count` sets of equal arrays; the first one has `inputs` itself, and all share constants."""
     shape, dtype = workload.shape(size), workload.dtype
-    copies = ({name: array.copy() for name, array in inputs.items()} for _ in range(count - 1))
+    fixed = workload.constants
+    copies = (
+        {name: array if name in fixed else array.copy() for name, array in inputs.items()}
+        for _ in range(count - 1)
+    )
     # Memory that was never written is one page of zeros, which would stay in the caches.
     return [(arrays, np.zeros(shape, dtype) + 1) for arrays in (inputs, *copies)]

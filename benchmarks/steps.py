@@ -18,8 +18,13 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Operand = str | float | int
 Shape = tuple[int, ...]
 
-SIZES: dict[str, int] = {"call": 256, "l1": 8 << 10, "l2": 1 << 20, "mem": 64 << 20}
+FLAT: dict[str, int] = {"call": 256, "l1": 8 << 10, "l2": 1 << 20, "mem": 64 << 20}
 """Bytes of one flat array: 64 float32 for the cost of a call; in L1; in L2 and L3; in memory."""
+
+PRODUCT = "product"
+"""The size of matrix products, each of which has shapes of its own; beside that of a call."""
+
+SIZES: tuple[str, ...] = (*FLAT, PRODUCT)
 
 FORMS: Mapping[str, Mapping[str, Shape]] = {
     "nchw": {
@@ -29,6 +34,7 @@ FORMS: Mapping[str, Mapping[str, Shape]] = {
         "mem": (16, 64, 128, 128),
     },
     "rows": {"call": (1, 64), "l1": (4, 512), "l2": (512, 768), "mem": (4096, 1024)},
+    "product": {"call": (8, 8)},
     "cube": {"call": (4, 4, 4), "l1": (16, 8, 16), "l2": (64, 64, 64), "mem": (256, 256, 256)},
 }
 """Shapes of the arrays by size, of workloads that are not flat."""
@@ -61,7 +67,12 @@ class Workload:
         steps: what it computes; the last step is the result.
         form: "flat", or one of `FORMS`.
         roles: of arguments that have another shape than the whole: "channel" is (C, 1, 1), "row"
-            is the last dim, "turned" is the shape the other way round.
+            is the last dim, "turned" is the shape the other way round, "left" and "right" are the
+            operands of a matrix product.
+        result_shape: of a matrix product, in the size `PRODUCT`.
+        summed: how many products an element of a matrix product sums up.
+        constants: arguments that never change, such as weights: all sets of arrays share them, and
+            a package may prepare them.
     """
 
     name: str
@@ -71,6 +82,14 @@ class Workload:
     steps: tuple[Step, ...]
     form: str = "flat"
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
+    result_shape: Shape = ()
+    summed: int = 0
+    constants: tuple[str, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The sizes that it has."""
+        return ("call", PRODUCT) if self.form == "product" else (*FLAT,)
 
     @property
     def result(self) -> str:
@@ -85,7 +104,9 @@ class Workload:
     def whole(self, size: str) -> Shape:
         """The shape that the steps compute on, for one of `SIZES`."""
         if self.form == "flat":
-            return (SIZES[size] // np.dtype(self.dtype).itemsize,)
+            return (FLAT[size] // np.dtype(self.dtype).itemsize,)
+        if size == PRODUCT:
+            return self.result_shape
         return FORMS[self.form][size]
 
     def shape(self, size: str) -> Shape:
@@ -97,11 +118,14 @@ class Workload:
     def argument_shape(self, name: str, size: str) -> Shape:
         """The shape of the argument `name`."""
         shape = self.whole(size)
+        summed = self.terms(size)
         by_role: dict[str, Shape] = {
             "whole": shape,
             "channel": (shape[1 % len(shape)], 1, 1),
             "row": shape[-1:],
             "turned": shape[::-1],
+            "left": (*shape[:-1], summed),
+            "right": (*shape[:-2], summed, shape[-1]),
         }
         return by_role[self.roles.get(name, "whole")]
 
@@ -130,8 +154,13 @@ class Workload:
 
     def terms(self, size: str) -> int:
         """How many elements one element of the result sums up: more of them, larger errors."""
-        whole = self.whole(size)
-        return math.prod(whole) // math.prod(self.shape(size))
+        if self.form == "product":
+            return self.summed if size == PRODUCT else self.whole(size)[-1]
+        return math.prod(self.whole(size)) // math.prod(self.shape(size))
+
+    def products(self, size: str) -> int:
+        """The multiplications of a matrix product; 0 of other programs."""
+        return self.terms(size) * math.prod(self.whole(size)) if self.summed else 0
 
     def varied(self, number: int) -> Workload:
         """The same program but for one constant: no cache of compiled code knows it."""
@@ -159,6 +188,11 @@ class Chain:
     def name(self) -> str:
         """How the command line calls it."""
         return f"{self.first.name}+{self.second.name}"
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The sizes that it has."""
+        return self.first.sizes
 
     def _names(self) -> dict[str, str]:
         """What the names of the second program are in the whole."""

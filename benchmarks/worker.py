@@ -185,6 +185,7 @@ def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dic
         "sets": count,
         "bytes": touched,
         "limit_bytes": 2 * copied,
+        "products": workload.products(size),
         **columns,
         "left_out": reasons,
     }
@@ -197,7 +198,7 @@ def run(spec: Spec) -> dict[str, Any]:
     chosen = [program for program in (*WORKLOADS, *CHAINS) if program.name in spec.workloads]
     cells: list[dict[str, Any]] = []
     for program in chosen:
-        for size in spec.sizes:
+        for size in (size for size in spec.sizes if size in program.sizes):
             try:
                 cells.append(cell(program, size, contenders, spec))
             except Mismatch as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from steps import SUMS, Chain, Step, Workload, steps
+from steps import SUMS, Chain, Shape, Step, Workload, steps
 
 
 def _chain(length: int) -> tuple[Step, ...]:
@@ -33,6 +33,27 @@ _AFFINE = steps(
     ("z", "subtract", "d", "x"),
 )
 _SILU = steps(("s", "sigmoid", "x"), ("g", "multiply", "x", "s"), ("z", "multiply", "g", "y"))
+
+
+def _product(
+    name: str, shape: Shape, summed: int, *after: tuple[Any, ...], constants: tuple[str, ...] = ()
+) -> Workload:
+    """A matrix product of x and w, whose result p is of `shape`, and what follows."""
+    bias = ("b",) if "b" in constants else ()
+    sizes = " x ".join(map(str, (*shape[:-1], summed, shape[-1])))
+    return Workload(
+        name,
+        f"{'gelu(x @ w + b)' if bias else 'x @ w'}, {sizes}",
+        "float32",
+        ("x", "w", *bias),
+        steps(("p", "matmul", "x", "w"), *after),
+        "product",
+        {"x": "left", "w": "right", "b": "row"},
+        shape,
+        summed,
+        constants,
+    )
+
 
 WORKLOADS: tuple[Workload, ...] = (
     Workload("affine_relu", "relu(1.5x + y) * 0.5 - x", "float32", ("x", "y"), _AFFINE),
@@ -143,6 +164,32 @@ WORKLOADS: tuple[Workload, ...] = (
         steps(("a", "transpose", "x"), ("z", "add", "a", "y")),
         "rows",
         {"x": "turned"},
+    ),
+    *(
+        _product(name, *shape)
+        for name, shape in (
+            ("matmul_512", ((512, 512), 512)),
+            ("matmul_1024", ((1024, 1024), 1024)),
+            ("matmul_2048", ((2048, 2048), 2048)),
+            ("matmul_tall", ((4096, 64), 64)),
+            ("matmul_heads", ((12, 128, 128), 64)),
+        )
+    ),
+    *(
+        _product(name, *shape, constants=("w",))
+        for name, shape in (
+            ("matmul_row", ((1, 2048), 2048)),
+            ("matmul_128x768x3072", ((128, 3072), 768)),
+            ("matmul_512x768x3072", ((512, 3072), 768)),
+        )
+    ),
+    _product(
+        "matmul_bias_gelu",
+        (512, 3072),
+        768,
+        ("a", "add", "p", "b"),
+        ("z", "gelu", "a"),
+        constants=("w", "b"),
     ),
 )
 

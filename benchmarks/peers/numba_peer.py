@@ -10,7 +10,7 @@ import numpy as np
 from reference import EPSILON
 from steps import Array, Step, Workload
 
-from peers.base import Call, Inputs, Way
+from peers.base import Call, Inputs, Unsupported, Way
 from peers.numba_rows import row_source
 
 FORMS = {
@@ -99,6 +99,8 @@ class Numba:
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """Parallel and serial code; the first call compiles."""
+        if workload.form == "product":
+            raise Unsupported("numba calls the BLAS of SciPy for products")
         text, scope = source(workload)
         scope |= {"prange": self.package.prange, "int32": self.package.int32}
         math: Any = import_module("math")

@@ -10,7 +10,7 @@ import numpy as np
 from reference import EPSILON
 from steps import SUMS, Step, Workload
 
-from peers.base import Unsupported
+from peers.base import Inputs, Unsupported
 
 OPS = {
     "add": "Add",
@@ -26,6 +26,7 @@ OPS = {
     "bitwise_and": "BitwiseAnd",
     "bitwise_or": "BitwiseOr",
     "bitwise_xor": "BitwiseXor",
+    "matmul": "MatMul",
 }
 
 
@@ -63,14 +64,17 @@ def _nodes(helper: Any, step: Step, names: list[str], constant: Callable[..., st
     return [node(OPS[step.op], names, step.result)]
 
 
-def onnx_bytes(workload: Workload, size: str) -> bytes:
-    """The serialized model; `Unsupported` for shifts, which ONNX has for unsigned types only."""
+def onnx_bytes(workload: Workload, inputs: Inputs, size: str) -> bytes:
+    """The serialized model, whose constants are those of `inputs`.
+
+    Raises `Unsupported` for shifts, which ONNX has for unsigned types only.
+    """
     onnx: Any = import_module("onnx")
     helper, numpy_helper = onnx.helper, onnx.numpy_helper
     dtype = np.dtype(workload.dtype)
     element = helper.np_dtype_to_tensor_dtype(dtype)
     nodes: list[Any] = []
-    constants: list[Any] = []
+    constants = [numpy_helper.from_array(inputs[name], name) for name in workload.constants]
 
     def constant(value: Any) -> str:
         name = f"k{len(constants)}"
@@ -80,11 +84,12 @@ def onnx_bytes(workload: Workload, size: str) -> bytes:
     for step in workload.steps:
         names = [o if isinstance(o, str) else constant(np.array(o, dtype)) for o in step.operands]
         nodes += _nodes(helper, step, names, constant)
-    inputs = [
+    fed = [
         helper.make_tensor_value_info(name, element, workload.argument_shape(name, size))
         for name in workload.arguments
+        if name not in workload.constants
     ]
     output = helper.make_tensor_value_info(workload.result, element, workload.shape(size))
-    graph = helper.make_graph(nodes, workload.name, inputs, [output], constants)
+    graph = helper.make_graph(nodes, workload.name, fed, [output], constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
     return bytes(model.SerializeToString())

@@ -32,12 +32,12 @@ class OnnxRuntime:
         options.intra_op_num_threads = self.threads
         options.log_severity_level = 3
         session = ort.InferenceSession(
-            onnx_bytes(workload, size), options, providers=["CPUExecutionProvider"]
+            onnx_bytes(workload, inputs, size), options, providers=["CPUExecutionProvider"]
         )
 
         def binding(inputs: Inputs) -> Any:
             bound = session.io_binding()
-            for name, array in inputs.items():
+            for name, array in _fed(workload, inputs).items():
                 bound.bind_cpu_input(name, array)
             return bound
 
@@ -63,7 +63,7 @@ class OnnxRuntime:
             return call
 
         def run(inputs: Inputs, _: Array) -> Call:
-            feeds = dict(inputs)
+            feeds = _fed(workload, inputs)
             return lambda: session.run(None, feeds)[0]
 
         return (
@@ -71,6 +71,11 @@ class OnnxRuntime:
             Way("IO binding", False, fresh, _numpy),
             Way("run", False, run),
         )
+
+
+def _fed(workload: Workload, inputs: Inputs) -> dict[str, Array]:
+    """The inputs of the model: constants are in it."""
+    return {name: array for name, array in inputs.items() if name not in workload.constants}
 
 
 def _numpy(value: Any) -> object:

@@ -28,7 +28,7 @@ class OpenVino:
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """Tensors that share the memory of the arrays; fresh results are copies of its own."""
-        model = self.core.read_model(onnx_bytes(workload, size))
+        model = self.core.read_model(onnx_bytes(workload, inputs, size))
         compiled = self.core.compile_model(
             model,
             "CPU",
@@ -39,11 +39,12 @@ class OpenVino:
             },
         )
         tensor = self.package.Tensor
+        fed = [name for name in workload.arguments if name not in workload.constants]
 
         def request_for(inputs: Inputs) -> Any:
             request = compiled.create_infer_request()
-            for k, array in enumerate(inputs.values()):
-                request.set_input_tensor(k, tensor(array, shared_memory=True))
+            for k, name in enumerate(fed):
+                request.set_input_tensor(k, tensor(inputs[name], shared_memory=True))
             return request
 
         def given(inputs: Inputs, out: Array) -> Call:

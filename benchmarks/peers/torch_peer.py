@@ -89,6 +89,7 @@ class _Torch:
             "sum_middle": summed(1),
             "sum_last": summed(2),
             "transpose": t.t,
+            "matmul": t.matmul,
             "shift_left": t.bitwise_left_shift,
             "shift_right": t.bitwise_right_shift,
         }

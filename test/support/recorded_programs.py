@@ -22,7 +22,7 @@ from snippets_mlir.targets.machine import TARGETS
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
-SIZES = ("call", "mem")
+SIZES = ("call", "mem", "product")
 """Workloads are recorded small and large: stores go past the caches in the large ones."""
 TENSORS = "snippets-to-llvm"
 LOOPS = {
@@ -75,7 +75,7 @@ def workloads() -> Iterator[Program]:
     finally:
         sys.path.remove(folder)
     for workload in (*named.WORKLOADS, *(chain.whole() for chain in named.CHAINS)):
-        for size in SIZES:
+        for size in (size for size in SIZES if size in workload.sizes):
             yield Program(f"workloads/{workload.name}.{size}", text.mlir(workload, size))
 
 

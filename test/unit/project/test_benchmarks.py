@@ -193,7 +193,33 @@ def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     assert "\nOurs is compiled for generic; the computer's own target is " in done.stdout
     left_out = {line for line in done.stdout.splitlines() if line.startswith("- ")}
     none = ("gelu", "bias_gelu_nchw", "gelu+affine_relu", "bias_gelu_nchw+bias_gelu_nchw")
+    none = (*none, "matmul_bias_gelu")
     assert left_out == {f"- NumPy, `{name}`: NumPy has no erf" for name in none}
+
+
+def test_products_have_a_size_of_their_own() -> None:
+    options = ("--quick", "--no-sections", "--only=matmul_row,matmul_heads", "--threads=1")
+    done = _run("run.py", *options, "--peers=NumPy,onnxruntime")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith("## ")] == ["## Matrix products, 1 thread"]
+    head = "| workload | snippets_mlir | NumPy | onnxruntime | ours / best | GFLOP/s |"
+    assert lines.count(head) == len(COLUMNS)
+    for name in ("matmul_row", "matmul_heads"):
+        rows = [line.split(" | ") for line in lines if line.startswith(f"| `{name}`")]
+        assert [all(row) for row in rows] == [True] * len(COLUMNS)
+
+
+def test_sets_share_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    sets: Any = __import__("sets")
+    workloads: Any = __import__("workloads")
+    workload = next(w for w in workloads.WORKLOADS if w.name == "matmul_bias_gelu")
+    assert workload.argument_shape("x", "product") == (512, 768)
+    assert workload.argument_shape("w", "product") == (768, 3072)
+    assert workload.products("product") == 512 * 768 * 3072
+    (first, _), (second, _) = sets.make_sets(workload, workload.inputs("call"), "call", 2)
+    assert [name for name in first if first[name] is second[name]] == ["w", "b"]
 
 
 def test_a_chain_is_its_two_programs(monkeypatch: pytest.MonkeyPatch) -> None:
