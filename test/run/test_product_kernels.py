@@ -163,9 +163,12 @@ def test_threads_change_no_bit() -> None:
         np.testing.assert_array_equal(result, results[0])
 
 
-def test_many_equal_terms() -> None:
+@pytest.mark.parametrize("terms", [64, 65, 129, 256, 1024])
+def test_many_equal_terms(terms: int) -> None:
     """Blocks of the sum bound the error where each addition rounds in the same direction."""
-    a, b = np.full((8, 1024), 0.1, np.float32), np.full((1024, 64), 0.1, np.float32)
+    rng = np.random.default_rng(terms)
+    rows, columns = rng.uniform(0.5, 2, (2, 64, 1)).astype(np.float32)
+    a, b = np.repeat(rows, terms, 1), np.repeat(columns.T, terms, 0)
     check(np.asarray(snippets_mlir.compile(program(a.shape, b.shape))(a, b)), a, b, "")
 
 

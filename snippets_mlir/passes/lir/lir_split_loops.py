@@ -9,8 +9,9 @@ A float accumulator loses up to half a unit in the last place of its value at ea
 block of `max-terms` vectors is folded into the next accumulator. Loops are split again until each
 has at most `max-terms` iterations. Loops over another dim than that of the vectors have at most
 `max-lane-terms`: there each lane may be a result of its own, whose error no other lane's cancels.
-Products (`lir.brgemm`) have blocks of `max-terms` all the same: their accumulators fill the
-registers.
+Products (`lir.brgemm`) have blocks of `max-product-terms`, and `max-terms` blocks in the next
+accumulator: 64 is the largest power of two with which K equal terms stay within
+(2 sqrt(K) + 4) * 2^-24 of their sum, for every K. Such terms round in one direction.
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops in reference 2.15).
 
@@ -130,11 +131,12 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
 
     max_terms: int = 256
     max_lane_terms: int = 16
+    max_product_terms: int = 64
 
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
         """The kernels at stage `marked`."""
-        if self.max_terms < 2 or self.max_lane_terms < 2:
-            raise CompileError("expected max-terms and max-lane-terms of 2 or more")
+        if min(self.max_terms, self.max_lane_terms, self.max_product_terms) < 2:
+            raise CompileError("expected max-terms, -lane-terms and -product-terms of 2 or more")
         return super().units(module)
 
     def plan(self, unit: KernelOp) -> Splits:
@@ -145,7 +147,9 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
             terms = self.max_terms
             if table[id_].dim and id_ not in products:
                 terms = min(terms, self.max_lane_terms)
-            while (split := plan_split(table[id_], max(table) + 1, terms)) is not None:
+            block = self.max_product_terms if id_ in products else terms
+            while (split := plan_split(table[id_], max(table) + 1, block)) is not None:
+                block = terms
                 for other in [loop for loop in table.values() if loop.inner_of == id_]:
                     table[other.id] = replace(other, inner_of=split[1].id)
                 table |= {loop.id: loop for loop in split}
