@@ -1,6 +1,5 @@
 // RUN: snippets-opt %s -p program-lower-implementations --explain=program-lower-implementations 2>&1 | filecheck %s
-// RUN: sed 's/version = 11/version = 13/; s/version = 6/version = 13/' %s > %t.mlir
-// RUN: snippets-opt %t.mlir -p program-lower-implementations --explain=program-lower-implementations -o %t.out 2>&1 | filecheck %s --check-prefix=SAME
+// RUN: sed 's/version = 11/version = 13/; s/version = 6/version = 13/' %s > %t.mlir && snippets-opt %t.mlir -p program-lower-implementations --explain=program-lower-implementations -o %t.out 2>&1 | filecheck %s --check-prefix=SAME
 // RUN: snippets-run %s --verify | filecheck %s --check-prefix=RESULT
 // RUN: snippets-run %t.mlir --verify | filecheck %s --check-prefix=RESULT
 

@@ -173,7 +173,7 @@ def test_a_failing_run_tells_of_the_steps_before(program: Program) -> None:
 
 def test_streams_tell_of_their_steps() -> None:
     with mixed_program() as program:
-        with Blocked(program), program.queue() as queue:
+        with program.queue() as queue, Blocked(program):
             queue.submit(feed(0))
         rows = program.profile()
         assert {row.stream for row in rows} <= set(range(STREAMS))
