@@ -10,8 +10,9 @@ block of `max-terms` vectors is folded into the next accumulator. Loops are spli
 has at most `max-terms` iterations. Loops over another dim than that of the vectors have at most
 `max-lane-terms`: there each lane may be a result of its own, whose error no other lane's cancels.
 Products (`lir.brgemm`) have blocks of `max-product-terms`, and `max-terms` blocks in the next
-accumulator: 64 is the largest power of two with which K equal terms stay within
-(2 sqrt(K) + 4) * 2^-24 of their sum, for every K. Such terms round in one direction.
+accumulator: 64 is the largest power of two with which K equal terms, which round in one direction,
+stay within (2 sqrt(K) + 4) * 2^-24 of their sum. That was computed for many K up to 2560 and for
+powers of two up to 8192; it is not proven.
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops in reference 2.15).
 

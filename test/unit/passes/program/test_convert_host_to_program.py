@@ -15,7 +15,7 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module, print_module
 
 EXAMPLES = Path(__file__).parents[4] / "docs" / "examples"
-# An op that nothing executes; millions of elements.
+# An op of onnxruntime's; millions of elements.
 LEFT_OUT = ("opaque.mlir", "silu_mul.mlir")
 RUNNABLE = sorted(p.name for p in EXAMPLES.glob("*.mlir") if p.name not in LEFT_OUT)
 PIPELINES = {
