@@ -119,4 +119,4 @@ def _expected(access: Access, loop: LoopInfo) -> int:
     place = len(access.port.shape) - 1 - loop.dim
     if loop.id in own or access.port.shape[place] == 1:
         return 0
-    return static_size(access.port.stride(place)) * access.size
+    return static_size(access.port.step(loop)) * access.size

@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -16,17 +16,16 @@ from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, write_texts
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import Entry, find_entry, host_functions, host_ops
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.resources import load_resource
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
@@ -114,14 +113,7 @@ def lower(
 def constant_of(op: Operation, weights: Mapping[str, Any]) -> Array:
     """The value of a constant op as a read-only dense array; see `build` for `weights`."""
     assert isinstance(op, ConstantOp | ScalarOp)
-    value = op.value
-    if isinstance(value, ResourceAttr):
-        array = _resource(value, weights)
-    elif isinstance(value, DenseIntOrFPElementsAttr):
-        array = constant_array(value)
-    else:
-        array = constant_array(dense_of_scalar(value, tensor_of(op.result)))
-    array = dense(array).view()
+    array = dense(array_of(op, lambda value: _resource(value, weights))).view()
     array.flags.writeable = False
     return array
 

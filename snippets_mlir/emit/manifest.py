@@ -45,6 +45,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    UnitAttr,
     UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -58,7 +59,7 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import named_sites
 from snippets_mlir.dialects.onnx.types import StringType, ValueType
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view, view_dims
@@ -220,8 +221,19 @@ def _sizes(attribute: Attribute) -> list[int | str]:
 
 
 def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:
-    """`{"data": base64 of the little-endian elements}`, or `{"resource": {file, key, sha256}}`."""
+    """`{"data": base64 of the little-endian elements}`, or `{"resource": {file, key, sha256}}`.
+
+    Panels of a matrix have `panels`, the data being that of the matrix.
+    """
     value = op.value
+    if isinstance(value, PanelsAttr):
+        form = {
+            "matrix": described(value.type),
+            "width": value.width.data,
+            "transposed": isinstance(value.transposed, UnitAttr),
+        }
+        matrix = ConstantOp(cast(Any, value.source), value.type)
+        return {**constant_data(matrix), "panels": form}
     if isinstance(value, ResourceAttr):
         named = {"file": value.file.data, "key": value.key.data, "sha256": value.sha256.data}
         return {"resource": named}

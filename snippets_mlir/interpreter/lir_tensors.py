@@ -31,7 +31,9 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
+from snippets_mlir.dialects.lir.panels import PanelsOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, Number, neutral
+from snippets_mlir.dialects.snippets.panels import unpack
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.dialects.snippets.values.forms import float_value
 from snippets_mlir.interpreter.lir_memory import dtype_of
@@ -87,8 +89,11 @@ class Partials:
     width: int
 
 
-def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Partials:
-    """One step of a reduction: over the iterations of the innermost loop of `op`."""
+def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Any:
+    """One step of a reduction: over the iterations of the innermost loop of `op`.
+
+    The sum of all blocks of single elements is a result by itself.
+    """
     loop = table[loop_ids(op)[-1]]
     source, target = input_ports(op)[0], output_ports(op)[0]
     dtype = dtype_of(op.operand)
@@ -113,12 +118,33 @@ def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Part
     with np.errstate(all="ignore"):
         for i in range(each):
             total = join(total, data[..., i, :])
-    total = total.reshape(*total.shape[:-2], groups * width)
-    return Partials(np.moveaxis(total, -1, place), width)
+    total = np.moveaxis(total.reshape(*total.shape[:-2], groups * width), -1, place)
+    if isinstance(value, Partials) and outer is None and width == 1:
+        return total.reshape(static_shape(shape_of(op.result)))
+    return Partials(total, width)
 
 
-def brgemm(op: BrgemmOp, left: Array, right: Array) -> Array:
-    """A product, term by term in the order of the loop that its markers will carry it through."""
+def brgemm(op: BrgemmOp, left: Array, right: Array, table: dict[int, LoopInfo]) -> Any:
+    """A product, term by term in the order of the loop that its markers will carry it through.
+
+    The sum of each block, if the loop runs one.
+    """
+    ids = loop_ids(op)
+    loop = table[ids[-1]] if ids else None
+    if loop is None or loop.inner_of is None:
+        return _sum_of_terms(op, left, right)
+    each = static_size(table[loop.inner_of].increment)
+    terms = max(left.shape[-2], right.shape[-2])
+    left, right = (np.broadcast_to(x, (*x.shape[:-2], terms, x.shape[-1])) for x in (left, right))
+    blocks = [
+        _sum_of_terms(op, left[..., k : k + each, :], right[..., k : k + each, :])
+        for k in range(0, terms, each)
+    ]
+    return Partials(np.concatenate(blocks, axis=-2), 1)
+
+
+def _sum_of_terms(op: BrgemmOp, left: Array, right: Array) -> Array:
+    """The product of two arrays whose last dims but one are the terms."""
     dtype = dtype_of(op.result)
     whole = np.broadcast_shapes(left.shape, right.shape)
     total = np.zeros((*whole[:-2], 1, whole[-1]), dtype)
@@ -178,11 +204,14 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
     if isinstance(op, FillOp):
         return [_fill(op, values[0])]
     if isinstance(op, BrgemmOp):
-        return [brgemm(op, values[0], values[1])]
+        return [brgemm(op, values[0], values[1], table)]
     if isinstance(op, AccumulateOp):
         return [accumulate(op, values[0], table)]
     if isinstance(op, HorizonOp):
         return [horizon(op, values[0])]
+    if isinstance(op, PanelsOp):
+        shape = static_shape(shape_of(op.result))
+        return [unpack(values[0], shape[-1]).reshape(shape)]
     return [values[0]] if isinstance(op, BufferOp | BrgemmCopyBOp) else None
 
 

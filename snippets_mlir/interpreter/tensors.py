@@ -13,14 +13,12 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.dtypes import as_array, numpy_dtype
-from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.values.evaluate import VALUES, constant_array, evaluate
+from snippets_mlir.dialects.snippets.values.evaluate import VALUES, evaluate
 from snippets_mlir.interpreter.registry import Check, Handler
 
 if TYPE_CHECKING:
@@ -32,17 +30,8 @@ def _compute(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -
 
 
 def _constant(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    assert isinstance(op, ConstantOp)
-    if isinstance(op.value, ResourceAttr):
-        from snippets_mlir.dialects.snippets.resources import load_resource
-
-        return (load_resource(op.value),)
-    return (constant_array(op.value),)
-
-
-def _scalar(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    assert isinstance(op, ScalarOp)
-    return (constant_array(dense_of_scalar(op.value, tensor_of(op.result))),)
+    assert isinstance(op, ConstantOp | ScalarOp)
+    return (array_of(op),)
 
 
 def _subgraph(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
@@ -67,7 +56,7 @@ HANDLERS: Mapping[str, Handler] = DerivedTable(
     lambda: {
         **dict.fromkeys(VALUES, _compute),
         ConstantOp.name: _constant,
-        ScalarOp.name: _scalar,
+        ScalarOp.name: _constant,
         SubgraphOp.name: _subgraph,
     }
 )

@@ -35,6 +35,7 @@ LIR_TO_VECTOR = (
     "lir-split-loops",  # after: a block holds all that was fused into the loop
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
+    "lir-brgemm-pack-constants",  # after: the same; before: what is packed is not copied
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
     "lir-brgemm-split-epilogue",  # before: what it divides needs buffers
     "lir-rematerialize",  # before: what is computed again needs no memory

@@ -154,6 +154,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.lir.lir_extract_loop_invariants:LirExtractLoopInvariantsPass"
     ),
     "lir-brgemm-blocking": "snippets_mlir.passes.lir.lir_brgemm_blocking:LirBrgemmBlockingPass",
+    "lir-brgemm-pack-constants": (
+        "snippets_mlir.passes.lir.lir_brgemm_pack_constants:LirBrgemmPackConstantsPass"
+    ),
     "lir-brgemm-copy-b": "snippets_mlir.passes.lir.lir_brgemm_copy_b:LirBrgemmCopyBPass",
     "lir-brgemm-split-epilogue": (
         "snippets_mlir.passes.lir.lir_brgemm_split_epilogue:LirBrgemmSplitEpiloguePass"

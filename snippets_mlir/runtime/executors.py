@@ -24,12 +24,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.support.diagnostics import position_of
@@ -65,20 +64,11 @@ def _evaluate(op: Operation) -> Executor:
 
 def _constant(op: Operation) -> Executor:
     """`snippets.constant` and `snippets.scalar`."""
-    from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+    from snippets_mlir.dialects.snippets.constant_arrays import array_of
     from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-    from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-    from snippets_mlir.dialects.snippets.resources import load_resource
-    from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 
     assert isinstance(op, ConstantOp | ScalarOp)
-    value = op.value
-    if isinstance(value, ResourceAttr):
-        array = load_resource(value)
-    elif isinstance(value, DenseIntOrFPElementsAttr):
-        array = constant_array(value)
-    else:
-        array = constant_array(dense_of_scalar(value, tensor_of(op.result)))
+    array = array_of(op)
     return lambda _: [array]
 
 

@@ -10,6 +10,7 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.panels import PanelsOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountBeginOp, PerfCountEndOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 from snippets_mlir.dialects.lir.spills import (
@@ -36,6 +37,7 @@ Lir = Dialect(
         LoopBeginOp,
         LoopEndOp,
         MoveOp,
+        PanelsOp,
         PerfCountBeginOp,
         PerfCountEndOp,
         RegSpillBeginOp,

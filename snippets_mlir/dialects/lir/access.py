@@ -18,7 +18,7 @@ from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 LOOPS = "lir.loops"
 PORTS = "lir.ports"
 ACCUMULATORS = frozenset({"lir.accumulate", "lir.brgemm"})
-VIEWS = frozenset({"snippets.reshape", "snippets.transpose"})
+VIEWS = frozenset({"snippets.reshape", "snippets.transpose", "lir.panels"})
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@
 
     #lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32, 1: dim 0 ptr 1 fin -8]>
     #lir.port<[4, 1], layout [1, 0], sub [1], reg "vec3">
+    #lir.port<[1, 512, 96], panels 48>
     #lir.loop<1, work 8, inc 8, dim 0>
     #lir.loop<0, work 4, inc 1, dim 1, parallel>
     #lir.loop<2, work 992, inc 32, dim 0, unrolled of 1>
@@ -83,6 +84,8 @@ class PortDescriptor:
         subtensor: the tile that one evaluation handles, for the last dims.
         register: the physical register, once assigned.
         loops: what each loop around does to the pointer, outermost first.
+        panels: the width of the panels that the last dim is cut into: each is row-major and dense,
+            one after the other, the last one padded; 0 for no panels.
     """
 
     shape: Shape
@@ -90,6 +93,7 @@ class PortDescriptor:
     subtensor: tuple[int, ...] = ()
     register: str | None = None
     loops: tuple[LoopPort, ...] = ()
+    panels: int = 0
 
     @property
     def lanes(self) -> int:
@@ -97,10 +101,23 @@ class PortDescriptor:
         return self.subtensor[-1] if self.subtensor else 1
 
     def stride(self, dim: int) -> Dim:
-        """Distance in elements of neighbours along `dim`, an index into `shape`."""
+        """Distance in elements of neighbours along `dim`, an index into `shape`.
+
+        Of panels, those in one panel.
+        """
         places = self.layout or range(len(self.shape))
         inner = list(places)[list(places).index(dim) + 1 :]
-        return product(self.shape[d] for d in inner)
+        last = len(self.shape) - 1
+        return product(self.panels if self.panels and d == last else self.shape[d] for d in inner)
+
+    def step(self, loop: LoopInfo) -> Dim:
+        """How far one unit of `loop` moves in memory, in elements.
+
+        A loop over the last dim that is not inside of another one goes from panel to panel.
+        """
+        if self.panels and loop.dim == 0 and loop.inner_of is None:
+            return product(self.shape[:-1])
+        return self.stride(len(self.shape) - 1 - loop.dim)
 
 
 @dataclass(frozen=True)
@@ -210,6 +227,8 @@ class PortAttr(Data[PortDescriptor]):
             while parser.parse_optional_punctuation(","):
                 if parser.parse_optional_keyword("layout"):
                     port = replace(port, layout=_ints(parser))
+                elif parser.parse_optional_keyword("panels"):
+                    port = replace(port, panels=parser.parse_integer())
                 elif parser.parse_optional_keyword("sub"):
                     port = replace(port, subtensor=_ints(parser))
                 elif parser.parse_optional_keyword("reg"):
@@ -220,7 +239,9 @@ class PortAttr(Data[PortDescriptor]):
                     )
                     port = replace(port, loops=tuple(loops))
                 else:
-                    parser.raise_error("expected `layout`, `sub`, `reg` or `loops`")
+                    parser.raise_error("expected `layout`, `panels`, `sub`, `reg` or `loops`")
+            if port.panels < 0 or (port.panels and port.layout):
+                parser.raise_error("expected panels of at least 1 column, and no layout with them")
             return port
 
     @override
@@ -229,6 +250,8 @@ class PortAttr(Data[PortDescriptor]):
         parts = [format_sizes(port.shape)]
         if port.layout:
             parts.append(f"layout {list(port.layout)}")
+        if port.panels:
+            parts.append(f"panels {port.panels}")
         if port.subtensor:
             parts.append(f"sub {list(port.subtensor)}")
         if port.register is not None:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Dialect, Operation
 
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
 from snippets_mlir.dialects.snippets.fusion import FUSION_OPS
 from snippets_mlir.dialects.snippets.records import BUILT_IN
@@ -37,6 +37,6 @@ Snippets = Dialect(
         SubgraphOp,
         YieldOp,
     ],
-    [ResourceAttr, SizeAttr],
+    [PanelsAttr, ResourceAttr, SizeAttr],
     [SnippetsConstantMaterialization()],
 )

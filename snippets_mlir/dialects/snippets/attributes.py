@@ -1,11 +1,20 @@
-"""`#snippets.resource`: the data of a tensor, by reference to a file."""
+"""The data of constants: `#snippets.resource`, in a file, and `#snippets.panels`, packed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from typing_extensions import override
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntAttr,
+    IntegerType,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
@@ -43,3 +52,50 @@ class ResourceAttr(ParametrizedAttribute):
             printer.print_list(
                 [self.file.data, self.key.data, self.sha256.data], printer.print_string_literal
             )
+
+
+@irdl_attr_definition
+class PanelsAttr(ParametrizedAttribute):
+    """A matrix in panels of columns: `#snippets.panels<dense<...> : tensor<768x96xf32>, width 48>`.
+
+    The panels are row-major and dense, one after the other; zeros pad the last one. So the tensor
+    is [panels, rows, width]. `source` is the matrix, [rows, columns], or [columns, rows] with
+    `transposed`, of `type`; further dims have size 1. One function makes the elements
+    (`dialects/snippets/panels.py`).
+    """
+
+    name = "snippets.panels"
+    source: DenseIntOrFPElementsAttr | ResourceAttr = param_def()
+    type: TensorType[Attribute] = param_def()
+    width: IntAttr = param_def()
+    transposed: UnitAttr | NoneAttr = param_def()
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<source : type, width N>` or `<source : type, transposed, width N>`."""
+        with parser.in_angle_brackets():
+            source: Attribute = parser.parse_attribute()
+            if isinstance(source, DenseIntOrFPElementsAttr):
+                type_ = cast("DenseIntOrFPElementsAttr[IntegerType]", source).type
+            else:
+                parser.parse_punctuation(":")
+                type_ = parser.parse_type()
+            parser.parse_punctuation(",")
+            transposed: Attribute = NoneAttr()
+            if parser.parse_optional_keyword("transposed"):
+                transposed = UnitAttr()
+                parser.parse_punctuation(",")
+            parser.parse_keyword("width")
+            width = IntAttr(parser.parse_integer(allow_negative=False))
+            return [cast("Attribute", source), type_, width, transposed]
+
+    @override
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.source)
+            if isinstance(self.source, ResourceAttr):
+                printer.print_string(" : ")
+                printer.print_attribute(self.type)
+            if isinstance(self.transposed, UnitAttr):
+                printer.print_string(", transposed")
+            printer.print_string(f", width {self.width.data}")

@@ -1,6 +1,8 @@
 """Constants of the `snippets` dialect.
 
 %w = snippets.constant dense<[1.0, 2.0]> : tensor<2xf32>
+%p = snippets.constant #snippets.panels<dense<1.0> : tensor<4x20xf32>, width 16>
+     : tensor<2x4x16xf32>
 %c = snippets.scalar 5.000000e-01 : f32
 %n = snippets.scalar #snippets.size<?0*24 : f32>
 """
@@ -38,15 +40,16 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.base import kind_of
+from snippets_mlir.dialects.snippets.panels import panels_type
 from snippets_mlir.dialects.snippets.shapes import is_static
 
 Dense: TypeAlias = DenseIntOrFPElementsAttr[IntegerType | AnyFloat]
 
 
 def parse_constant(parser: Parser) -> tuple[Attribute, Attribute, dict[str, Attribute]]:
-    """Parse `dense<...> : type {attrs}` or `#snippets.resource<...> : type {attrs}`."""
+    """Parse `dense<...> : type {attrs}`, or `value : type {attrs}` for values of other kinds."""
     value: Attribute = parser.parse_attribute()
     if isinstance(value, DenseIntOrFPElementsAttr):
         dense = cast(Dense, value)
@@ -61,7 +64,7 @@ def print_constant(
     """Print what `parse_constant` parses."""
     printer.print_string(" ")
     printer.print_attribute(value)
-    if isinstance(value, ResourceAttr):
+    if not isinstance(value, DenseIntOrFPElementsAttr):
         printer.print_string(" : ")
         printer.print_attribute(type)
     if attributes:
@@ -71,26 +74,31 @@ def print_constant(
 
 @irdl_op_definition
 class ConstantOp(HasFolderInterface, IRDLOperation):
-    """A constant tensor, written in place or named by reference (`#snippets.resource`)."""
+    """A constant tensor, written in place, named by reference (`#snippets.resource`) or packed.
+
+    `#snippets.panels` is one of the former two in panels of columns.
+    """
 
     name = "snippets.constant"
-    value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr)
+    value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr | PanelsAttr)
     result = result_def(TensorType)
     traits = traits_def(Pure(), ConstantLike())
 
-    def __init__(self, value: Dense | ResourceAttr, type: Attribute | None = None) -> None:
+    def __init__(
+        self, value: Dense | ResourceAttr | PanelsAttr, type: Attribute | None = None
+    ) -> None:
         if type is None:
             assert isinstance(value, DenseIntOrFPElementsAttr)
             type = value.type
         super().__init__(result_types=[type], properties={"value": value})
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value, unless it is only named."""
-        return None if isinstance(self.value, ResourceAttr) else (self.value,)
+        """The value, unless it is only named, or packed."""
+        return (self.value,) if isinstance(self.value, DenseIntOrFPElementsAttr) else None
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
-        """Parse `dense<...> : type {attrs}` or `#snippets.resource<...> : type {attrs}`."""
+        """Parse what `parse_constant` does."""
         value, type_, attributes = parse_constant(parser)
         return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
 
@@ -108,6 +116,17 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
                 f"C6: snippets.constant expects a result of its value's type {self.value.type}, "
                 f"found {type_}"
             )
+        if isinstance(self.value, PanelsAttr):
+            expected = panels_type(self.value)
+            if expected is None:
+                raise VerifyException(
+                    f"C6: snippets.constant expects panels of a matrix, found {self.value.type} "
+                    f"in panels of {self.value.width.data} columns"
+                )
+            if expected != type_:
+                raise VerifyException(
+                    f"C6: snippets.constant expects panels of {expected}, found {type_}"
+                )
 
 
 @irdl_op_definition

@@ -29,6 +29,7 @@ from snippets_mlir.runtime.arrays import Array, dtype_from_name
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.manifest_laws import check_manifest
 from snippets_mlir.runtime.program import Executor, Program
+from snippets_mlir.support.cache_lines import empty_on_line
 
 MAX_CONSTANTS = 16 << 20
 """Bytes of constants of a program that is kept."""
@@ -191,7 +192,8 @@ def _constant(raw: bytes, start: int, place: ConstantPlace, manifest: Manifest) 
     if place["offset"] < 0 or place["bytes"] < 0:
         raise ValueError("a constant before the code")
     data = np.frombuffer(raw[at : at + place["bytes"]], dtype_from_name(place["dtype"]))
-    array = data.reshape(place["shape"]).copy()
+    array = empty_on_line(place["shape"], data.dtype)
+    array[...] = data.reshape(place["shape"])
     array.flags.writeable = False
     return array
 

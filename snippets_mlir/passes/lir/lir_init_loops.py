@@ -39,7 +39,7 @@ def loop_port(
         walked: the work amount of the whole dim, when `loop` runs a block of it.
     """
     place = len(port.shape) - 1 - loop.dim
-    stride: Dim = port.stride(place)
+    stride: Dim = port.step(loop)
     whole = loop.work_amount if walked is None else walked
     if fixed or (port.shape[place] == 1 and whole != 1):
         stride = 0

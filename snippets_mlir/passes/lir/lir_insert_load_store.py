@@ -65,7 +65,7 @@ class LoadArrays(Pattern[Operation, tuple[int, ...]]):
         loops = loop_ids(op)
         for index in match:
             array, port = op.operands[index], input_ports(op)[index]
-            value_port = replace(port, layout=())
+            value_port = replace(port, layout=(), panels=0)
             if (load := _load_before(op, array, port)) is None:
                 load = LoadOp(array, port.lanes)
                 insert_before(op, load, [port, value_port], loops, rewriter)

@@ -22,7 +22,7 @@ dialect does so far. General-purpose registers are saved by what is called. The 
 part about calls.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
@@ -134,8 +134,7 @@ class _Rewriter:
         if isinstance(owner, MemoryAccessOp):
             port = memory_port(owner)
             still = tuple(LoopPort(p.loop, p.dim) for p in port.loops)
-            moved = PortDescriptor(port.shape, port.layout, port.subtensor, port.register, still)
-            set_memory_port(owner, moved)
+            set_memory_port(owner, replace(port, loops=still))
         return copy.results[0]
 
 

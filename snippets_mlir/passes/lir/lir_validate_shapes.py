@@ -4,7 +4,8 @@
 * S2: what an op computes with has as many lanes as what it makes, or is an immediate.
 * S3: a load or store moves what its memory port and its value's port both have: equal dims, or 1
   in memory (broadcast, or walked by the loops that a buffer lives in, then of their increment).
-* S4: a memory port of an input has all elements of the input, and its layout names each dim once.
+* S4: a memory port of an input has all elements of the input (and those that pad panels), and its
+  layout names each dim once.
 
 A finding is an error that names the op, the shapes and the pass that is to make them right. Source:
 the guide's ValidateShapes.
@@ -90,7 +91,10 @@ def _check_access(op: Access) -> None:
     source = None if isinstance(op, StoreOp) else view_source(op.operands[0])
     if isinstance(source, BlockArgument):
         elements = prod(shape_of(source))
-        if prod(memory.shape) != elements:
+        held = memory.shape
+        if memory.panels:
+            held = (*held[:-1], -(-held[-1] // memory.panels) * memory.panels)
+        if prod(held) != elements:
             _refuse(
                 op,
                 "S4",

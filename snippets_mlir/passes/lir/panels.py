@@ -60,24 +60,28 @@ def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
     return Panels(columns, rows, tile, terms)
 
 
+def split_columns(
+    kernel: KernelOp, columns: LoopInfo, inside: LoopInfo, table: dict[int, LoopInfo]
+) -> tuple[LoopInfo, LoopInfo]:
+    """Let `columns` step by panels, and put a loop over the columns of one right into `inside`."""
+    width = columns.increment * columns.jam
+    tile = replace(
+        columns, id=max(table) + 1, work_amount=width, inner_of=columns.id, parallel=False
+    )
+    whole = replace(columns, increment=width, jam=1)
+    table.update({tile.id: tile, whole.id: whole})
+    for op in kernel.block.ops:
+        if columns.id in (ids := loop_ids(op)):
+            place = ids.index(inside.id) + 1
+            set_loop_ids(op, (*ids[:place], tile.id, *ids[place:]))
+    return whole, tile
+
+
 def make_panels(kernel: KernelOp, panels: Panels, table: dict[int, LoopInfo]) -> Panels:
     """Let the loop over columns step by panels; nothing to do if it does."""
     if panels.tile is not None:
         return panels
-    columns, rows = panels.columns, panels.rows
-    tile = replace(
-        columns,
-        id=max(table) + 1,
-        work_amount=panels.width,
-        inner_of=columns.id,
-        parallel=False,
-    )
-    whole = replace(columns, increment=panels.width, jam=1)
-    table.update({tile.id: tile, whole.id: whole})
-    for op in kernel.block.ops:
-        if columns.id in (ids := loop_ids(op)):
-            place = ids.index(rows.id) + 1
-            set_loop_ids(op, (*ids[:place], tile.id, *ids[place:]))
+    whole, tile = split_columns(kernel, panels.columns, panels.rows, table)
     return replace(panels, columns=whole, tile=tile)
 
 

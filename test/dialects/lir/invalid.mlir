@@ -430,3 +430,17 @@ lir.kernel @copied "linear" (%a: tensor<1x3x5xf32>) -> tensor<1x3x5xf64> {
   // expected-error @+1 {{lir.brgemm_copy_b: expected a result of tensor<1x3x5xf32>, found tensor<1x3x5xf64>}}
   %0 = lir.brgemm_copy_b %a {lir.ports = [#lir.port<[1, 3, 5]>, #lir.port<[1, 3, 5]>]} : (tensor<1x3x5xf32>) -> tensor<1x3x5xf64>
 }
+
+// -----
+
+lir.kernel @wide "linear" (%a: tensor<2x3x4xf32>) -> () {
+  // expected-error @+1 {{lir.panels: expected [panels, rows, width] of a matrix tensor<1x3x9xf32>, found tensor<2x3x4xf32>}}
+  %0 = lir.panels %a {lir.ports = [#lir.port<[2, 3, 4]>, #lir.port<[1, 3, 9]>]} : (tensor<2x3x4xf32>) -> tensor<1x3x9xf32>
+}
+
+// -----
+
+lir.kernel @both "linear" (%a: tensor<3x4xf32>) -> () {
+  // expected-error @+1 {{expected panels of at least 1 column, and no layout with them}}
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[3, 4], layout [1, 0], panels 4>, #lir.port<[3, 4]>]} : tensor<3x4xf32>
+}

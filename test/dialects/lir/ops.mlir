@@ -112,3 +112,9 @@ lir.kernel @copied "linear" (%a: tensor<1x3x5xf32>) -> tensor<1x3x5xf32> {
   %0 = lir.brgemm_copy_b %a {lir.loops = array<i64>, lir.ports = [#lir.port<[1, 3, 5]>, #lir.port<[1, 3, 5]>]} : tensor<1x3x5xf32>
   lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[1, 3, 5]>]} : tensor<1x3x5xf32>
 }
+
+// CHECK: lir.kernel @panels "linear"
+// CHECK-NEXT: lir.panels %{{.*}} {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 3, 4]>, #lir.port<[1, 3, 5], panels 4, sub [1]>]} : (tensor<2x3x4xf32>) -> tensor<1x3x5xf32>
+lir.kernel @panels "linear" (%a: tensor<2x3x4xf32>) -> () {
+  %0 = lir.panels %a {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 3, 4]>, #lir.port<[1, 3, 5], panels 4, sub [1]>]} : (tensor<2x3x4xf32>) -> tensor<1x3x5xf32>
+}

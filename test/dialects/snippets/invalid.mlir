@@ -349,3 +349,19 @@ func.func @yield_outside(%x: tensor<4xf32>) {
   // expected-error @+1 {{'snippets.yield' expects parent op 'snippets.subgraph'}}
   snippets.yield %x : tensor<4xf32>
 }
+
+// -----
+
+func.func @panels() {
+  // expected-error @+1 {{C6: snippets.constant expects panels of tensor<2x4x16xf32>, found tensor<2x4x15xf32>}}
+  %0 = snippets.constant #snippets.panels<dense<1.0> : tensor<4x20xf32>, width 16> : tensor<2x4x15xf32>
+  func.return
+}
+
+// -----
+
+func.func @batch() {
+  // expected-error @+1 {{C6: snippets.constant expects panels of a matrix, found tensor<2x4x20xf32> in panels of 16 columns}}
+  %0 = snippets.constant #snippets.panels<dense<1.0> : tensor<2x4x20xf32>, width 16> : tensor<2x4x16xf32>
+  func.return
+}

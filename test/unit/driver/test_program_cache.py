@@ -101,6 +101,24 @@ def test_the_second_time_is_a_hit_that_computes_the_same(directory: Path) -> Non
         _ = second.no_such
 
 
+def test_packed_weights_are_kept_as_panels(directory: Path) -> None:
+    text = """
+func.func @main(%x: tensor<13x4xf32>) -> tensor<13x700xf32> {
+  %w = snippets.constant dense<1.0> : tensor<4x700xf32>
+  %0 = snippets.matmul %x, %w : (tensor<13x4xf32>, tensor<4x700xf32>) -> tensor<13x700xf32>
+  func.return %0 : tensor<13x700xf32>
+}
+"""
+    first, second = compiled(text), compiled(text)
+    assert second.from_cache == "program"
+    x = np.arange(52, dtype=np.float32).reshape(13, 4)
+    np.testing.assert_array_equal(second(x), np.repeat(x.sum(1)[:, None], 700, 1))
+    for program in (first, second):
+        (constant,) = program.build_for([x]).program.constants.values()
+        assert constant.ndim == 3
+        assert constant.ctypes.data % 64 == 0
+
+
 @pytest.mark.parametrize("stage", ["graph", "lir", "llvm-ir", "lir-fuse-loops"])
 def test_ir_is_made_again(directory: Path, stage: str) -> None:
     first, second = compiled(), compiled()

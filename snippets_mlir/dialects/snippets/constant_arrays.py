@@ -1,0 +1,38 @@
+"""The elements of `snippets.constant` and `snippets.scalar` as arrays, whatever their form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.panels import pack
+from snippets_mlir.dialects.snippets.resources import load_resource
+from snippets_mlir.dialects.snippets.values.constant import constant_array
+
+
+def array_of(
+    op: ConstantOp | ScalarOp, named: Callable[[ResourceAttr], Array] = load_resource
+) -> Array:
+    """The elements of a constant, in the shape of its result.
+
+    Args:
+        op: the constant; no size that is known only at run time.
+        named: gives the elements that an attribute names.
+
+    Raises:
+        CompileError: the elements are in a file that is not there, or is another one.
+    """
+    if isinstance(op, ScalarOp):
+        return constant_array(dense_of_scalar(op.value, tensor_of(op.result)))
+    packed = op.value if isinstance(op.value, PanelsAttr) else None
+    value = op.value if packed is None else packed.source
+    if isinstance(value, ResourceAttr):
+        array = named(value)
+    else:
+        array = constant_array(cast(Any, value))
+    return array if packed is None else pack(packed, array)

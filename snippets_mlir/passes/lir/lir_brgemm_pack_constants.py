@@ -1,0 +1,246 @@
+"""Pack constant right operands of matrix products into panels at compile time.
+
+    %w = snippets.constant dense<...> : tensor<768x3072xf32>
+    %r = lir.call @k(%x, %w)
+    lir.kernel @k (%a: tensor<128x768xf32>, %b: tensor<768x3072xf32>) ...
+      %m = snippets.reshape %b
+      %c = lir.brgemm %a, %m {lir.loops = array<i64: 1, 0, 2>}        in
+      loops [..., #lir.loop<1, work 3072, inc 16, dim 0, parallel, jam 3>, ...]
+
+becomes
+
+    %w = snippets.constant #snippets.panels<dense<...> : tensor<768x3072xf32>, width 48>
+         : tensor<64x768x48xf32>
+    %r = lir.call @k(%x, %w)
+    lir.kernel @k (%a: tensor<128x768xf32>, %b: tensor<64x768x48xf32>) ...
+      %m = lir.panels %b
+      %c = lir.brgemm %a, %m {lir.loops = array<i64: 1, 0, 3, 2>, lir.ports = [..., #lir.port<
+           [1, 768, 3072], panels 48>, ...]}        in
+      loops [..., #lir.loop<1, work 3072, inc 48, dim 0, parallel>, ...,
+             #lir.loop<3, work 48, inc 16, dim 0, inner of 1, jam 3>]
+
+A panel is as wide as the register tile, so a pass over the sum reads one contiguous piece of memory
+and the kernel copies nothing. There is one copy of the constant: it is packed only if nothing else
+reads it, neither in the kernel nor in the host function, and if all calls of the kernel have a
+constant there. Left alone besides: products with the rows outside, sizes of the call, batches of
+right operands, and one panel that is in order. Refuses no kernel. Source: the guide's repacking of
+constant weights (reference 2.12).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from xdsl.dialects.builtin import FunctionType, IntAttr, NoneAttr, TensorType, UnitAttr
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, view_source
+from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.panels import PanelsOp
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.panels import panels_type
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.editing import insert_before, replace_operand
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.panels import around_sum, split_columns
+from snippets_mlir.support.walking import module_of, ops_inside
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """A right operand that is constant.
+
+    Attributes:
+        product: whose it is.
+        argument: the kernel's argument.
+        constants: what the calls give for it.
+        loops: the loops of the product around its sum.
+        reason: why the constants stay as they are; None where they are packed.
+    """
+
+    product: BrgemmOp
+    argument: BlockArgument
+    constants: tuple[ConstantOp, ...]
+    loops: tuple[LoopInfo, ...]
+    reason: str | None
+
+    @property
+    def columns(self) -> LoopInfo:
+        """The loop over columns, outside of that over rows if there is one."""
+        return next(loop for loop in self.loops if loop.dim == 0)
+
+    @property
+    def width(self) -> int:
+        """Columns of a panel."""
+        return self.columns.increment * self.columns.jam
+
+    @property
+    def transposed(self) -> bool:
+        """Whether the terms of a column lie side by side in the constant."""
+        return _is_transposed(input_ports(self.product)[1])
+
+    def __str__(self) -> str:
+        what = op_text(self.product)
+        if self.reason is not None:
+            return f"{what}, its constant stays as it is: {self.reason}"
+        kind = ", transposed," if self.transposed else ""
+        return f"{what}, its constant{kind} in panels of {self.width} columns"
+
+
+@dataclass(frozen=True)
+class Packings:
+    """The constant right operands of a kernel's products."""
+
+    found: tuple[Packing, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.found)) or "no right operand is constant"
+
+
+def _is_transposed(port: PortDescriptor) -> bool:
+    return port.stride(len(port.shape) - 1) != 1
+
+
+def _users(value: SSAValue) -> Iterator[Operation]:
+    """What reads an argument, also through views."""
+    for use in value.uses:
+        if is_view(use.operation):
+            yield from _users(use.operation.results[0])
+        else:
+            yield use.operation
+
+
+def _constants(argument: BlockArgument, calls: Sequence[CallOp]) -> tuple[ConstantOp, ...] | None:
+    """The constants that the calls of a kernel give for an argument; None if one gives no such."""
+    given = [call.inputs[argument.index] for call in calls]
+    found = [value.op for value in given if isinstance(value, OpResult)]
+    made = dict.fromkeys(op for op in found if isinstance(op, ConstantOp))
+    return tuple(made) if given and all(v.owner in made for v in given) else None
+
+
+def _other_reader(packing: Packing, calls: Sequence[CallOp]) -> str | None:
+    """What reads a constant, or the argument that it is for, beside the product."""
+    if any(user is not packing.product for user in _users(packing.argument)):
+        return "another op of the kernel reads it"
+    if packing.product.lhs in (packing.product.rhs, packing.argument):
+        return "it is the left operand, too"
+    for constant in packing.constants:
+        if isinstance(constant.value, PanelsAttr):
+            return "it is packed"
+        for use in constant.result.uses:
+            if use.operation not in calls or use.index != packing.argument.index:
+                return f"{use.operation.name} reads it, too"
+    return None
+
+
+def _not_in_panels(packing: Packing, kernel: KernelOp, terms: LoopInfo) -> str | None:
+    """Why the loops of a product do not go through panels."""
+    loops, port = packing.loops, input_ports(packing.product)[1]
+    columns = next((loop for loop in loops if loop.dim == 0), None)
+    if columns is None or columns not in loops[-2:] or columns.inner_of is not None:
+        return "no loop over its columns"
+    if columns is loops[-1] and len(loops) > 1 and port.shape[-1 - loops[-2].dim] == 1:
+        return "the rows are outside"
+    if columns.dynamic or terms.dynamic:
+        return "the call decides about its size"
+    rows, size = port.shape[-2:]
+    stored = (size, rows) if packing.transposed else (rows, size)
+    *others, inner, last = 1, 1, *shape_of(packing.argument)
+    if (inner, last) != stored or any(size != 1 for size in others):
+        return "it is a batch of matrices, or reshaped"
+    if 0 in (columns.work_amount, terms.work_amount):
+        return "it is empty"
+    if packing.width >= assumed(columns.work_amount) and not packing.transposed:
+        return "it is one panel"
+    nest = tuple(loop.id for loop in loops)
+    for op in kernel.block.ops:
+        if columns.id in (ids := loop_ids(op)) and ids[: len(nest)] != nest:
+            return "there are other loops over its columns"
+    return None
+
+
+@dataclass(frozen=True)
+class LirBrgemmPackConstantsPass(KernelPlanPass[Packings]):
+    """Pack constant right operands of matrix products."""
+
+    name = "lir-brgemm-pack-constants"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
+
+    def plan(self, unit: KernelOp) -> Packings:
+        """The constant right operands, and which of them are packed."""
+        products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
+        if not products:
+            return Packings(())
+        calls = [op for op in ops_inside(module_of(unit)) if isinstance(op, CallOp)]
+        calls = [op for op in calls if op.callee.string_value() == unit.sym_name.data]
+        planned = (_plan(op, unit, calls) for op in products)
+        return Packings(tuple(it for it in planned if it is not None))
+
+    def carry_out(self, unit: KernelOp, plan: Packings) -> None:
+        """Pack the constants, and let the product read panels."""
+        table = unit.loop_table
+        packed = [it for it in plan.found if it.reason is None]
+        for packing in packed:
+            _read_panels(unit, packing, _pack(packing), table)
+        if packed:
+            unit.set_loops(list(table.values()))
+
+
+def _plan(op: BrgemmOp, kernel: KernelOp, calls: Sequence[CallOp]) -> Packing | None:
+    """What becomes of a product's right operand; None if it is no constant."""
+    argument = view_source(op.rhs)
+    if not isinstance(argument, BlockArgument):
+        return None
+    if (constants := _constants(argument, calls)) is None:
+        return None
+    around, terms = around_sum(op, kernel.loop_table)
+    packing = Packing(op, argument, constants, tuple(around), None)
+    reason = _other_reader(packing, calls) or _not_in_panels(packing, kernel, terms)
+    return replace(packing, reason=reason)
+
+
+def _pack(packing: Packing) -> TensorType[Attribute]:
+    """Give the constants of the calls the form of panels; their type."""
+    source = tensor_of(packing.argument)
+    transposed = UnitAttr() if packing.transposed else NoneAttr()
+    forms = [
+        PanelsAttr(constant.value, source, IntAttr(packing.width), transposed)
+        for constant in packing.constants
+        if not isinstance(constant.value, PanelsAttr)  # such constants have a reason
+    ]
+    type_ = panels_type(forms[0])
+    assert type_ is not None
+    for constant, form in zip(packing.constants, forms, strict=True):
+        packed = ConstantOp(form, type_)
+        packed.attributes.update(constant.attributes)
+        Rewriter.replace_op(constant, packed)
+    return type_
+
+
+def _read_panels(
+    kernel: KernelOp, packing: Packing, type_: Attribute, table: dict[int, LoopInfo]
+) -> None:
+    """Let the argument have panels, of `type_`, and the product go through them."""
+    product, old = packing.product, packing.product.rhs
+    argument = Rewriter.replace_value_with_new_type(packing.argument, type_)
+    matrix = PanelsOp(argument, old.type)
+    first = kernel.block.first_op
+    assert first is not None
+    views = [PortDescriptor(shape_of(value)) for value in (argument, old)]
+    insert_before(first, matrix, views, ())
+    port = replace(input_ports(product)[1], layout=(), panels=packing.width)
+    replace_operand(product, 1, matrix.result, port)
+    while isinstance(old, OpResult) and old.first_use is None:
+        view = old.op
+        old = view.operands[0]
+        kernel.block.erase_op(view)
+    split_columns(kernel, packing.columns, packing.loops[-1], table)
+    types = [value.type for value in kernel.block.args], kernel.function_type.outputs.data
+    kernel.properties["function_type"] = FunctionType.from_lists(*types)
