@@ -15,11 +15,13 @@ from typing import Any
 from xdsl.universe import Universe
 
 DIALECTS = {
+    "chlo": "snippets_mlir.dialects.stablehlo:Chlo",
     "index": "snippets_mlir.dialects.index:Index",
     "lir": "snippets_mlir.dialects.lir:Lir",
     "onnx": "snippets_mlir.dialects.onnx:Onnx",
     "program": "snippets_mlir.dialects.program:Program",
     "snippets": "snippets_mlir.dialects.snippets:Snippets",
+    "stablehlo": "snippets_mlir.dialects.stablehlo:StableHLO",
 }
 
 REPLACED_DIALECTS: dict[str, str] = {
