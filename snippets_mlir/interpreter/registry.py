@@ -47,6 +47,7 @@ LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.printing",
     "snippets_mlir.interpreter.programs",
     "snippets_mlir.interpreter.selection",
+    "snippets_mlir.interpreter.stablehlo",
     "snippets_mlir.interpreter.tensors",
     "snippets_mlir.interpreter.tuples",
     "snippets_mlir.interpreter.vector_memory",

@@ -36,6 +36,11 @@ REPLACED_DIALECTS: dict[str, str] = {
 
 # In pipeline order; each row's class has the key as its `name`.
 PASSES: dict[str, str] = {
+    "inline-calls": "snippets_mlir.passes.graph.stablehlo.inline_calls:InlineCallsPass",
+    "convert-stablehlo-to-snippets": (
+        "snippets_mlir.passes.graph.stablehlo.convert_stablehlo_to_snippets"
+        ":ConvertStablehloToSnippetsPass"
+    ),
     "snippets-set-target": "snippets_mlir.passes.graph.snippets_set_target:SnippetsSetTargetPass",
     "snippets-mark-skipped": (
         "snippets_mlir.passes.graph.tokenize.snippets_mark_skipped:SnippetsMarkSkippedPass"

@@ -88,6 +88,7 @@ _SIGMOID = OpRecord(
     onnx=Onnx("Sigmoid", (6, 13), rate=0.28, bound="single"),
     engine=Engine(joins=("conv", "sum", "gemm"), passes=5, quantized=True),
     formulas={FLOAT: plain_sigmoid},
+    names={"stablehlo": "stablehlo.logistic"},
 )
 
 

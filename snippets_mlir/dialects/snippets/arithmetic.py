@@ -103,6 +103,7 @@ _ADD = OpRecord(
     onnx=Onnx("Add", (7, 13, 14), bound="single"),
     engine=Engine(passes=1, quantized=True),
     formulas={FLOAT: ufunc("add"), INTEGER: ufunc("add")},
+    names={"stablehlo": "stablehlo.add"},
 )
 
 
@@ -121,6 +122,7 @@ _SUBTRACT = OpRecord(
     cheap=True,
     onnx=Onnx("Sub", (7, 13, 14), bound="single"),
     formulas={FLOAT: ufunc("subtract"), INTEGER: ufunc("subtract")},
+    names={"stablehlo": "stablehlo.subtract"},
 )
 
 
@@ -141,6 +143,7 @@ _MULTIPLY = OpRecord(
     onnx=Onnx("Mul", (7, 13, 14), bound="single"),
     engine=Engine(passes=1, quantized=True),
     formulas={FLOAT: ufunc("multiply"), INTEGER: ufunc("multiply")},
+    names={"stablehlo": "stablehlo.multiply"},
 )
 
 
@@ -160,6 +163,7 @@ _DIVIDE = OpRecord(
     weight=8.0,
     onnx=Onnx("Div", (7, 13, 14), rate=0.17, bound="single"),
     formulas={FLOAT: ufunc("divide"), INTEGER: _unless_zero(_quotient)},
+    names={"stablehlo": "stablehlo.divide"},
 )
 
 
@@ -179,6 +183,7 @@ _MAXIMUM = OpRecord(
     onnx=Onnx("Max", (6, 8, 12, 13), variadic=True),
     formulas={FLOAT: ufunc("maximum"), INTEGER: ufunc("maximum")},
     keeps_exact=True,
+    names={"stablehlo": "stablehlo.maximum"},
 )
 
 
@@ -198,6 +203,7 @@ _MINIMUM = OpRecord(
     onnx=Onnx("Min", (6, 8, 12, 13), variadic=True),
     formulas={FLOAT: ufunc("minimum"), INTEGER: ufunc("minimum")},
     keeps_exact=True,
+    names={"stablehlo": "stablehlo.minimum"},
 )
 
 
@@ -257,6 +263,7 @@ _MOD = OpRecord(
     onnx=Onnx("Mod", (), own_importer=True, rate=5.61),
     formulas={FLOAT: ufunc("fmod"), INTEGER: _unless_zero(ufunc("fmod"))},
     jumps=True,
+    names={"stablehlo": "stablehlo.remainder"},
 )
 
 

@@ -28,6 +28,7 @@ _EQUAL = OpRecord(
     code=Code("oeq", "eq", compares=True),
     onnx=Onnx("Equal", (7, 11, 13, 19), bound="single"),
     formulas={FLOAT: ufunc("equal")},
+    names={"stablehlo": "stablehlo.compare EQ"},
 )
 
 
@@ -46,6 +47,7 @@ _NOT_EQUAL = OpRecord(
     value=plain(ufunc("not_equal")),
     code=Code("une", "ne", compares=True),
     formulas={FLOAT: ufunc("not_equal")},
+    names={"stablehlo": "stablehlo.compare NE"},
 )
 
 
@@ -64,6 +66,7 @@ _GREATER = OpRecord(
     code=Code("ogt", "sgt", compares=True),
     onnx=Onnx("Greater", (7, 9, 13)),
     formulas={FLOAT: ufunc("greater")},
+    names={"stablehlo": "stablehlo.compare GT"},
 )
 
 
@@ -82,6 +85,7 @@ _GREATER_EQUAL = OpRecord(
     code=Code("oge", "sge", compares=True),
     onnx=Onnx("GreaterOrEqual", (12, 16)),
     formulas={FLOAT: ufunc("greater_equal")},
+    names={"stablehlo": "stablehlo.compare GE"},
 )
 
 
@@ -100,6 +104,7 @@ _LESS = OpRecord(
     code=Code("olt", "slt", compares=True),
     onnx=Onnx("Less", (7, 9, 13)),
     formulas={FLOAT: ufunc("less")},
+    names={"stablehlo": "stablehlo.compare LT"},
 )
 
 
@@ -118,6 +123,7 @@ _LESS_EQUAL = OpRecord(
     code=Code("ole", "sle", compares=True),
     onnx=Onnx("LessOrEqual", (12, 16)),
     formulas={FLOAT: ufunc("less_equal")},
+    names={"stablehlo": "stablehlo.compare LE"},
 )
 
 
@@ -152,6 +158,7 @@ _IS_INF = OpRecord(
     floats=Expansion("piecewise:is_inf", note="comparison"),
     onnx=Onnx("IsInf", (), own_importer=True),
     formulas={FLOAT: ufunc("isinf")},
+    names={"stablehlo": "chlo.is_inf"},
 )
 
 
@@ -168,6 +175,7 @@ _IS_FINITE = OpRecord(
     value=plain(ufunc("isfinite")),
     floats=Expansion("piecewise:is_finite", note="comparison"),
     formulas={FLOAT: ufunc("isfinite")},
+    names={"stablehlo": "stablehlo.is_finite"},
 )
 
 

@@ -245,5 +245,6 @@ RECORDS = (
         value=_select,
         code=Code(source="arithmetic:select"),
         onnx=Onnx("Where", (9, 16), bound="once"),
+        names={"stablehlo": "stablehlo.select"},
     ),
 )

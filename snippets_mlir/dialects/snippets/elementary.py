@@ -106,6 +106,7 @@ _ERF = OpRecord(
     math="erf",
     onnx=Onnx("Erf", (9, 13), rate=0.4, bound="single"),
     formulas={FLOAT: _erf_of_each},
+    names={"stablehlo": "chlo.erf"},
 )
 
 
@@ -124,6 +125,7 @@ _EXP = OpRecord(
     math="exp",
     onnx=Onnx("Exp", (6, 13), rate=0.17, bound="single"),
     formulas={FLOAT: ufunc("exp")},
+    names={"stablehlo": "stablehlo.exponential"},
 )
 
 
@@ -142,6 +144,7 @@ _LOG = OpRecord(
     onnx=Onnx("Log", (6, 13), rate=1.5, bound="single"),
     formulas={FLOAT: ufunc("log")},
     samples=(0.0, 16.0),
+    names={"stablehlo": "stablehlo.log"},
 )
 
 
@@ -160,6 +163,7 @@ _SQRT = OpRecord(
     onnx=Onnx("Sqrt", (6, 13), rate=0.29, bound="single"),
     formulas={FLOAT: ufunc("sqrt")},
     samples=(0.0, 16.0),
+    names={"stablehlo": "stablehlo.sqrt"},
 )
 
 
@@ -176,6 +180,7 @@ _RSQRT = OpRecord(
     floats=Expansion("piecewise:rsqrt", 2, 2, "division by the square root"),
     formulas={FLOAT: _inverse_root},
     samples=(0.0, 16.0),
+    names={"stablehlo": "stablehlo.rsqrt"},
 )
 
 
@@ -202,6 +207,7 @@ _POWER = OpRecord(
     onnx=Onnx("Pow", (), own_importer=True, rate=3.3),
     formulas={FLOAT: _broadcast_power},
     samples=(0.0, 4.0),
+    names={"stablehlo": "stablehlo.power"},
 )
 
 

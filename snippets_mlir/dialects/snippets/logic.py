@@ -44,6 +44,7 @@ _LOGICAL_AND = OpRecord(
     code=Code(integers="arith.andi"),
     onnx=Onnx("And", (7,)),
     formulas={BOOL: ufunc("logical_and")},
+    names={"stablehlo": "stablehlo.and"},
 )
 
 
@@ -62,6 +63,7 @@ _LOGICAL_OR = OpRecord(
     code=Code(integers="arith.ori"),
     onnx=Onnx("Or", (7,)),
     formulas={BOOL: ufunc("logical_or")},
+    names={"stablehlo": "stablehlo.or"},
 )
 
 
@@ -80,6 +82,7 @@ _LOGICAL_XOR = OpRecord(
     code=Code(integers="arith.xori"),
     onnx=Onnx("Xor", (7,)),
     formulas={BOOL: ufunc("logical_xor")},
+    names={"stablehlo": "stablehlo.xor"},
 )
 
 
@@ -97,6 +100,7 @@ _LOGICAL_NOT = OpRecord(
     code=Code(source="arithmetic:inverted", vectors=1),
     onnx=Onnx("Not", (1,)),
     formulas={BOOL: ufunc("logical_not")},
+    names={"stablehlo": "stablehlo.not"},
 )
 
 
@@ -115,6 +119,7 @@ _BITWISE_AND = OpRecord(
     code=Code(integers="arith.andi"),
     onnx=Onnx("BitwiseAnd", (18,)),
     formulas={INTEGER: ufunc("bitwise_and")},
+    names={"stablehlo": "stablehlo.and"},
 )
 
 
@@ -133,6 +138,7 @@ _BITWISE_OR = OpRecord(
     code=Code(integers="arith.ori"),
     onnx=Onnx("BitwiseOr", (18,)),
     formulas={INTEGER: ufunc("bitwise_or")},
+    names={"stablehlo": "stablehlo.or"},
 )
 
 
@@ -151,6 +157,7 @@ _BITWISE_XOR = OpRecord(
     code=Code(integers="arith.xori"),
     onnx=Onnx("BitwiseXor", (18,)),
     formulas={INTEGER: ufunc("bitwise_xor")},
+    names={"stablehlo": "stablehlo.xor"},
 )
 
 
@@ -169,6 +176,7 @@ _BITWISE_NOT = OpRecord(
     integers=Expansion("integer:bitwise_not", note="xor with all ones"),
     onnx=Onnx("BitwiseNot", (18,)),
     formulas={INTEGER: ufunc("invert")},
+    names={"stablehlo": "stablehlo.not"},
 )
 
 
@@ -185,6 +193,7 @@ _BITWISE_LEFT_SHIFT = OpRecord(
     value=plain(value_in("integer:left_shift")),
     code=Code(source="arithmetic:left_shift", vectors=2),
     formulas={INTEGER: _left_shift},
+    names={"stablehlo": "stablehlo.shift_left"},
 )
 
 
@@ -204,6 +213,7 @@ _BITWISE_RIGHT_SHIFT = OpRecord(
     value=plain(value_in("integer:right_shift")),
     code=Code(source="arithmetic:right_shift", vectors=1, masks=1),
     formulas={INTEGER: _right_shift},
+    names={"stablehlo": "stablehlo.shift_right_arithmetic"},
 )
 
 

@@ -8,7 +8,8 @@
         onnx=Onnx("Tanh", (6, 13), rate=0.23),
         engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
         formulas={FLOAT: ufunc("tanh")},
-    )
+    names={"stablehlo": "stablehlo.tanh"},
+)
 
 Every table of ops elsewhere is derived from the records (`records.py`). A record is also the whole
 interface of an op outside of the package: a plug-in lists its own in `RECORDS`.

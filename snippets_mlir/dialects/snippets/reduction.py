@@ -145,6 +145,7 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
+        names={"stablehlo": "stablehlo.reduce stablehlo.maximum"},
     ),
     OpRecord(
         ReduceMeanOp,
@@ -158,6 +159,7 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
+        names={"stablehlo": "stablehlo.reduce stablehlo.minimum"},
     ),
     OpRecord(
         ReduceProdOp,
@@ -165,6 +167,7 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
+        names={"stablehlo": "stablehlo.reduce stablehlo.multiply"},
     ),
     OpRecord(
         ReduceSumOp,
@@ -172,5 +175,6 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
+        names={"stablehlo": "stablehlo.reduce stablehlo.add"},
     ),
 )

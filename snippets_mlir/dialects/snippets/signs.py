@@ -82,6 +82,7 @@ _ABS = OpRecord(
     onnx=Onnx("Abs", (6, 13), rate=0.072, bound="single"),
     formulas={FLOAT: ufunc("abs"), INTEGER: ufunc("abs")},
     keeps_exact=True,
+    names={"stablehlo": "stablehlo.abs"},
 )
 
 
@@ -101,6 +102,7 @@ _NEGATIVE = OpRecord(
     onnx=Onnx("Neg", (6, 13), rate=0.075, bound="single"),
     formulas={FLOAT: ufunc("negative"), INTEGER: ufunc("negative")},
     keeps_exact=True,
+    names={"stablehlo": "stablehlo.negate"},
 )
 
 
@@ -137,6 +139,7 @@ _CEILING = OpRecord(
     onnx=Onnx("Ceil", (6, 13), rate=0.31),
     formulas={FLOAT: ufunc("ceil")},
     jumps=True,
+    names={"stablehlo": "stablehlo.ceil"},
 )
 
 
@@ -154,6 +157,7 @@ _FLOOR = OpRecord(
     onnx=Onnx("Floor", (6, 13), rate=0.27, bound="single"),
     formulas={FLOAT: ufunc("floor")},
     jumps=True,
+    names={"stablehlo": "stablehlo.floor"},
 )
 
 
@@ -196,6 +200,7 @@ _ROUND = OpRecord(
     onnx=Onnx("Round", (11, 22), rate=0.2),
     formulas={FLOAT: ufunc("rint")},
     jumps=True,
+    names={"stablehlo": "stablehlo.round_nearest_even"},
 )
 
 

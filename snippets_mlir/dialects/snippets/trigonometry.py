@@ -23,6 +23,7 @@ _SIN = OpRecord(
     math="sin",
     onnx=Onnx("Sin", (7, 22), rate=1.85, bound="single"),
     formulas={FLOAT: ufunc("sin")},
+    names={"stablehlo": "stablehlo.sine"},
 )
 
 
@@ -40,6 +41,7 @@ _COS = OpRecord(
     math="cos",
     onnx=Onnx("Cos", (7, 22), rate=1.89, bound="single"),
     formulas={FLOAT: ufunc("cos")},
+    names={"stablehlo": "stablehlo.cosine"},
 )
 
 
@@ -57,6 +59,7 @@ _TAN = OpRecord(
     math="tan",
     onnx=Onnx("Tan", (7, 22), rate=8.91),
     formulas={FLOAT: ufunc("tan")},
+    names={"stablehlo": "stablehlo.tan"},
 )
 
 
@@ -75,6 +78,7 @@ _ASIN = OpRecord(
     onnx=Onnx("Asin", (7, 22), rate=1.06),
     samples=(-1.0, 1.0),
     formulas={FLOAT: ufunc("arcsin")},
+    names={"stablehlo": "chlo.asin"},
 )
 
 
@@ -93,6 +97,7 @@ _ACOS = OpRecord(
     onnx=Onnx("Acos", (7, 22), rate=0.57),
     samples=(-1.0, 1.0),
     formulas={FLOAT: ufunc("arccos")},
+    names={"stablehlo": "chlo.acos"},
 )
 
 
@@ -110,6 +115,7 @@ _ATAN = OpRecord(
     math="atan",
     onnx=Onnx("Atan", (7, 22), rate=0.89),
     formulas={FLOAT: ufunc("arctan")},
+    names={"stablehlo": "chlo.atan"},
 )
 
 
@@ -127,6 +133,7 @@ _SINH = OpRecord(
     math="sinh",
     onnx=Onnx("Sinh", (9, 22), rate=11.3),
     formulas={FLOAT: ufunc("sinh")},
+    names={"stablehlo": "chlo.sinh"},
 )
 
 
@@ -144,6 +151,7 @@ _COSH = OpRecord(
     math="cosh",
     onnx=Onnx("Cosh", (9, 22), rate=5.17),
     formulas={FLOAT: ufunc("cosh")},
+    names={"stablehlo": "chlo.cosh"},
 )
 
 
@@ -162,6 +170,7 @@ _TANH = OpRecord(
     onnx=Onnx("Tanh", (6, 13), rate=0.23, bound="single"),
     engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
     formulas={FLOAT: ufunc("tanh")},
+    names={"stablehlo": "stablehlo.tanh"},
 )
 
 
@@ -179,6 +188,7 @@ _ASINH = OpRecord(
     math="asinh",
     onnx=Onnx("Asinh", (9, 22), rate=14.9),
     formulas={FLOAT: ufunc("arcsinh")},
+    names={"stablehlo": "chlo.asinh"},
 )
 
 
@@ -197,6 +207,7 @@ _ACOSH = OpRecord(
     onnx=Onnx("Acosh", (9, 22)),
     samples=(1.0, 16.0),
     formulas={FLOAT: ufunc("arccosh")},
+    names={"stablehlo": "chlo.acosh"},
 )
 
 
@@ -215,6 +226,7 @@ _ATANH = OpRecord(
     onnx=Onnx("Atanh", (9, 22), rate=16.0),
     samples=(-1.0, 1.0),
     formulas={FLOAT: ufunc("arctanh")},
+    names={"stablehlo": "chlo.atanh"},
 )
 
 

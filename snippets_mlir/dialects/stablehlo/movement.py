@@ -364,7 +364,9 @@ class PadOp(IRDLOperation):
                 size
                 if not isinstance(size, int) or size == DYNAMIC
                 else low + size + max(size - 1, 0) * inner + high
-                for size, (low, high, inner) in zip(shape_of(self.operand), self.amounts, strict=True)
+                for size, (low, high, inner) in zip(
+                    shape_of(self.operand), self.amounts, strict=True
+                )
             ],
             "the padded shape",
         )

@@ -1,0 +1,46 @@
+"""Which `snippets` op computes what an elementwise op of StableHLO does, by the records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.base import kind_of
+from snippets_mlir.dialects.snippets.record import OpRecord
+from snippets_mlir.dialects.snippets.registry import DerivedTable, records
+from snippets_mlir.dialects.stablehlo.elementwise import CompareOp
+from snippets_mlir.dialects.stablehlo.regions import ReduceOp
+
+
+def _by_name() -> dict[str, tuple[OpRecord, ...]]:
+    table: dict[str, tuple[OpRecord, ...]] = {}
+    for record in records():
+        if name := record.names.get("stablehlo"):
+            table[name] = (*table.get(name, ()), record)
+    return table
+
+
+NAMED: Mapping[str, tuple[OpRecord, ...]] = DerivedTable(_by_name)
+"""Name in StableHLO -> the records that have it: `stablehlo.and` is an op of i1 or of integers.
+
+A comparison has its direction in the name, a reduction the op that its region is:
+`stablehlo.compare LT`, `stablehlo.reduce stablehlo.add`.
+"""
+
+
+def record_for(op: Operation) -> OpRecord | None:
+    """The record of what `op` computes on elements of its last operand's type, or None."""
+    name = op.name
+    if isinstance(op, CompareOp):
+        if op.total_order:
+            return None
+        name = f"{name} {op.direction.data}"
+    if isinstance(op, ReduceOp):
+        if (combiner := op.combiner) is None:
+            return None
+        name = f"{name} {combiner.name}"
+    found = NAMED.get(name, ())
+    kind = kind_of(tensor_of(op.operands[-1]).element_type) if found else None
+    return next((record for record in found if kind in record.op.ELEMENT_KINDS), None)

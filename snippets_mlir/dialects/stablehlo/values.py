@@ -1,0 +1,234 @@
+"""What ops of StableHLO compute, on NumPy arrays: for the interpreter and beside kernels.
+
+    evaluate(op, [x, y]) -> [result]
+
+An elementwise op has the value that the record of its `snippets` op has. Regions are run on whole
+arrays: a reduction combines slices along its dims, one after the other. Source: the StableHLO
+specification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Block, Operation, SSAValue
+
+from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.values.constant import constant_array
+from snippets_mlir.dialects.snippets.values.conversion import convert_truncation
+from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
+from snippets_mlir.dialects.stablehlo.movement import (
+    BroadcastInDimOp,
+    ConcatenateOp,
+    ConstantOp,
+    DynamicSliceOp,
+    DynamicUpdateSliceOp,
+    GatherOp,
+    IotaOp,
+    PadOp,
+    ReshapeOp,
+    ReverseOp,
+    SliceOp,
+    TransposeOp,
+)
+from snippets_mlir.dialects.stablehlo.names import record_for
+from snippets_mlir.dialects.stablehlo.products import DotGeneralOp
+from snippets_mlir.dialects.stablehlo.regions import ReduceOp, ReturnOp
+
+Arrays = Sequence[Array]
+
+
+def _shape(op: Operation) -> tuple[int, ...]:
+    """The shape of the result, which is static."""
+    return tuple(int(size) for size in tensor_of(op.results[0]).get_shape())
+
+
+def _dtype(op: Operation) -> np.dtype[Any]:
+    return numpy_dtype(tensor_of(op.results[0]).element_type)
+
+
+def _broadcast(op: BroadcastInDimOp, x: Array) -> Array:
+    sizes = [1] * len(_shape(op))
+    for dim, size in zip(op.dims, x.shape, strict=True):
+        sizes[dim] = size
+    order = sorted(range(x.ndim), key=lambda i: op.dims[i])
+    return np.broadcast_to(x.transpose(order).reshape(sizes), _shape(op))
+
+
+def _iota(op: IotaOp) -> Array:
+    shape = _shape(op)
+    sizes = [size if dim == op.dim else 1 for dim, size in enumerate(shape)]
+    counted = np.arange(shape[op.dim]).reshape(sizes).astype(_dtype(op))
+    return np.broadcast_to(counted, shape)
+
+
+def _pad(op: PadOp, x: Array, value: Array) -> Array:
+    result = np.full(_shape(op), value)
+    sources: list[slice] = []
+    targets: list[slice] = []
+    for size, whole, (low, _, inner) in zip(x.shape, result.shape, op.amounts, strict=True):
+        step = inner + 1
+        places = [i for i in range(size) if 0 <= low + i * step < whole]
+        first, count = (places[0], len(places)) if places else (0, 0)
+        begin = low + first * step
+        sources.append(slice(first, first + count))
+        targets.append(slice(begin, begin + (count - 1) * step + 1 if count else begin, step))
+    result[tuple(targets)] = x[tuple(sources)]
+    return result
+
+
+def _starts(limits: Sequence[int], sizes: Sequence[int], indices: Arrays) -> tuple[slice, ...]:
+    """Ranges of `sizes` at the indices, moved so that they lie within the limits."""
+    places = (
+        min(max(int(i), 0), limit - size)
+        for i, limit, size in zip(indices, limits, sizes, strict=True)
+    )
+    return tuple(slice(p, p + size) for p, size in zip(places, sizes, strict=True))
+
+
+def _dynamic_slice(op: DynamicSliceOp, x: Array, *indices: Array) -> Array:
+    return x[_starts(x.shape, op.slice_sizes.get_values(), indices)]
+
+
+def _dynamic_update_slice(
+    op: DynamicUpdateSliceOp, x: Array, update: Array, *indices: Array
+) -> Array:
+    result = x.copy()
+    result[_starts(x.shape, update.shape, indices)] = update
+    return result
+
+
+def _gather(op: GatherOp, x: Array, indices: Array) -> Array:
+    numbers = op.dimension_numbers
+    sizes = [int(size) for size in op.slice_sizes.get_values()]
+    last = numbers.number("index_vector_dim")
+    vectors = np.moveaxis(indices, last, -1) if last < indices.ndim else indices[..., None]
+    batching = numbers.dims("operand_batching_dims")
+    gone = (*numbers.dims("collapsed_slice_dims"), *batching)
+    kept = [size for dim, size in enumerate(sizes) if dim not in gone]
+    result = np.empty((*vectors.shape[:-1], *kept), x.dtype)
+    along = [dim - (dim > last) for dim in numbers.dims("start_indices_batching_dims")]
+    for place in np.ndindex(*vectors.shape[:-1]):
+        starts = [0] * x.ndim
+        for dim, index in zip(numbers.dims("start_index_map"), vectors[place], strict=True):
+            starts[dim] = index
+        for dim, source in zip(batching, along, strict=True):
+            starts[dim] = place[source]
+        ranges = _starts(x.shape, sizes, [np.asarray(s) for s in starts])
+        result[place] = x[ranges].reshape(kept)
+    offsets = numbers.dims("offset_dims")
+    rank = result.ndim
+    batch = [dim for dim in range(rank) if dim not in offsets]
+    return np.moveaxis(result, range(rank), [*batch, *offsets])
+
+
+def _dot_general(op: DotGeneralOp, lhs: Array, rhs: Array) -> Array:
+    dtype = _dtype(op)
+    wide = np.float64 if dtype.kind not in "iub" else dtype
+    orders = zip(op.batching, op.free, op.contracting, strict=True)
+    (lb, lf, lc), (rb, rf, rc) = orders
+    a = lhs.astype(wide).transpose((*lb, *lf, *lc))
+    b = rhs.astype(wide).transpose((*rb, *rc, *rf))
+    batch = a.shape[: len(lb)]
+    rows, columns = a.shape[len(lb) : len(lb) + len(lf)], b.shape[len(rb) + len(rc) :]
+    inner = int(np.prod(a.shape[len(lb) + len(lf) :]))
+    left = a.reshape((*batch, int(np.prod(rows)), inner))
+    right = b.reshape((*batch, inner, int(np.prod(columns))))
+    return np.matmul(left, right).reshape((*batch, *rows, *columns)).astype(dtype)
+
+
+def _run(block: Block, arguments: Arrays) -> list[Array]:
+    """What a region without captures returns, on arrays in place of its scalars."""
+    values: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
+    for op in block.ops:
+        operands = [values[v] for v in op.operands]
+        if isinstance(op, ReturnOp):
+            return operands
+        values.update(zip(op.results, evaluate(op, operands), strict=True))
+    raise AssertionError("a region without stablehlo.return")
+
+
+def _is_closed(block: Block) -> bool:
+    """Whether ops that have values compute what the region returns from its arguments."""
+    inside = {*block.args, *(result for op in block.ops for result in op.results)}
+    return all(
+        (isinstance(op, ReturnOp) or value_of(op) is not None)
+        and all(value in inside for value in op.operands)
+        for op in block.ops
+    )
+
+
+def _reduce(op: ReduceOp, *arrays: Array) -> list[Array]:
+    count = len(op.results)
+    inputs, inits = arrays[:count], arrays[count:]
+    axes = op.axes
+    kept = [dim for dim in range(inputs[0].ndim) if dim not in axes]
+    moved = [x.transpose((*axes, *kept)) for x in inputs]
+    rows = [x.reshape((-1, *x.shape[len(axes) :])) for x in moved]
+    state = [np.broadcast_to(i, r.shape[1:]) for i, r in zip(inits, rows, strict=True)]
+    for place in range(rows[0].shape[0]):
+        state = _run(op.body.block, [*state, *(row[place] for row in rows)])
+    return state
+
+
+def _wide(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A function of floats, computed in float64 and rounded once."""
+    return lambda op, *arrays: function(*(x.astype(np.float64) for x in arrays))
+
+
+_VALUES: dict[type[Operation], Callable[..., Any]] = {
+    BroadcastInDimOp: _broadcast,
+    ClampOp: lambda op, low, x, high: np.minimum(np.maximum(x, low), high),
+    ConcatenateOp: lambda op, *parts: np.concatenate(parts, op.dim),
+    ConstantOp: lambda op: constant_array(op.value),
+    DotGeneralOp: _dot_general,
+    DynamicSliceOp: _dynamic_slice,
+    DynamicUpdateSliceOp: _dynamic_update_slice,
+    GatherOp: _gather,
+    IotaOp: _iota,
+    PadOp: _pad,
+    ReduceOp: _reduce,
+    ReshapeOp: lambda op, x: x.reshape(_shape(op)),
+    ReverseOp: lambda op, x: np.flip(x, op.dimensions.get_values()),
+    SliceOp: lambda op, x: x[tuple(op.ranges)],
+    TransposeOp: lambda op, x: x.transpose(op.permutation),
+}
+
+
+_BY_NAME: dict[str, Callable[..., Any]] = {
+    "chlo.square": lambda op, x: x * x,
+    "stablehlo.atan2": _wide(np.arctan2),
+    "stablehlo.cbrt": _wide(np.cbrt),
+    "stablehlo.convert": lambda op, x: convert_truncation(op, _dtype(op), x),
+    "stablehlo.exponential_minus_one": _wide(np.expm1),
+    "stablehlo.log_plus_one": _wide(np.log1p),
+    "stablehlo.round_nearest_even": lambda op, x: np.rint(x),
+    "stablehlo.sign": lambda op, x: np.where(x == 0, x, np.sign(x)),
+}
+"""Elementwise ops that are no op of `snippets`, or not with the same attributes."""
+
+
+def value_of(op: Operation) -> Callable[[Arrays], Any] | None:
+    """The function of arrays that `op` is, None for an op that has no value here."""
+    function = _VALUES.get(type(op)) or _BY_NAME.get(op.name)
+    if function is not None:
+        if isinstance(op, ReduceOp) and not _is_closed(op.body.block):
+            return None
+        return lambda arrays: function(op, *arrays)
+    if (record := record_for(op)) is not None:
+        return lambda arrays: record.value(op, _dtype(op), *arrays)
+    return None
+
+
+def evaluate(op: Operation, arrays: Arrays) -> list[Array]:
+    """The results of an op that has a value, on arrays of its operands' types."""
+    function = value_of(op)
+    assert function is not None, f"{op.name} has no value"
+    with np.errstate(all="ignore"):
+        found = function(arrays)
+    results = found if isinstance(found, list) else [found]
+    dtypes = (numpy_dtype(tensor_of(r).element_type) for r in op.results)
+    return [np.asarray(r).astype(d, copy=False) for r, d in zip(results, dtypes, strict=True)]

@@ -1,0 +1,1 @@
+"""StableHLO as ops of the `snippets` dialect."""

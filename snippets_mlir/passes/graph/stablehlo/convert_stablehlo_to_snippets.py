@@ -1,0 +1,71 @@
+"""StableHLO and CHLO as ops of the `snippets` dialect.
+
+    %0 = stablehlo.negate %x : tensor<4x8xf32>
+    %1 = stablehlo.exponential %0 : tensor<4x8xf32>
+    %c = stablehlo.constant dense<1.0> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<4x8xf32>
+    %3 = stablehlo.add %2, %1 : tensor<4x8xf32>
+    %4 = stablehlo.divide %2, %3 : tensor<4x8xf32>
+
+becomes
+
+    %4 = snippets.sigmoid %x : tensor<4x8xf32>
+
+The rules are tables: `elementwise_rules.py` (the names are in the records of the ops),
+`movement_rules.py`, `reduction_rules.py`, `product_rules.py`, and `spread_rules.py` for what
+frameworks write as several ops and `snippets` has as one. Broadcasts that an op does by itself
+go, and so do ops that nobody reads any more. Op by op the result is the same up to the rounding
+of sums, products and recognised functions.
+
+An op that no rule takes, and what stands in its regions, stays, with the reason in
+`snippets.reason`; it runs in NumPy if its value is known. Calls are not followed: `inline-calls`
+goes before. Source: the StableHLO specification; the forms that jaxlib 0.10 prints.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.graph import erase_unused, leave
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.graph.stablehlo import (
+    elementwise_rules,
+    movement_rules,
+    product_rules,
+    reduction_rules,
+    spread_rules,
+)
+from snippets_mlir.passes.patterns import PatternPass
+from snippets_mlir.support.walking import ops_inside
+
+
+@dataclass(frozen=True)
+class ConvertStablehloToSnippetsPass(PatternPass):
+    """Convert StableHLO and CHLO to the snippets dialect."""
+
+    name = "convert-stablehlo-to-snippets"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    EFFECT: ClassVar[Effect] = REASSOCIATES
+    PATTERNS = (
+        *spread_rules.RULES,
+        *elementwise_rules.RULES,
+        *movement_rules.RULES,
+        *reduction_rules.RULES,
+        *product_rules.RULES,
+    )
+
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The functions."""
+        return [op for op in module.ops if isinstance(op, FuncOp)]
+
+    def finish(self, root: Operation) -> None:
+        """Erase what nobody reads any more, and say why the rest was left."""
+        erase_unused([op for op in root.regions[0].block.ops if op.results])
+        for op in ops_inside(root):
+            if op.name.startswith(("stablehlo.", "chlo.")) and op.parent_op() is root:
+                leave(op, f"no rule of convert-stablehlo-to-snippets takes {op.name}")

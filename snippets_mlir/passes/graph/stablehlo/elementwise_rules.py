@@ -1,0 +1,148 @@
+"""Elementwise ops of StableHLO: one op of `snippets` each, by the records, or a few.
+
+    %1 = stablehlo.exponential %x : tensor<4xf32>        -> snippets.exp
+    %2 = stablehlo.compare LT, %x, %y : ...              -> snippets.less
+    %3 = stablehlo.clamp %low, %x, %high : ...           -> snippets.minimum of snippets.maximum
+    %4 = stablehlo.sign %x : tensor<4xf32>               -> snippets.select, which keeps -0.0
+    %5 = stablehlo.maximum %x, %lowest : tensor<4xf32>   -> %x
+
+All are exact. Refused: elements that `snippets` does not have (complex, quantized), comparisons in
+total order, shifts of unsigned integers to the right, and arithmetic on i1.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, i1
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.arithmetic import MaximumOp, MinimumOp, MultiplyOp
+from snippets_mlir.dialects.snippets.comparison import EqualOp
+from snippets_mlir.dialects.snippets.conversion import (
+    ConvertTruncationOp,
+    SelectOp,
+)
+from snippets_mlir.dialects.snippets.record import OpRecord
+from snippets_mlir.dialects.snippets.signs import SignOp
+from snippets_mlir.dialects.stablehlo import elementwise
+from snippets_mlir.dialects.stablehlo.elementwise import (
+    ChloElementwiseOp,
+    ClampOp,
+    CompareOp,
+    StableElementwiseOp,
+)
+from snippets_mlir.dialects.stablehlo.names import record_for
+from snippets_mlir.passes.graph.stablehlo.builder import (
+    Replacement,
+    in_a_function,
+    of_known_elements,
+    splat_of,
+)
+from snippets_mlir.passes.patterns import Pattern
+
+_HERE = (in_a_function, of_known_elements)
+
+
+def not_a_shift_of_unsigned(op: Operation) -> bool:
+    """A shift to the right keeps the sign in StableHLO, and has none to keep in `snippets`."""
+    element = tensor_of(op.results[0]).element_type
+    unsigned = isinstance(element, IntegerType) and element.signedness.data == Signedness.UNSIGNED
+    return not (unsigned and op.name == "stablehlo.shift_right_arithmetic")
+
+
+class Named(Pattern[Operation, OpRecord]):
+    """An op whose name in StableHLO is in a record is that op."""
+
+    name = "named"
+    ops: ClassVar = (StableElementwiseOp, ChloElementwiseOp, CompareOp, elementwise.SelectOp)
+    conditions = (*_HERE, not_a_shift_of_unsigned)
+
+    def match(self, op: Operation) -> OpRecord | None:
+        """The record."""
+        return record_for(op)
+
+    def rewrite(self, op: Operation, match: OpRecord, rewriter: PatternRewriter) -> None:
+        """Replace the op; operands lose the broadcasts that the new op does by itself."""
+        build = Replacement(op, rewriter)
+        build.replace(build.apply(match.op, *build.operands()))
+
+
+class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
+    """`convert`, `sign` and `square`, which are other ops or a few."""
+
+    name = "unary"
+    ops: ClassVar = (StableElementwiseOp, ChloElementwiseOp)
+    conditions = _HERE
+
+    def match(self, op: StableElementwiseOp | ChloElementwiseOp) -> SSAValue | None:
+        """The operand."""
+        known = ("stablehlo.convert", "stablehlo.sign", "chlo.square")
+        return op.inputs[0] if op.name in known else None
+
+    def rewrite(
+        self,
+        op: StableElementwiseOp | ChloElementwiseOp,
+        match: SSAValue,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Write the op out."""
+        build = Replacement(op, rewriter)
+        element = tensor_of(op.result).element_type
+        if op.name == "stablehlo.convert":
+            same = match.type == op.result.type
+            build.replace(match if same else build.add(ConvertTruncationOp(match, element)))
+        elif op.name == "chlo.square":
+            build.replace(build.apply(MultiplyOp, match, match))
+        elif isinstance(element, AnyFloat):
+            zero = build.scalar(0.0, match)
+            is_zero = build.add(EqualOp(match, zero))
+            build.replace(build.apply(SelectOp, is_zero, match, build.add(SignOp(match))))
+        else:
+            build.replace(build.apply(SignOp, match))
+
+
+class Clamp(Pattern[ClampOp, type[MaximumOp]]):
+    """`clamp(low, x, high)` is `minimum(maximum(x, low), high)`."""
+
+    name = "clamp"
+    ops = (ClampOp,)
+    conditions = _HERE
+
+    def match(self, op: ClampOp) -> type[MaximumOp] | None:
+        """Fires on all."""
+        return MaximumOp if tensor_of(op.result).element_type != i1 else None
+
+    def rewrite(self, op: ClampOp, match: type[MaximumOp], rewriter: PatternRewriter) -> None:
+        """Replace the clamp by both ops."""
+        build = Replacement(op, rewriter)
+        low, x, high = build.operands()
+        inner = build.add(match(x, low))
+        build.replace(build.add(MinimumOp(inner, high)))
+
+
+class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
+    """`maximum(x, -inf)` and `minimum(x, inf)` are x, NaN and the signs of zero included."""
+
+    name = "maximum-of-lowest"
+    ops: ClassVar = (StableElementwiseOp,)
+    conditions = _HERE
+
+    def match(self, op: StableElementwiseOp) -> SSAValue | None:
+        """The operand beside the infinity."""
+        neutral = {"stablehlo.maximum": float("-inf"), "stablehlo.minimum": float("inf")}
+        if op.name not in neutral:
+            return None
+        for value, other in ((op.inputs[0], op.inputs[1]), (op.inputs[1], op.inputs[0])):
+            if splat_of(value) == neutral[op.name] and other.type == op.result.type:
+                return other
+        return None
+
+    def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Let the other operand stand for the op."""
+        rewriter.replace(op, [], [match])
+
+
+RULES = (MaximumOfLowest, Unary, Clamp, Named)

@@ -1,0 +1,169 @@
+"""Constants, broadcasts, reshapes and transposes of StableHLO.
+
+    %c = stablehlo.constant dense<0.5> : tensor<4x8xf32>    -> snippets.scalar, snippets.broadcast
+    %1 = stablehlo.broadcast_in_dim %x, dims = [0] :        -> snippets.reshape to 4x1,
+         (tensor<4xf32>) -> tensor<4x8xf32>                    snippets.broadcast
+    %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.constant
+
+A broadcast that gives a reduction its dims back makes the reduction keep them. Elements only move.
+Refused: dynamic dims, where a reshape or an iota would not know the sizes; an iota of more than
+65536 numbers; slices, concatenations, pads, gathers and reverses, which no kernel holds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets import layout
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.rules.match import splat_value
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.values.constant import dense_attr
+from snippets_mlir.dialects.stablehlo import movement
+from snippets_mlir.passes.building.graph import number
+from snippets_mlir.passes.graph.stablehlo.builder import (
+    Replacement,
+    in_a_function,
+    of_known_elements,
+)
+from snippets_mlir.passes.patterns import Pattern
+
+MOST_COUNTED = 1 << 16
+"""Numbers of an iota that become a constant."""
+
+_HERE = (in_a_function, of_known_elements)
+
+
+def of_static_shape(op: Operation) -> bool:
+    """The result has no dynamic dims."""
+    return is_static(shape_of(op.results[0]))
+
+
+class Constant(Pattern[movement.ConstantOp, float | DenseIntOrFPElementsAttr]):
+    """A constant of equal elements is a scalar, repeated; another one stays as it is."""
+
+    name = "constant"
+    ops = (movement.ConstantOp,)
+    conditions = _HERE
+
+    def match(self, op: movement.ConstantOp) -> float | DenseIntOrFPElementsAttr | None:
+        """The one value, or all."""
+        value = splat_value(op.value)
+        return op.value if value is None else value
+
+    def rewrite(
+        self,
+        op: movement.ConstantOp,
+        match: float | DenseIntOrFPElementsAttr,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Replace the constant."""
+        build = Replacement(op, rewriter)
+        if isinstance(match, DenseIntOrFPElementsAttr):
+            build.replace(build.add(ConstantOp(match)))
+        else:
+            element = tensor_of(op.output).element_type
+            build.replace(build.add(ScalarOp(number(match, element))))
+
+
+class Broadcast(Pattern[movement.BroadcastInDimOp, tuple[Dim, ...]]):
+    """`broadcast_in_dim` is a transpose, a reshape that puts dims of size 1 in, and a broadcast."""
+
+    name = "broadcast"
+    ops = (movement.BroadcastInDimOp,)
+    conditions = (*_HERE, of_static_shape)
+
+    def match(self, op: movement.BroadcastInDimOp) -> tuple[Dim, ...]:
+        """The operand's sizes at their places in the result, 1 elsewhere."""
+        sizes: list[Dim] = [1] * len(shape_of(op.output))
+        for dim, size in zip(op.dims, shape_of(op.operand), strict=True):
+            sizes[dim] = size
+        return tuple(sizes)
+
+    def rewrite(
+        self, op: movement.BroadcastInDimOp, match: tuple[Dim, ...], rewriter: PatternRewriter
+    ) -> None:
+        """Replace the op; what would change nothing is left out."""
+        build = Replacement(op, rewriter)
+        value, dims = op.operand, op.dims
+        order = sorted(range(len(dims)), key=lambda i: dims[i])
+        if order != list(range(len(dims))):
+            value = build.add(layout.TransposeOp(value, order))
+        inner = value.owner
+        gone = tuple(dim for dim in range(len(match)) if dim not in dims)
+        if isinstance(inner, ReduceOp) and not inner.keeps_dims and gone == inner.axes:
+            value = build.add(type(inner)(inner.operand, inner.axes, keep_dims=True))
+        elif dims:
+            value = build.reshape(value, match)
+        build.replace(value)
+
+
+class Reshape(Pattern[movement.ReshapeOp, tuple[Dim, ...]]):
+    """`stablehlo.reshape` is `snippets.reshape`."""
+
+    name = "reshape"
+    ops = (movement.ReshapeOp,)
+    conditions = (*_HERE, of_static_shape)
+
+    def match(self, op: movement.ReshapeOp) -> tuple[Dim, ...]:
+        """The new shape."""
+        return tuple(shape_of(op.output))
+
+    def rewrite(
+        self, op: movement.ReshapeOp, match: tuple[Dim, ...], rewriter: PatternRewriter
+    ) -> None:
+        """Replace the op."""
+        build = Replacement(op, rewriter)
+        build.replace(build.reshape(op.operand, match))
+
+
+class Transpose(Pattern[movement.TransposeOp, tuple[int, ...]]):
+    """`stablehlo.transpose` is `snippets.transpose`."""
+
+    name = "transpose"
+    ops = (movement.TransposeOp,)
+    conditions = _HERE
+
+    def match(self, op: movement.TransposeOp) -> tuple[int, ...]:
+        """The permutation."""
+        return op.permutation
+
+    def rewrite(
+        self, op: movement.TransposeOp, match: tuple[int, ...], rewriter: PatternRewriter
+    ) -> None:
+        """Replace the op."""
+        build = Replacement(op, rewriter)
+        build.replace(build.add(layout.TransposeOp(op.operand, match)))
+
+
+class Iota(Pattern[movement.IotaOp, int]):
+    """An iota is a constant of the numbers along its dim, repeated along the others."""
+
+    name = "iota"
+    ops = (movement.IotaOp,)
+    conditions = (*_HERE, of_static_shape)
+
+    def match(self, op: movement.IotaOp) -> int | None:
+        """How many numbers there are."""
+        count = int(tensor_of(op.output).get_shape()[op.dim])
+        return count if count <= MOST_COUNTED else None
+
+    def rewrite(self, op: movement.IotaOp, match: int, rewriter: PatternRewriter) -> None:
+        """Replace the op."""
+        build = Replacement(op, rewriter)
+        element, shape = tensor_of(op.output).element_type, shape_of(op.output)
+        numbers = np.arange(match).astype(numpy_dtype(element))
+        sizes = [match if dim == op.dim else 1 for dim in range(len(shape))]
+        type_ = tensor_type(element, sizes)
+        value = build.add(ConstantOp(dense_attr(numbers.reshape(sizes), type_)))
+        build.replace(value)
+
+
+RULES = (Constant, Broadcast, Reshape, Transpose, Iota)

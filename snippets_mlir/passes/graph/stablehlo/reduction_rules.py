@@ -1,0 +1,119 @@
+"""Reductions of StableHLO.
+
+    %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+         : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>     -> snippets.reduce_sum {axes = [1]}
+
+The names of the reductions are in their records. An initial value that changes nothing (0 of a sum)
+goes; another one is combined with the result. Of i1, `or` is a maximum and `and` a minimum of
+integers. Reductions combine their elements in another order, so sums and products of floats round
+differently. Refused: several inputs, regions of more than one op, and of other ops.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i32
+from xdsl.ir import Attribute
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
+from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp, ReduceOp
+from snippets_mlir.dialects.stablehlo import regions
+from snippets_mlir.dialects.stablehlo.names import record_for
+from snippets_mlir.passes.graph.stablehlo.builder import (
+    Replacement,
+    in_a_function,
+    of_known_elements,
+    splat_of,
+)
+from snippets_mlir.passes.patterns import Pattern
+
+
+class Reduction(NamedTuple):
+    """A reduction as an op of `snippets`.
+
+    Attributes:
+        op: the reduction.
+        combine: the elementwise op that adds the initial value; None: it changes nothing.
+    """
+
+    op: type[ReduceOp]
+    combine: type[ComputeOp] | None
+
+
+def of_one_input(op: regions.ReduceOp) -> bool:
+    """It reduces one input to one result."""
+    return len(op.results) == 1
+
+
+def neutral(op: type[ReduceOp], element: Attribute) -> float:
+    """What a reduction of no elements is: the initial value that changes nothing."""
+    kind = op.ACCUMULATOR
+    if kind in ("sum", "prod"):
+        return 0 if kind == "sum" else 1
+    sign = -1 if kind == "max" else 1
+    if isinstance(element, AnyFloat):
+        return sign * float("inf")
+    low, high = cast("IntegerType", element).value_range()
+    return low if kind == "max" else high - 1
+
+
+class Reduce(Pattern[regions.ReduceOp, Reduction]):
+    """A reduction by one op is the reduction of `snippets` that has its name."""
+
+    name = "reduce"
+    ops = (regions.ReduceOp,)
+    conditions = (in_a_function, of_known_elements, of_one_input)
+
+    def match(self, op: regions.ReduceOp) -> Reduction | None:
+        """The reduction, and whether the initial value counts."""
+        element = tensor_of(op.results[0]).element_type
+        combiner = op.combiner
+        if element == i1 or combiner is None:
+            return None
+        record, elementwise = record_for(op), record_for(combiner)
+        if record is None or elementwise is None:
+            return None
+        found = cast("type[ReduceOp]", record.op)
+        is_neutral = splat_of(op.init_values[0]) == neutral(found, element)
+        return Reduction(found, None if is_neutral else elementwise.op)
+
+    def rewrite(self, op: regions.ReduceOp, match: Reduction, rewriter: PatternRewriter) -> None:
+        """Replace the reduction."""
+        build = Replacement(op, rewriter)
+        value = build.add(match.op(op.inputs[0], op.axes))
+        if match.combine is not None:
+            value = build.apply(match.combine, value, op.init_values[0])
+        build.replace(value)
+
+
+class ReduceBools(Pattern[regions.ReduceOp, type[ReduceOp]]):
+    """`or` of i1 is the maximum of integers, `and` the minimum."""
+
+    name = "reduce-bools"
+    ops = (regions.ReduceOp,)
+    conditions = (in_a_function, of_one_input)
+
+    def match(self, op: regions.ReduceOp) -> type[ReduceOp] | None:
+        """The reduction of integers, for an initial value that changes nothing."""
+        combiner = op.combiner
+        if combiner is None or tensor_of(op.results[0]).element_type != i1:
+            return None
+        init = splat_of(op.init_values[0])
+        if combiner.name == "stablehlo.or" and init == 0:
+            return ReduceMaxOp
+        return ReduceMinOp if combiner.name == "stablehlo.and" and init else None
+
+    def rewrite(
+        self, op: regions.ReduceOp, match: type[ReduceOp], rewriter: PatternRewriter
+    ) -> None:
+        """Reduce the elements as integers."""
+        build = Replacement(op, rewriter)
+        numbers = build.add(ConvertTruncationOp(op.inputs[0], i32))
+        build.replace(build.add(match(numbers, op.axes)))
+
+
+RULES = (Reduce, ReduceBools)

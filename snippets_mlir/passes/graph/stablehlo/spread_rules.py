@@ -1,0 +1,186 @@
+"""Functions that frameworks write as several ops of StableHLO, recognised.
+
+    1 / (1 + exp(-x))                        -> snippets.sigmoid
+    x * sigmoid(x)                           -> snippets.swish
+    (0.5 * x) * erfc(-x * sqrt(0.5))         -> snippets.gelu
+    e / sum(e), e = exp(x - max(x))          -> snippets.softmax
+
+The last op of StableHLO is the root; the ops before it are of `snippets` already. Constants are
+compared at the precision of the element type. Each recognised function is what the ops compute,
+with fewer roundings. An op whose value is read elsewhere, too, stays for that reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import sqrt
+from typing import ClassVar, TypeVar
+
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.activations import SigmoidOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.dialects.snippets.elementary import ExpOp
+from snippets_mlir.dialects.snippets.gates import GeluOp, SwishOp
+from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
+from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
+from snippets_mlir.dialects.snippets.signs import NegativeOp
+from snippets_mlir.dialects.stablehlo.elementwise import ElementwiseOp, StableElementwiseOp
+from snippets_mlir.passes.graph.stablehlo.builder import Replacement, in_a_function, splat_of
+from snippets_mlir.passes.patterns import Pattern
+
+OpT = TypeVar("OpT", bound=Operation)
+
+TOLERANCE = 2.0**-7
+"""Of a constant, relative: bfloat16 has 8 bits."""
+
+
+def of_floats(op: StableElementwiseOp) -> bool:
+    """Its elements are floats."""
+    return isinstance(tensor_of(op.result).element_type, AnyFloat)
+
+
+def _is(value: SSAValue, number: float) -> bool:
+    """Whether `value` is the constant `number`, as its element type rounds it."""
+    found = splat_of(value)
+    if found is None:
+        return False
+    exact = 2.0**-20 if tensor_of(value).element_type.name in ("f32", "f64") else TOLERANCE
+    return abs(found - number) <= exact * abs(number)
+
+
+def _made_by(value: SSAValue, op: type[OpT]) -> OpT | None:
+    """The op that makes `value`, through broadcasts, if it is of this class."""
+    while isinstance(value.owner, BroadcastOp):
+        value = value.owner.operand
+    return value.owner if isinstance(value.owner, op) else None
+
+
+def _both_ways(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The two operands of a commutative op in both orders."""
+    a, b = op.operands
+    yield a, b
+    yield b, a
+
+
+class _Divide(Pattern[StableElementwiseOp, SSAValue]):
+    ops: ClassVar = (StableElementwiseOp,)
+    conditions = (in_a_function, of_floats)
+
+
+class Sigmoid(_Divide):
+    """`1 / (1 + exp(-x))` is `sigmoid(x)`."""
+
+    name = "sigmoid"
+
+    def match(self, op: StableElementwiseOp) -> SSAValue | None:
+        """x, of the result's type."""
+        if op.name != "stablehlo.divide" or not _is(op.inputs[0], 1):
+            return None
+        if (total := _made_by(op.inputs[1], AddOp)) is None:
+            return None
+        for one, power in _both_ways(total):
+            exp = _made_by(power, ExpOp)
+            inner = None if exp is None else _made_by(exp.operand, NegativeOp)
+            if _is(one, 1) and inner is not None and inner.operand.type == op.result.type:
+                return inner.operand
+        return None
+
+    def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Replace the division."""
+        build = Replacement(op, rewriter)
+        build.replace(build.apply(SigmoidOp, match))
+
+
+class Swish(_Divide):
+    """`x * sigmoid(x)` is `swish(x)`."""
+
+    name = "swish"
+
+    def match(self, op: StableElementwiseOp) -> SSAValue | None:
+        """x."""
+        if op.name != "stablehlo.multiply":
+            return None
+        for x, gate in _both_ways(op):
+            sigmoid = _made_by(gate, SigmoidOp)
+            if sigmoid is not None and sigmoid.operand is x:
+                return x
+        return None
+
+    def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Replace the product."""
+        build = Replacement(op, rewriter)
+        build.replace(build.add(SwishOp(match)))
+
+
+class Gelu(_Divide):
+    """`(0.5 * x) * erfc(-x * sqrt(0.5))` is `gelu(x)`."""
+
+    name = "gelu"
+
+    def match(self, op: StableElementwiseOp) -> SSAValue | None:
+        """x."""
+        if op.name != "stablehlo.multiply":
+            return None
+        for half, tail in _both_ways(op):
+            product, erfc = _made_by(half, MultiplyOp), tail.owner
+            if product is None or not isinstance(erfc, ElementwiseOp) or erfc.name != "chlo.erfc":
+                continue
+            scaled = _made_by(erfc.inputs[0], MultiplyOp)
+            if scaled is None:
+                continue
+            for c, x in _both_ways(product):
+                for minus, root in _both_ways(scaled):
+                    negative = _made_by(minus, NegativeOp)
+                    if negative is None or negative.operand is not x:
+                        continue
+                    if _is(c, 0.5) and _is(root, sqrt(0.5)) and x.type == op.result.type:
+                        return x
+        return None
+
+    def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Replace the product."""
+        build = Replacement(op, rewriter)
+        build.replace(build.add(GeluOp(match)))
+
+
+class Softmax(Pattern[StableElementwiseOp, SoftmaxOp]):
+    """`e / sum(e)` with `e = exp(x - max(x))` is `softmax(x)`."""
+
+    name = "softmax"
+    ops: ClassVar = (StableElementwiseOp,)
+    conditions = (in_a_function, of_floats)
+
+    def match(self, op: StableElementwiseOp) -> SoftmaxOp | None:
+        """The softmax, not yet inserted."""
+        if op.name != "stablehlo.divide" or not isinstance(exp := op.inputs[0].owner, ExpOp):
+            return None
+        total, distance = _made_by(op.inputs[1], ReduceSumOp), exp.operand.owner
+        if total is None or total.operand is not op.inputs[0]:
+            return None
+        if not isinstance(distance, SubtractOp):
+            return None
+        largest = _made_by(distance.rhs, ReduceMaxOp)
+        if largest is None or largest.operand is not distance.lhs:
+            return None
+        if not _one_kept_axis(total) or not _one_kept_axis(largest) or total.axes != largest.axes:
+            return None
+        x = distance.lhs
+        return SoftmaxOp(x, total.axes[0]) if x.type == op.result.type else None
+
+    def rewrite(self, op: StableElementwiseOp, match: SoftmaxOp, rewriter: PatternRewriter) -> None:
+        """Replace the division."""
+        build = Replacement(op, rewriter)
+        build.replace(build.add(match))
+
+
+def _one_kept_axis(op: ReduceOp) -> bool:
+    """Whether it reduces one dim, and keeps it with size 1."""
+    return op.keeps_dims and len(op.axes) == 1
+
+
+RULES = (Sigmoid, Swish, Gelu, Softmax)
