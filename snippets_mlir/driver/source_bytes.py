@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from os import PathLike, stat_result
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from snippets_mlir.frontends.texts import TEXTS, suffixes
 
@@ -36,6 +36,23 @@ def is_text(source: str) -> bool:
     return "func" in source and not source.endswith(suffixes())
 
 
+def text_of(source: object) -> str | None:
+    """The MLIR text that a source is, or has: what `jax.jit(f).lower(...)` gives; else None."""
+    if isinstance(source, str):
+        return source if is_text(source) else None
+    if hasattr(source, "compiler_ir") and hasattr(source, "as_text"):
+        return cast("_Lowered", source).as_text()
+    return None
+
+
+class _Lowered(Protocol):
+    """`jax.stages.Lowered`."""
+
+    def as_text(self) -> str:
+        """The module as StableHLO."""
+        ...
+
+
 def source_bytes(source: object) -> tuple[str, bytes] | None:
     """The kind of a source (`onnx` or of `TEXTS`) and its bytes, None when they do not decide all.
 
@@ -43,8 +60,8 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
     and for ONNX models in memory that may have data in files. Of an ONNX file an entry of the cache
     names the other files with its data.
     """
-    if isinstance(source, str) and is_text(source):
-        return "mlir", source.encode(errors="surrogatepass")
+    if (text := text_of(source)) is not None:
+        return "mlir", text.encode(errors="surrogatepass")
     if isinstance(source, bytes | bytearray):
         return _onnx(bytes(source))
     if hasattr(source, "SerializeToString"):

@@ -1,7 +1,7 @@
 """The sources that `compile` accepts, read into a module at the graph level.
 
 A source is a path (`.onnx`, or of a language in `frontends/texts.py`), MLIR text, a `ModuleOp`, an
-ONNX `ModelProto` or its bytes.
+ONNX `ModelProto` or its bytes, or what `jax.jit(f).lower(...)` gives. StableHLO is converted here.
 MLIR sources get other shapes by `specialize`; ONNX models are imported again for the shapes.
 """
 
@@ -24,7 +24,8 @@ from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
-from snippets_mlir.driver.source_bytes import Text, is_text
+from snippets_mlir.driver.source_bytes import Text, text_of
+from snippets_mlir.driver.stablehlo import from_stablehlo, in_stablehlo
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
 from snippets_mlir.support.diagnostics import position_of, verify_module
@@ -177,8 +178,8 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
 
         settle_hints(source)
         return _checked(source.clone(), entry, "<module>")
-    if isinstance(source, str) and is_text(source):
-        source = Text("mlir", source)
+    if (text := text_of(source)) is not None:
+        source = Text("mlir", text)
     if isinstance(source, Text):
         return _checked(read_text(*source, ctx, "<string>"), entry, "<string>")
     if isinstance(source, str | Path | PathLike):
@@ -186,7 +187,7 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
     if isinstance(source, bytes | bytearray) or hasattr(source, "SerializeToString"):
         return _onnx_source(source, entry, "<onnx model>")
     raise TypeError(
-        "expected a path, MLIR text, a ModuleOp, an ONNX model or its bytes, "
+        "expected a path, MLIR text, a ModuleOp, an ONNX model or its bytes, what JAX lowered, "
         f"found {type(source).__name__}"
     )
 
@@ -215,6 +216,8 @@ def _onnx_source(
 
 def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     verify(module)
+    if in_stablehlo(module):
+        from_stablehlo(module)
     function = find_entry(module, entry)
     source = Source(module, function.sym_name.data, name)
     if isinstance(function, GraphOp) and source.is_dynamic:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.stablehlo import Chlo, StableHLO
-from snippets_mlir.dialects.stablehlo.regions import CaseOp, IfOp, ReturnOp, WhileOp
+from snippets_mlir.dialects.stablehlo.control import CaseOp, IfOp, WhileOp
+from snippets_mlir.dialects.stablehlo.reduction import ReturnOp
 from snippets_mlir.dialects.stablehlo.values import evaluate, value_of
 from snippets_mlir.interpreter.registry import Handler
 from snippets_mlir.support.errors import CompileError

@@ -14,8 +14,9 @@ driver cuts the entry function, once nothing is left to compile in it, and makes
         executor = make_executor(parsed_function, threads)
 
 `make_executor` takes a function of `onnx.node` ops and constants, which becomes one onnxruntime
-session (`emit/onnx_model.py` writes its model), or of one op that has a row in `EXECUTORS` or is a
-computing op of the `snippets` dialect, which NumPy evaluates by the dialect's own definition.
+session (`emit/onnx_model.py` writes its model), or of one op that has a row in `EXECUTORS`, is a
+computing op of the `snippets` dialect or has a value in `dialects/stablehlo`: NumPy evaluates these
+by the dialect's own definition.
 Anything else has no executor, which is a `CompileError`, as is a node that onnxruntime rejects.
 """
 
@@ -72,6 +73,15 @@ def _constant(op: Operation) -> Executor:
     return lambda _: [array]
 
 
+def _stablehlo(op: Operation) -> Executor | None:
+    """An op of StableHLO whose value on arrays is known; None for others."""
+    from snippets_mlir.dialects.stablehlo.values import evaluate, value_of
+
+    if value_of(op) is None:
+        return None
+    return lambda arrays: evaluate(op, arrays)
+
+
 EXECUTORS: dict[str, Callable[[Operation], Executor]] = {
     "snippets.constant": _constant,
     "snippets.reshape": _reshape,
@@ -126,6 +136,8 @@ def executor_of(op: Operation) -> Executor:
         return make(op)
     if isinstance(op, ComputeOp):
         return _evaluate(op)
+    if op.name.startswith(("stablehlo.", "chlo.")) and (run := _stablehlo(op)) is not None:
+        return run
     raise CompileError(
         f"no executor for '{op.name}': it can neither be compiled into a kernel nor run beside one",
         **position_of(op),

@@ -1,15 +1,34 @@
 """The `stablehlo` dialect, as jaxlib and torch-mlir print it, and `chlo`, its companion.
 
-Elementwise ops are in `elementwise.py`, those that move elements in `movement.py`, products in
-`products.py`, ops with regions in `regions.py`, what they compute in `values.py`.
+What the ops compute is in `values.py`, which `snippets` op an elementwise op is in `names.py`.
 """
 
 from xdsl.ir import Dialect
 
-from snippets_mlir.dialects.stablehlo import elementwise, movement, products, regions
+from snippets_mlir.dialects.stablehlo import (
+    control,
+    convolution,
+    elementwise,
+    gathers,
+    movement,
+    products,
+    reduction,
+    slices,
+)
 from snippets_mlir.dialects.stablehlo.attributes import ATTRIBUTES
 
 StableHLO = Dialect(
-    "stablehlo", [*elementwise.OPS, *movement.OPS, *products.OPS, *regions.OPS], ATTRIBUTES
+    "stablehlo",
+    [
+        *elementwise.OPS,
+        *movement.OPS,
+        *slices.OPS,
+        *gathers.OPS,
+        *products.OPS,
+        *convolution.OPS,
+        *reduction.OPS,
+        *control.OPS,
+    ],
+    ATTRIBUTES,
 )
 Chlo = Dialect("chlo", elementwise.CHLO_OPS)

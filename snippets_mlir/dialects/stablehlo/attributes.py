@@ -16,7 +16,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
-from xdsl.ir import Data, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, Data, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -202,7 +202,7 @@ class ConvAttr(Data[tuple[tuple[str, ...], ...]]):
         return f"{x}x{w}->{y}"
 
 
-ATTRIBUTES = [
+ATTRIBUTES: list[type[Attribute]] = [
     ComparisonTypeAttr,
     ConvAttr,
     DirectionAttr,

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self, cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, TensorType, i64
+from xdsl.ir import Operation
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -249,7 +250,7 @@ class TopKOp(IRDLOperation):
         printer.print_string(")")
 
 
-CHLO_OPS = [
+CHLO_OPS: list[type[Operation]] = [
     TopKOp,
     *(
         _defined(ChloElementwiseOp, "chlo", word, arity)
@@ -257,7 +258,7 @@ CHLO_OPS = [
         for word in words.split()
     ),
 ]
-OPS = [
+OPS: list[type[Operation]] = [
     CompareOp,
     SelectOp,
     ClampOp,

@@ -11,7 +11,7 @@ from snippets_mlir.dialects.snippets.base import kind_of
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.stablehlo.elementwise import CompareOp
-from snippets_mlir.dialects.stablehlo.regions import ReduceOp
+from snippets_mlir.dialects.stablehlo.reduction import ReduceOp
 
 
 def _by_name() -> dict[str, tuple[OpRecord, ...]]:

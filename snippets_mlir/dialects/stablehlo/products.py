@@ -1,4 +1,4 @@
-"""Products of StableHLO: `dot_general`, and the convolution, which is only parsed and printed.
+"""Products of StableHLO: `dot_general`.
 
     %1 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1],
          precision = [DEFAULT, DEFAULT] : (tensor<7x4x8xf32>, tensor<7x8x5xf32>)
@@ -16,14 +16,8 @@ from typing import Self, TypeVar
 from typing_extensions import override
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DenseArrayBase,
-    DenseIntElementsAttr,
-    DenseIntOrFPElementsAttr,
     FunctionType,
-    IntegerAttr,
     TensorType,
-    i1,
-    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -35,7 +29,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -43,10 +37,9 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
-from snippets_mlir.dialects.stablehlo.attributes import ConvAttr, DotAttr, PrecisionAttr
+from snippets_mlir.dialects.stablehlo.attributes import DotAttr, PrecisionAttr
 
 _T = TypeVar("_T")
-_WINDOW = ("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse")
 
 
 def parse_list(parser: Parser, item: Callable[[], _T]) -> list[_T]:
@@ -54,8 +47,8 @@ def parse_list(parser: Parser, item: Callable[[], _T]) -> list[_T]:
     return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, item)
 
 
-def _parse_types(
-    parser: Parser, unresolved: Sequence[Parser.UnresolvedOperand], place: int
+def parse_types(
+    parser: Parser, unresolved: Sequence[UnresolvedOperand], place: int
 ) -> tuple[Sequence[SSAValue], Sequence[Attribute]]:
     """Parse `: function-type`; the operands and the types of the results."""
     parser.parse_punctuation(":")
@@ -65,7 +58,8 @@ def _parse_types(
     return parser.resolve_operands(unresolved, types.inputs.data, place), types.outputs.data
 
 
-def _print_types(op: IRDLOperation, printer: Printer) -> None:
+def print_types(op: IRDLOperation, printer: Printer) -> None:
+    """Print `: function-type`."""
     printer.print_string(" : ")
     ins, outs = [v.type for v in op.operands], [v.type for v in op.results]
     printer.print_attribute(FunctionType.from_lists(ins, outs))
@@ -136,7 +130,7 @@ class DotGeneralOp(IRDLOperation):
                 )
         properties["dot_dimension_numbers"] = DotAttr.of(fields)
         attributes = parser.parse_optional_attr_dict()
-        values, results = _parse_types(parser, operands, place)
+        values, results = parse_types(parser, operands, place)
         return cls.create(
             operands=values, result_types=results, properties=properties, attributes=attributes
         )
@@ -157,7 +151,7 @@ class DotGeneralOp(IRDLOperation):
         if self.attributes:
             printer.print_string(" ")
             printer.print_attr_dict(self.attributes)
-        _print_types(self, printer)
+        print_types(self, printer)
 
     @override
     def verify_(self) -> None:
@@ -196,107 +190,4 @@ class DotGeneralOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
-class ConvolutionOp(IRDLOperation):
-    """A convolution."""
-
-    name = "stablehlo.convolution"
-    lhs = operand_def(TensorType)
-    rhs = operand_def(TensorType)
-    dimension_numbers = prop_def(ConvAttr)
-    window_strides = opt_prop_def(DenseArrayBase.constr(i64))
-    padding = opt_prop_def(DenseIntElementsAttr)
-    lhs_dilation = opt_prop_def(DenseArrayBase.constr(i64))
-    rhs_dilation = opt_prop_def(DenseArrayBase.constr(i64))
-    window_reversal = opt_prop_def(DenseArrayBase.constr(i1))
-    feature_group_count = prop_def(IntegerAttr.constr(i64))
-    batch_group_count = prop_def(IntegerAttr.constr(i64))
-    precision_config = opt_prop_def(ArrayAttr[PrecisionAttr])
-    result = result_def(TensorType)
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `(%x, %w) dim_numbers = ..., window = {...} {...} : function-type`."""
-        place = parser.pos
-        operands = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, parser.parse_unresolved_operand
-        )
-        parser.parse_keyword("dim_numbers")
-        parser.parse_punctuation("=")
-        properties: dict[str, Attribute] = {
-            "dimension_numbers": ConvAttr(ConvAttr.parse_roles(parser))
-        }
-        parser.parse_punctuation(",")
-        parser.parse_keyword("window")
-        parser.parse_punctuation("=")
-        parser.parse_comma_separated_list(
-            parser.Delimiter.BRACES, lambda: properties.update(_parse_window(parser))
-        )
-        known = cls.get_irdl_definition().properties
-        attributes = parser.parse_optional_attr_dict()
-        properties.update({k: attributes.pop(k) for k in list(attributes) if k in known})
-        values, results = _parse_types(parser, operands, place)
-        return cls.create(
-            operands=values, result_types=results, properties=properties, attributes=attributes
-        )
-
-    @override
-    def print(self, printer: Printer) -> None:
-        printer.print_string("(")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_string(f") dim_numbers = {self.dimension_numbers.text}, window = {{")
-        lists = (
-            ("stride", self.window_strides),
-            ("pad", self.padding),
-            ("lhs_dilate", self.lhs_dilation),
-            ("rhs_dilate", self.rhs_dilation),
-            ("reverse", self.window_reversal),
-        )
-        shown = (f"{word} = {_window_text(a)}" for word, a in lists if a is not None)
-        printer.print_string(", ".join(shown) + "} ")
-        rest: dict[str, Attribute] = {
-            "batch_group_count": self.batch_group_count,
-            "feature_group_count": self.feature_group_count,
-        }
-        if self.precision_config is not None:
-            rest["precision_config"] = self.precision_config
-        printer.print_attr_dict({**rest, **self.attributes})
-        _print_types(self, printer)
-
-
-def _parse_window(parser: Parser) -> dict[str, Attribute]:
-    """Parse `stride = [1, 1]`, `pad = [[0, 0], [1, 1]]` or `reverse = [false]`; the property."""
-    place = parser.pos
-    word = parser.parse_identifier()
-    parser.parse_punctuation("=")
-    match word:
-        case "pad":
-            pairs = parse_list(parser, lambda: parse_list(parser, parser.parse_integer))
-            if any(len(pair) != 2 for pair in pairs):
-                parser.raise_error("expected pairs of amounts", place)
-            type_ = TensorType(i64, [len(pairs), 2])
-            numbers = [number for pair in pairs for number in pair]
-            return {"padding": DenseIntOrFPElementsAttr.from_list(type_, numbers)}
-        case "reverse":
-            flags = parse_list(parser, parser.parse_boolean)
-            return {"window_reversal": DenseArrayBase.from_list(i1, [int(f) for f in flags])}
-        case "stride" | "lhs_dilate" | "rhs_dilate":
-            name = "window_strides" if word == "stride" else f"{word.removesuffix('e')}ion"
-            numbers = parse_list(parser, parser.parse_integer)
-            return {name: DenseArrayBase.from_list(i64, numbers)}
-        case _:
-            parser.raise_error(f"expected {', '.join(_WINDOW)}, found {word}", place)
-
-
-def _window_text(value: Attribute) -> str:
-    if isinstance(value, DenseIntOrFPElementsAttr):
-        numbers = [int(number) for number in value.get_values()]
-        return str([numbers[i : i + 2] for i in range(0, len(numbers), 2)])
-    assert isinstance(value, DenseArrayBase)
-    if value.elt_type == i1:
-        return "[" + ", ".join("true" if flag else "false" for flag in value.get_values()) + "]"
-    return str(list(value.get_values()))
-
-
-OPS = [ConvolutionOp, DotGeneralOp]
+OPS = [DotGeneralOp]

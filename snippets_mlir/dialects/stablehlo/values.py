@@ -9,6 +9,7 @@ specification.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,23 +21,22 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.values.constant import constant_array
 from snippets_mlir.dialects.snippets.values.conversion import convert_truncation
 from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
-from snippets_mlir.dialects.stablehlo.movement import (
-    BroadcastInDimOp,
-    ConcatenateOp,
-    ConstantOp,
+from snippets_mlir.dialects.stablehlo.gathers import (
     DynamicSliceOp,
     DynamicUpdateSliceOp,
     GatherOp,
+)
+from snippets_mlir.dialects.stablehlo.movement import (
+    BroadcastInDimOp,
+    ConstantOp,
     IotaOp,
-    PadOp,
     ReshapeOp,
-    ReverseOp,
-    SliceOp,
     TransposeOp,
 )
 from snippets_mlir.dialects.stablehlo.names import record_for
 from snippets_mlir.dialects.stablehlo.products import DotGeneralOp
-from snippets_mlir.dialects.stablehlo.regions import ReduceOp, ReturnOp
+from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReturnOp
+from snippets_mlir.dialects.stablehlo.slices import ConcatenateOp, PadOp, ReverseOp, SliceOp
 
 Arrays = Sequence[Array]
 
@@ -176,14 +176,46 @@ def _reduce(op: ReduceOp, *arrays: Array) -> list[Array]:
 
 def _wide(function: Callable[..., Array]) -> Callable[..., Array]:
     """A function of floats, computed in float64 and rounded once."""
-    return lambda op, *arrays: function(*(x.astype(np.float64) for x in arrays))
+
+    def value(op: Operation, *arrays: Array) -> Array:
+        return function(*(x.astype(np.float64) for x in arrays))
+
+    return value
 
 
-_VALUES: dict[type[Operation], Callable[..., Any]] = {
+def _clamp(op: ClampOp, low: Array, x: Array, high: Array) -> Array:
+    return np.minimum(np.maximum(x, low), high)
+
+
+def _concatenate(op: ConcatenateOp, *parts: Array) -> Array:
+    return np.concatenate(parts, op.dim)
+
+
+def _constant(op: ConstantOp) -> Array:
+    return constant_array(op.value)
+
+
+def _reshape(op: ReshapeOp, x: Array) -> Array:
+    return x.reshape(_shape(op))
+
+
+def _reverse(op: ReverseOp, x: Array) -> Array:
+    return np.flip(x, tuple(op.dimensions.get_values()))
+
+
+def _slice(op: SliceOp, x: Array) -> Array:
+    return x[tuple(op.ranges)]
+
+
+def _transpose(op: TransposeOp, x: Array) -> Array:
+    return x.transpose(op.permutation)
+
+
+_VALUES: dict[type[Operation], Callable[..., Array | list[Array]]] = {
     BroadcastInDimOp: _broadcast,
-    ClampOp: lambda op, low, x, high: np.minimum(np.maximum(x, low), high),
-    ConcatenateOp: lambda op, *parts: np.concatenate(parts, op.dim),
-    ConstantOp: lambda op: constant_array(op.value),
+    ClampOp: _clamp,
+    ConcatenateOp: _concatenate,
+    ConstantOp: _constant,
     DotGeneralOp: _dot_general,
     DynamicSliceOp: _dynamic_slice,
     DynamicUpdateSliceOp: _dynamic_update_slice,
@@ -191,27 +223,44 @@ _VALUES: dict[type[Operation], Callable[..., Any]] = {
     IotaOp: _iota,
     PadOp: _pad,
     ReduceOp: _reduce,
-    ReshapeOp: lambda op, x: x.reshape(_shape(op)),
-    ReverseOp: lambda op, x: np.flip(x, op.dimensions.get_values()),
-    SliceOp: lambda op, x: x[tuple(op.ranges)],
-    TransposeOp: lambda op, x: x.transpose(op.permutation),
+    ReshapeOp: _reshape,
+    ReverseOp: _reverse,
+    SliceOp: _slice,
+    TransposeOp: _transpose,
 }
 
 
-_BY_NAME: dict[str, Callable[..., Any]] = {
-    "chlo.square": lambda op, x: x * x,
+def _convert(op: Operation, x: Array) -> Array:
+    return convert_truncation(op, _dtype(op), x)
+
+
+def _sign(op: Operation, x: Array) -> Array:
+    return np.where(x == 0, x, np.sign(x))
+
+
+def _square(op: Operation, x: Array) -> Array:
+    return x * x
+
+
+def _round(op: Operation, x: Array) -> Array:
+    return np.rint(x)
+
+
+_BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
+    "chlo.erfc": _wide(np.vectorize(math.erfc, otypes=[np.float64])),
+    "chlo.square": _square,
     "stablehlo.atan2": _wide(np.arctan2),
     "stablehlo.cbrt": _wide(np.cbrt),
-    "stablehlo.convert": lambda op, x: convert_truncation(op, _dtype(op), x),
+    "stablehlo.convert": _convert,
     "stablehlo.exponential_minus_one": _wide(np.expm1),
     "stablehlo.log_plus_one": _wide(np.log1p),
-    "stablehlo.round_nearest_even": lambda op, x: np.rint(x),
-    "stablehlo.sign": lambda op, x: np.where(x == 0, x, np.sign(x)),
+    "stablehlo.round_nearest_even": _round,
+    "stablehlo.sign": _sign,
 }
 """Elementwise ops that are no op of `snippets`, or not with the same attributes."""
 
 
-def value_of(op: Operation) -> Callable[[Arrays], Any] | None:
+def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
     """The function of arrays that `op` is, None for an op that has no value here."""
     function = _VALUES.get(type(op)) or _BY_NAME.get(op.name)
     if function is not None:

@@ -68,6 +68,19 @@ def inlinable(functions: dict[str, FuncOp]) -> list[str]:
     return [name for name in order if name not in cyclic and len(functions[name].body.blocks) == 1]
 
 
+def check_sizes(functions: dict[str, FuncOp], order: list[str]) -> None:
+    """CompileError for a function of `order` that calls make larger than `MOST_OPS`."""
+    sizes: dict[str, int] = {}
+    for name in order:
+        function = functions[name]
+        called = (sizes.get(call.callee.string_value(), 0) for call in calls_in(function))
+        sizes[name] = sum(1 for _ in ops_inside(function)) + sum(called)
+        if sizes[name] > MOST_OPS:
+            raise CompileError(
+                f"the calls of @{name} become more than {MOST_OPS} ops", **position_of(function)
+            )
+
+
 def inline(call: CallOp, function: FuncOp) -> None:
     """Put the ops of `function` in place of `call`."""
     body = function.body.clone().block
@@ -91,16 +104,10 @@ class InlineCallsPass(Pass):
         """Inline callees before their callers, then erase private functions without calls."""
         functions = {f.sym_name.data: f for f in op.ops if isinstance(f, FuncOp)}
         order = inlinable(functions)
-        sizes = {name: sum(1 for _ in ops_inside(f)) for name, f in functions.items()}
+        check_sizes(functions, order)
         for name in order:
             for call in list(calls_in(functions[name])):
                 if (callee := call.callee.string_value()) in order:
-                    sizes[name] += sizes[callee]
-                    if sizes[name] > MOST_OPS:
-                        raise CompileError(
-                            f"the calls of @{name} become more than {MOST_OPS} ops",
-                            **position_of(call),
-                        )
                     inline(call, functions[callee])
         self._erase_unused(op)
 

@@ -12,6 +12,8 @@ Refused: dynamic dims, where a reshape or an iota would not know the sizes; an i
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
@@ -21,7 +23,7 @@ from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets import layout
-from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.rules.match import splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -46,22 +48,22 @@ def of_static_shape(op: Operation) -> bool:
     return is_static(shape_of(op.results[0]))
 
 
-class Constant(Pattern[movement.ConstantOp, float | DenseIntOrFPElementsAttr]):
+class Constant(Pattern[movement.ConstantOp, float | Dense]):
     """A constant of equal elements is a scalar, repeated; another one stays as it is."""
 
     name = "constant"
     ops = (movement.ConstantOp,)
     conditions = _HERE
 
-    def match(self, op: movement.ConstantOp) -> float | DenseIntOrFPElementsAttr | None:
+    def match(self, op: movement.ConstantOp) -> float | Dense | None:
         """The one value, or all."""
         value = splat_value(op.value)
-        return op.value if value is None else value
+        return cast(Dense, op.value) if value is None else value
 
     def rewrite(
         self,
         op: movement.ConstantOp,
-        match: float | DenseIntOrFPElementsAttr,
+        match: float | Dense,
         rewriter: PatternRewriter,
     ) -> None:
         """Replace the constant."""

@@ -21,7 +21,7 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp, ReduceOp
-from snippets_mlir.dialects.stablehlo import regions
+from snippets_mlir.dialects.stablehlo import reduction
 from snippets_mlir.dialects.stablehlo.names import record_for
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,
@@ -44,7 +44,7 @@ class Reduction(NamedTuple):
     combine: type[ComputeOp] | None
 
 
-def of_one_input(op: regions.ReduceOp) -> bool:
+def of_one_input(op: reduction.ReduceOp) -> bool:
     """It reduces one input to one result."""
     return len(op.results) == 1
 
@@ -61,14 +61,14 @@ def neutral(op: type[ReduceOp], element: Attribute) -> float:
     return low if kind == "max" else high - 1
 
 
-class Reduce(Pattern[regions.ReduceOp, Reduction]):
+class Reduce(Pattern[reduction.ReduceOp, Reduction]):
     """A reduction by one op is the reduction of `snippets` that has its name."""
 
     name = "reduce"
-    ops = (regions.ReduceOp,)
+    ops = (reduction.ReduceOp,)
     conditions = (in_a_function, of_known_elements, of_one_input)
 
-    def match(self, op: regions.ReduceOp) -> Reduction | None:
+    def match(self, op: reduction.ReduceOp) -> Reduction | None:
         """The reduction, and whether the initial value counts."""
         element = tensor_of(op.results[0]).element_type
         combiner = op.combiner
@@ -81,7 +81,7 @@ class Reduce(Pattern[regions.ReduceOp, Reduction]):
         is_neutral = splat_of(op.init_values[0]) == neutral(found, element)
         return Reduction(found, None if is_neutral else elementwise.op)
 
-    def rewrite(self, op: regions.ReduceOp, match: Reduction, rewriter: PatternRewriter) -> None:
+    def rewrite(self, op: reduction.ReduceOp, match: Reduction, rewriter: PatternRewriter) -> None:
         """Replace the reduction."""
         build = Replacement(op, rewriter)
         value = build.add(match.op(op.inputs[0], op.axes))
@@ -90,14 +90,14 @@ class Reduce(Pattern[regions.ReduceOp, Reduction]):
         build.replace(value)
 
 
-class ReduceBools(Pattern[regions.ReduceOp, type[ReduceOp]]):
+class ReduceBools(Pattern[reduction.ReduceOp, type[ReduceOp]]):
     """`or` of i1 is the maximum of integers, `and` the minimum."""
 
     name = "reduce-bools"
-    ops = (regions.ReduceOp,)
+    ops = (reduction.ReduceOp,)
     conditions = (in_a_function, of_one_input)
 
-    def match(self, op: regions.ReduceOp) -> type[ReduceOp] | None:
+    def match(self, op: reduction.ReduceOp) -> type[ReduceOp] | None:
         """The reduction of integers, for an initial value that changes nothing."""
         combiner = op.combiner
         if combiner is None or tensor_of(op.results[0]).element_type != i1:
@@ -108,7 +108,7 @@ class ReduceBools(Pattern[regions.ReduceOp, type[ReduceOp]]):
         return ReduceMinOp if combiner.name == "stablehlo.and" and init else None
 
     def rewrite(
-        self, op: regions.ReduceOp, match: type[ReduceOp], rewriter: PatternRewriter
+        self, op: reduction.ReduceOp, match: type[ReduceOp], rewriter: PatternRewriter
     ) -> None:
         """Reduce the elements as integers."""
         build = Replacement(op, rewriter)

@@ -1,23 +1,15 @@
-"""Ops of StableHLO with regions: reductions, control flow, sorts, scatters, and their terminator.
+"""Ops of StableHLO whose region combines or compares elements, and the terminator of regions.
 
     %1 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [1]
          : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
-    %2 = stablehlo.while(%i = %c) : tensor<i32> cond {
-      ...
-      stablehlo.return %p : tensor<i1>
-    } do {
-      ...
-      stablehlo.return %n : tensor<i32>
-    }
 
-`applies OP` is short for a region of this op on its two arguments. The other ops are written in
-the generic form. Source: the StableHLO specification.
+`applies OP` is short for a region of this op on its two arguments. Windows, sorts and scatters are
+written in the generic form. Source: the StableHLO specification.
 """
 
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
 from typing import Self
 
 from typing_extensions import override
@@ -27,8 +19,6 @@ from xdsl.dialects.builtin import (
     DenseIntElementsAttr,
     FunctionType,
     IntegerAttr,
-    StringAttr,
-    SymbolRefAttr,
     TensorType,
     i64,
 )
@@ -37,16 +27,14 @@ from xdsl.irdl import (
     IRDLOperation,
     SameVariadicOperandSize,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     prop_def,
     region_def,
     traits_def,
     var_operand_def,
-    var_region_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
@@ -103,8 +91,8 @@ class ReduceOp(IRDLOperation):
     def parse(cls, parser: Parser) -> Self:
         """Parse both forms of the module docstring."""
         place = parser.pos
-        inputs: list[Parser.UnresolvedOperand] = []
-        inits: list[Parser.UnresolvedOperand] = []
+        inputs: list[UnresolvedOperand] = []
+        inits: list[UnresolvedOperand] = []
 
         def pair() -> None:
             with parser.in_parens():
@@ -114,9 +102,9 @@ class ReduceOp(IRDLOperation):
                 inits.append(parser.parse_unresolved_operand())
 
         parser.parse_comma_separated_list(parser.Delimiter.NONE, pair)
-        applied = None
+        combiner = None
         if parser.parse_optional_keyword("applies"):
-            applied = parser.parse_identifier()
+            combiner = cls._combiner(parser)
         for word in ("across", "dimensions"):
             parser.parse_keyword(word)
         parser.parse_punctuation("=")
@@ -127,7 +115,7 @@ class ReduceOp(IRDLOperation):
         if not isinstance(types, FunctionType):
             parser.raise_error("expected a function type", place)
         operands = parser.resolve_operands([*inputs, *inits], types.inputs.data, place)
-        body = cls._applied(parser, applied, operands) if applied else cls._body(parser)
+        body = cls._applied(combiner, operands[0]) if combiner else cls._body(parser)
         return cls.create(
             operands=operands,
             result_types=types.outputs.data,
@@ -137,14 +125,21 @@ class ReduceOp(IRDLOperation):
         )
 
     @staticmethod
-    def _applied(parser: Parser, name: str, operands: Sequence[SSAValue]) -> Region:
-        """The region of the one op `name`."""
+    def _combiner(parser: Parser) -> type[StableElementwiseOp]:
+        """Parse the name of an elementwise op of two operands."""
+        place = parser.pos
+        name = parser.parse_identifier()
         found = parser.ctx.get_optional_op(name)
         if found is None or not issubclass(found, StableElementwiseOp) or found.ARITY != 2:
-            parser.raise_error(f"expected an elementwise op of two operands, found {name}")
-        scalar = tensor_type(tensor_of(operands[0]).element_type, ())
+            parser.raise_error(f"expected an elementwise op of two operands, found {name}", place)
+        return found
+
+    @staticmethod
+    def _applied(combiner: type[StableElementwiseOp], operand: SSAValue) -> Region:
+        """The region of one op on elements of `operand`."""
+        scalar = tensor_type(tensor_of(operand).element_type, ())
         block = Block(arg_types=[scalar, scalar])
-        op = found.create(operands=block.args, result_types=[scalar])
+        op = combiner.create(operands=block.args, result_types=[scalar])
         block.add_ops([op, ReturnOp.create(operands=op.results)])
         return Region(block)
 
@@ -207,70 +202,6 @@ class ReduceOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
-class WhileOp(IRDLOperation):
-    """Runs its second region on the values while the first one gives true."""
-
-    name = "stablehlo.while"
-    inputs = var_operand_def(Attribute)
-    outputs = var_result_def(Attribute)
-    cond = region_def("single_block")
-    body = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse the text of the module docstring."""
-        place = parser.pos
-        names: list[Parser.UnresolvedArgument] = []
-        inputs: list[Parser.UnresolvedOperand] = []
-
-        def pair() -> None:
-            names.append(parser.parse_argument(expect_type=False))
-            parser.parse_punctuation("=")
-            inputs.append(parser.parse_unresolved_operand())
-
-        parser.parse_comma_separated_list(parser.Delimiter.PAREN, pair)
-        types: list[Attribute] = []
-        if parser.parse_optional_punctuation(":"):
-            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        operands = parser.resolve_operands(inputs, types, place)
-        arguments = [n.resolve(t) for n, t in zip(names, types, strict=True)]
-        parser.parse_keyword("cond")
-        cond = parser.parse_region(arguments)
-        parser.parse_keyword("do")
-        return cls.create(
-            operands=operands,
-            result_types=types,
-            attributes=attributes.data if attributes else {},
-            regions=[cond, parser.parse_region(arguments)],
-        )
-
-
-@irdl_op_definition
-class CaseOp(IRDLOperation):
-    """Runs the region that the index chooses; the last one for an index that is none."""
-
-    name = "stablehlo.case"
-    index = operand_def(TensorType)
-    outputs = var_result_def(Attribute)
-    branches = var_region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
-
-
-@irdl_op_definition
-class IfOp(IRDLOperation):
-    """Runs the first region for true, else the second."""
-
-    name = "stablehlo.if"
-    pred = operand_def(TensorType)
-    outputs = var_result_def(Attribute)
-    on_true = region_def("single_block")
-    on_false = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
-
-
 class _RegionOp(IRDLOperation, ABC):
     """An op that is only parsed and printed."""
 
@@ -311,59 +242,4 @@ class ScatterOp(_RegionOp):
     unique_indices = opt_prop_def(BoolAttr)
 
 
-@irdl_op_definition
-class CustomCallOp(IRDLOperation):
-    """A call of something outside of StableHLO."""
-
-    name = "stablehlo.custom_call"
-    inputs = var_operand_def(Attribute)
-    call_target_name = prop_def(StringAttr)
-    outputs = var_result_def(Attribute)
-    traits = traits_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `@target(%a, %b) {attributes} : function-type`."""
-        place = parser.pos
-        target = parser.parse_symbol_name()
-        unresolved = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, parser.parse_unresolved_operand
-        )
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parser.parse_type()
-        if not isinstance(types, FunctionType):
-            parser.raise_error("expected a function type", place)
-        return cls.create(
-            operands=parser.resolve_operands(unresolved, types.inputs.data, place),
-            result_types=types.outputs.data,
-            properties={"call_target_name": target},
-            attributes=attributes,
-        )
-
-    @override
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(SymbolRefAttr(self.call_target_name))
-        printer.print_string("(")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_string(")")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
-        printer.print_string(" : ")
-        ins, outs = [v.type for v in self.operands], [v.type for v in self.results]
-        printer.print_attribute(FunctionType.from_lists(ins, outs))
-
-
-OPS = [
-    CaseOp,
-    CustomCallOp,
-    IfOp,
-    ReduceOp,
-    ReduceWindowOp,
-    ReturnOp,
-    ScatterOp,
-    SortOp,
-    WhileOp,
-]
+OPS = [ReduceOp, ReduceWindowOp, ReturnOp, ScatterOp, SortOp]

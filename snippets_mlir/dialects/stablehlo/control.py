@@ -1,0 +1,156 @@
+"""Control flow of StableHLO, and calls of what is outside of it.
+
+    %2 = stablehlo.while(%i = %c) : tensor<i32> cond {
+      ...
+      stablehlo.return %p : tensor<i1>
+    } do {
+      ...
+      stablehlo.return %n : tensor<i32>
+    }
+
+`case`, `if` and `while` are printed in the generic form. Source: the StableHLO specification.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from typing_extensions import override
+from xdsl.dialects.builtin import (
+    FunctionType,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import RecursiveMemoryEffect
+
+
+@irdl_op_definition
+class WhileOp(IRDLOperation):
+    """Runs its second region on the values while the first one gives true."""
+
+    name = "stablehlo.while"
+    inputs = var_operand_def(Attribute)
+    outputs = var_result_def(Attribute)
+    cond = region_def("single_block")
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse the text of the module docstring."""
+        place = parser.pos
+        names: list[Parser.UnresolvedArgument] = []
+        inputs: list[UnresolvedOperand] = []
+
+        def pair() -> None:
+            names.append(parser.parse_argument(expect_type=False))
+            parser.parse_punctuation("=")
+            inputs.append(parser.parse_unresolved_operand())
+
+        parser.parse_comma_separated_list(parser.Delimiter.PAREN, pair)
+        types: list[Attribute] = []
+        if parser.parse_optional_punctuation(":"):
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        operands = parser.resolve_operands(inputs, types, place)
+        arguments = [n.resolve(t) for n, t in zip(names, types, strict=True)]
+        parser.parse_keyword("cond")
+        cond = parser.parse_region(arguments)
+        parser.parse_keyword("do")
+        return cls.create(
+            operands=operands,
+            result_types=types,
+            attributes=attributes.data if attributes else {},
+            regions=[cond, parser.parse_region(arguments)],
+        )
+
+
+@irdl_op_definition
+class CaseOp(IRDLOperation):
+    """Runs the region that the index chooses; the last one for an index that is none."""
+
+    name = "stablehlo.case"
+    index = operand_def(TensorType)
+    outputs = var_result_def(Attribute)
+    branches = var_region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """Runs the first region for true, else the second."""
+
+    name = "stablehlo.if"
+    pred = operand_def(TensorType)
+    outputs = var_result_def(Attribute)
+    on_true = region_def("single_block")
+    on_false = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+
+@irdl_op_definition
+class CustomCallOp(IRDLOperation):
+    """A call of something outside of StableHLO."""
+
+    name = "stablehlo.custom_call"
+    inputs = var_operand_def(Attribute)
+    call_target_name = prop_def(StringAttr)
+    outputs = var_result_def(Attribute)
+    traits = traits_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `@target(%a, %b) {attributes} : function-type`."""
+        place = parser.pos
+        target = parser.parse_symbol_name()
+        unresolved = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parser.parse_type()
+        if not isinstance(types, FunctionType):
+            parser.raise_error("expected a function type", place)
+        return cls.create(
+            operands=parser.resolve_operands(unresolved, types.inputs.data, place),
+            result_types=types.outputs.data,
+            properties={"call_target_name": target},
+            attributes=attributes,
+        )
+
+    @override
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(SymbolRefAttr(self.call_target_name))
+        printer.print_string("(")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(")")
+        if self.attributes:
+            printer.print_string(" ")
+            printer.print_attr_dict(self.attributes)
+        printer.print_string(" : ")
+        ins, outs = [v.type for v in self.operands], [v.type for v in self.results]
+        printer.print_attribute(FunctionType.from_lists(ins, outs))
+
+
+OPS = [
+    CaseOp,
+    CustomCallOp,
+    IfOp,
+    WhileOp,
+]

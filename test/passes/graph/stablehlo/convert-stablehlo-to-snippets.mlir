@@ -1,0 +1,146 @@
+// RUN: snippets-opt %s -p convert-stablehlo-to-snippets | filecheck %s
+
+// Names of the records; broadcasts that the op does by itself go.
+// CHECK-LABEL: func.func @named
+// CHECK-NEXT: %[[C:.*]] = snippets.scalar 2.000000e+00 : f32
+// CHECK-NEXT: %[[E:.*]] = snippets.exp %x : tensor<4x8xf32>
+// CHECK-NEXT: %[[S:.*]] = snippets.add %[[E]], %[[C]] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+// CHECK-NEXT: %[[L:.*]] = snippets.less %[[S]], %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
+// CHECK-NEXT: snippets.logical_and %[[L]], %[[L]] : tensor<4x8xi1>
+func.func @named(%x: tensor<4x8xf32>) -> tensor<4x8xi1> {
+  %c = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<4x8xf32>
+  %1 = stablehlo.exponential %x : tensor<4x8xf32>
+  %2 = stablehlo.add %1, %0 : tensor<4x8xf32>
+  %3 = stablehlo.compare LT, %2, %x, FLOAT : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
+  %4 = stablehlo.and %3, %3 : tensor<4x8xi1>
+  func.return %4 : tensor<4x8xi1>
+}
+
+// CHECK-LABEL: func.func @written_out
+// CHECK-NEXT: snippets.convert_truncation %i
+// CHECK-NEXT: snippets.multiply %x, %x
+// CHECK-NEXT: snippets.scalar 0.0
+// CHECK-NEXT: snippets.equal
+// CHECK-NEXT: snippets.sign
+// CHECK-NEXT: snippets.select
+// CHECK-NEXT: snippets.maximum
+// CHECK-NEXT: snippets.minimum
+func.func @written_out(%x: tensor<4xf32>, %i: tensor<4xi32>) -> tensor<4xf32> {
+  %0 = stablehlo.convert %i : (tensor<4xi32>) -> tensor<4xf32>
+  %1 = chlo.square %x : tensor<4xf32> -> tensor<4xf32>
+  %2 = stablehlo.sign %1 : tensor<4xf32>
+  %3 = stablehlo.clamp %0, %2, %x : tensor<4xf32>
+  func.return %3 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @lowest
+// CHECK-NEXT: func.return %x
+func.func @lowest(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = stablehlo.constant dense<0xFF800000> : tensor<4xf32>
+  %0 = stablehlo.maximum %c, %x : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @moved
+// CHECK-NEXT: %[[I:.*]] = snippets.constant dense<{{.*}}0, 1, 2, 3{{.*}}> : tensor<1x4xi32>
+// CHECK-NEXT: %[[B:.*]] = snippets.broadcast %[[I]] : (tensor<1x4xi32>) -> tensor<2x4xi32>
+// CHECK-NEXT: %[[T:.*]] = snippets.transpose %[[B]]
+// CHECK-NEXT: snippets.reshape %[[T]] : (tensor<4x2xi32>) -> tensor<8xi32>
+func.func @moved() -> tensor<8xi32> {
+  %0 = stablehlo.iota dim = 1 : tensor<2x4xi32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x4xi32>) -> tensor<4x2xi32>
+  %2 = stablehlo.reshape %1 : (tensor<4x2xi32>) -> tensor<8xi32>
+  func.return %2 : tensor<8xi32>
+}
+
+// An initial value that counts; `or` of i1.
+// CHECK-LABEL: func.func @reduced
+// CHECK-NEXT: %[[C:.*]] = snippets.scalar 5.0
+// CHECK-NEXT: %[[R:.*]] = snippets.reduce_max %x {axes = array<i64: 1>}
+// CHECK-NEXT: snippets.maximum %[[R]], %[[C]]
+// CHECK-NEXT: %[[N:.*]] = snippets.convert_truncation %p : (tensor<4x8xi1>) -> tensor<4x8xi32>
+// CHECK-NEXT: snippets.reduce_max %[[N]]
+func.func @reduced(%x: tensor<4x8xf32>, %p: tensor<4x8xi1>) -> (tensor<4xf32>, tensor<4xi1>) {
+  %c = stablehlo.constant dense<5.0> : tensor<f32>
+  %f = stablehlo.constant dense<false> : tensor<i1>
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = stablehlo.reduce(%p init: %f) applies stablehlo.or across dimensions = [1] : (tensor<4x8xi1>, tensor<i1>) -> tensor<4xi1>
+  func.return %0, %1 : tensor<4xf32>, tensor<4xi1>
+}
+
+// CHECK-LABEL: func.func @product
+// CHECK-NEXT: %[[T:.*]] = snippets.transpose %b {permutation = array<i64: 0, 2, 1>}
+// CHECK-NEXT: snippets.matmul %a, %[[T]] : (tensor<7x4x8xf32>, tensor<7x8x5xf32>) -> tensor<7x4x5xf32>
+func.func @product(%a: tensor<7x4x8xf32>, %b: tensor<7x5x8xf32>) -> tensor<7x4x5xf32> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<7x4x8xf32>, tensor<7x5x8xf32>) -> tensor<7x4x5xf32>
+  func.return %0 : tensor<7x4x5xf32>
+}
+
+// CHECK-LABEL: func.func @recognised
+// CHECK-NEXT: %[[S:.*]] = snippets.swish %x
+// CHECK-NEXT: %[[G:.*]] = snippets.gelu %[[S]]
+// CHECK-NEXT: %[[M:.*]] = snippets.softmax %[[G]] {axis = 1 : i64}
+// CHECK-NEXT: func.return %[[M]]
+func.func @recognised(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<4x8xf32>
+  %0 = stablehlo.negate %x : tensor<4x8xf32>
+  %1 = stablehlo.exponential %0 : tensor<4x8xf32>
+  %2 = stablehlo.add %one, %1 : tensor<4x8xf32>
+  %3 = stablehlo.divide %one, %2 : tensor<4x8xf32>
+  %4 = stablehlo.multiply %x, %3 : tensor<4x8xf32>
+  %half = stablehlo.constant dense<0.5> : tensor<4x8xf32>
+  %root = stablehlo.constant dense<0.707106769> : tensor<4x8xf32>
+  %5 = stablehlo.multiply %half, %4 : tensor<4x8xf32>
+  %6 = stablehlo.negate %4 : tensor<4x8xf32>
+  %7 = stablehlo.multiply %6, %root : tensor<4x8xf32>
+  %8 = chlo.erfc %7 : tensor<4x8xf32> -> tensor<4x8xf32>
+  %9 = stablehlo.multiply %5, %8 : tensor<4x8xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %10 = stablehlo.reduce(%9 init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  %11 = stablehlo.broadcast_in_dim %10, dims = [0] : (tensor<4xf32>) -> tensor<4x1xf32>
+  %12 = stablehlo.broadcast_in_dim %11, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x8xf32>
+  %13 = stablehlo.subtract %9, %12 : tensor<4x8xf32>
+  %14 = stablehlo.exponential %13 : tensor<4x8xf32>
+  %15 = stablehlo.reduce(%14 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  %16 = stablehlo.broadcast_in_dim %15, dims = [0] : (tensor<4xf32>) -> tensor<4x1xf32>
+  %17 = stablehlo.broadcast_in_dim %16, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x8xf32>
+  %18 = stablehlo.divide %14, %17 : tensor<4x8xf32>
+  func.return %18 : tensor<4x8xf32>
+}
+
+// Not a sigmoid: 2 + exp(-x); not a softmax: the sum of another value.
+// CHECK-LABEL: func.func @not_recognised
+// CHECK-NOT: snippets.sigmoid
+// CHECK-NOT: snippets.softmax
+// CHECK: func.return
+func.func @not_recognised(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<4x8xf32>
+  %two = stablehlo.constant dense<2.0> : tensor<4x8xf32>
+  %0 = stablehlo.negate %x : tensor<4x8xf32>
+  %1 = stablehlo.exponential %0 : tensor<4x8xf32>
+  %2 = stablehlo.add %two, %1 : tensor<4x8xf32>
+  %3 = stablehlo.divide %one, %2 : tensor<4x8xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %4 = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+  %6 = stablehlo.divide %1, %5 : tensor<4x8xf32>
+  func.return %3, %6 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Left with a reason: no rule, a total order, an unsigned shift; ops of regions stay as they are.
+// CHECK-LABEL: func.func @left
+// CHECK: stablehlo.concatenate {{.*}}snippets.reason = "no rule of convert-stablehlo-to-snippets takes stablehlo.concatenate"
+// CHECK-NEXT: stablehlo.compare LT, %x, %x, TOTALORDER
+// CHECK-NEXT: stablehlo.shift_right_arithmetic
+// CHECK: stablehlo.reduce
+// CHECK: stablehlo.subtract
+func.func @left(%x: tensor<4xf32>, %u: tensor<4xui32>) -> (tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>) {
+  %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %1 = stablehlo.compare LT, %x, %x, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %2 = stablehlo.shift_right_arithmetic %u, %u : tensor<4xui32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.reduce(%x init: %zero) applies stablehlo.subtract across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  func.return %0, %1, %2, %3 : tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>
+}

@@ -1,0 +1,202 @@
+"""StableHLO as jaxlib prints it: it round-trips, and compiles to what its own ops compute.
+
+The expected results are those of the interpreter on the StableHLO text itself, whose values are
+written down apart from the rules of `convert-stablehlo-to-snippets`, and NumPy's in float64 for
+some. `make_jaxlib_programs.py` wrote the texts.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.driver.stablehlo import from_stablehlo
+from snippets_mlir.emit.host import find_entry
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module, print_module
+
+_TEXT = (Path(__file__).parents[1] / "support" / "jaxlib_programs.txt").read_text()
+PROGRAMS: dict[str, str] = dict(part.split("\n", 1) for part in _TEXT.split("// ----- ") if part)
+
+MISSING = {
+    "cond": "stablehlo.case",
+    "convolution": "stablehlo.convolution",
+    "cumsum": "stablehlo.reduce_window",
+    "fori": "stablehlo.while",
+    "maxpool": "stablehlo.reduce_window",
+    "scatter": "stablehlo.scatter",
+    "sort": "stablehlo.sort",
+    "top_k": "chlo.top_k",
+}
+"""Programs that do not compile, and the op that the error names."""
+
+INTERPRETED = ("cond", "fori")
+"""Those of them that the interpreter runs."""
+
+OUTSIDE = {
+    "argmax": {"stablehlo.reduce"},
+    "concatenate": {"stablehlo.concatenate"},
+    "dynamic_slice": {"stablehlo.dynamic_slice"},
+    "dynamic_update_slice": {"stablehlo.dynamic_update_slice"},
+    "elu": {"stablehlo.exponential_minus_one"},
+    "erfc": {"chlo.erfc"},
+    "gather": {"stablehlo.gather"},
+    "log1p": {"stablehlo.log_plus_one", "stablehlo.exponential_minus_one", "stablehlo.cbrt"},
+    "pad": {"stablehlo.pad"},
+    "reverse": {"stablehlo.reverse"},
+    "slice": {"stablehlo.slice"},
+    "softplus": {"stablehlo.log_plus_one"},
+    "triangle": {"stablehlo.slice"},
+    "trigonometry": {"stablehlo.atan2"},
+}
+"""The ops that run beside kernels; of other programs every op is in a kernel."""
+
+
+def _softmax(x: Array) -> Array:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def _layer_norm(x: Array, scale: Array, bias: Array) -> Array:
+    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * scale + bias
+
+
+def _attention(q: Array, k: Array, v: Array) -> Array:
+    return _softmax(q @ k.swapaxes(-1, -2) * 0.25) @ v
+
+
+FORMULAS: dict[str, Callable[..., Array]] = {
+    "attention": _attention,
+    "layer_norm": _layer_norm,
+    "mlp": lambda x, w, b: np.maximum(x @ w + b, 0),  # pyright: ignore
+    "silu": lambda x: x / (1 + np.exp(-x)),  # pyright: ignore
+    "softmax": _softmax,
+}
+
+
+def inputs_of(name: str) -> list[Array]:
+    """Arrays for the arguments of a program."""
+    function = find_entry(parse_module(PROGRAMS[name], make_context(), name), "main")
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    arrays: list[Array] = []
+    for argument in function.body.block.args:
+        type_ = tensor_of(argument)
+        dtype, shape = numpy_dtype(type_.element_type), type_.get_shape()
+        numbers = rng.integers(0, 8, shape) if dtype.kind in "iub" else rng.normal(size=shape)
+        arrays.append(np.asarray(numbers).astype(dtype))
+    return arrays
+
+
+def close(found: Array, expected: Array) -> None:
+    """Equal up to the rounding of sums and functions."""
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    tolerance = 3e-5 if found.dtype.itemsize >= 4 else 2e-2
+    a, b = (np.asarray(x, np.float64) for x in (found, expected))
+    np.testing.assert_allclose(a, b, rtol=tolerance, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_text_round_trips(name: str) -> None:
+    ctx = make_context()
+    text = print_module(parse_module(PROGRAMS[name], ctx, name))
+    assert print_module(parse_module(text, ctx, name)) == text
+
+
+@pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in MISSING])
+def test_kernels_compute_what_the_text_says(name: str) -> None:
+    inputs = inputs_of(name)
+    expected = Interpreter(parse_module(PROGRAMS[name], make_context(), name)).run("main", inputs)
+    program = snippets_mlir.compile(PROGRAMS[name], num_threads=1)
+    found: Any = program(*inputs)
+    outputs = cast("tuple[Array, ...]", found if isinstance(found, tuple) else (found,))
+    for a, b in zip(outputs, expected, strict=True):
+        close(a, b)
+    if name in FORMULAS:
+        wide = FORMULAS[name](*(x.astype(np.float64) for x in inputs))
+        np.testing.assert_allclose(outputs[0], wide, rtol=1e-4, atol=1e-5)
+    opaque = {op for op, _, _ in program.opaque if op.startswith(("stablehlo", "chlo"))}
+    assert opaque == OUTSIDE.get(name, set())
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_is_missing_is_named(name: str) -> None:
+    with pytest.raises(CompileError, match=f"no executor for '{MISSING[name]}'") as error:
+        snippets_mlir.compile(PROGRAMS[name])
+    assert error.value.line is not None
+
+
+@pytest.mark.parametrize("name", INTERPRETED)
+def test_control_flow_is_interpreted(name: str) -> None:
+    inputs = inputs_of(name)
+    (before,) = Interpreter(parse_module(PROGRAMS[name], make_context(), name)).run("main", inputs)
+    module = parse_module(PROGRAMS[name], make_context(), name)
+    from_stablehlo(module)
+    (after,) = Interpreter(module).run("main", inputs)
+    close(after, before)
+    if name == "fori":
+        close(before, ((inputs[0] * 2 + 0) * 2 + 1) * 2 + 2)
+
+
+def test_special_values() -> None:
+    """-0.0, NaN and infinities through rules that are a few ops."""
+    text = """
+    func.func @main(%x: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6xi1>) {
+      %low = stablehlo.constant dense<0xFF800000> : tensor<6xf32>
+      %0 = stablehlo.sign %x : tensor<6xf32>
+      %1 = stablehlo.maximum %low, %x : tensor<6xf32>
+      %2 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      func.return %0, %1, %2 : tensor<6xf32>, tensor<6xf32>, tensor<6xi1>
+    }
+    """
+    x = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, -3.0], np.float32)
+    sign, largest, differs = snippets_mlir.compile(text)(x)
+    np.testing.assert_array_equal(sign, [0.0, -0.0, np.nan, 1, -1, -1])
+    np.testing.assert_array_equal(np.signbit(sign[:2]), [False, True])
+    assert largest.tobytes() == x.tobytes()
+    np.testing.assert_array_equal(differs, np.isnan(x))
+
+
+def test_lowered_objects_are_sources() -> None:
+    class Lowered:
+        """What the driver needs of `jax.stages.Lowered`."""
+
+        def compiler_ir(self) -> object:
+            """Not read."""
+            return None
+
+        def as_text(self) -> str:
+            """The module."""
+            return PROGRAMS["relu"]
+
+    x = inputs_of("relu")[0]
+    np.testing.assert_array_equal(snippets_mlir.compile(Lowered())(x), np.maximum(x, 0))
+
+
+def test_too_many_inlined_ops() -> None:
+    """Each function calls the next one twice: 2^25 ops."""
+    call = "%{i} = func.call @f{n}(%x) : (tensor<f32>) -> tensor<f32>\n"
+    functions = [
+        f"func.func private @f{n}(%x: tensor<f32>) -> tensor<f32> {{\n"
+        + call.format(i=0, n=n + 1)
+        + call.format(i=1, n=n + 1)
+        + "func.return %1 : tensor<f32>\n}\n"
+        for n in range(25)
+    ]
+    last = (
+        "func.func private @f25(%x: tensor<f32>) -> tensor<f32> {\n"
+        "%0 = stablehlo.tanh %x : tensor<f32>\nfunc.return %0 : tensor<f32>\n}\n"
+    )
+    entry = functions[0].replace("private @f0", "@main")
+    with pytest.raises(CompileError, match="become more than 1048576 ops"):
+        snippets_mlir.compile(entry + "".join(functions[1:]) + last)
