@@ -34,6 +34,7 @@ LOWER = {
 BELOW = set(LOWER)
 ALLOWED = LOWER | {
     "driver": BELOW,
+    "jax": {"integrations"},
     "inspect": BELOW | {"driver"},
     "testing": BELOW | {"driver"},
     "integrations": BELOW | {"driver"},

@@ -1,0 +1,286 @@
+"""Functions of JAX compiled by this compiler, called from Python or inside `jax.jit`.
+
+    from snippets_mlir.jax import jit, kernel
+
+    @jit                            # called from Python: arrays go in and out without JAX's runtime
+    def silu(x):
+        return x * jax.nn.sigmoid(x)
+
+    @jax.jit                        # a part of a larger function of JAX
+    def f(x):
+        return kernel(silu_of_jax)(x) + 1
+
+JAX traces the function and writes StableHLO, which `compile` takes (docs/stablehlo.md); a program
+is made once for the structure, shapes and types of the arguments. Arguments are read in place.
+Results of 64 KiB or more are given to JAX in place, smaller ones are copied, which is faster.
+
+Where the compiler cannot take the function, JAX compiles it, and one warning says which op is the
+reason and where it stands in the user's file; with `fallback="error"` this is a CompileError.
+Traced by JAX (`jax.grad`, `jax.vmap`, `jax.jit` around it), a function of `jit` is the function
+itself, and a function of `kernel` is a call from XLA's code back to the kernels, whose gradients
+are those of the function itself.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial, update_wrapper
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.driver import compile
+from snippets_mlir.support.errors import CompileError
+
+SHARED = 1 << 16
+"""Bytes from which a result is shared with JAX and not copied."""
+
+_PLACE = re.compile(r'"([^"]+)":(\d+):(\d+)')
+_OP = re.compile(r"'((?:stablehlo|chlo)\.\w+)'")
+
+
+def _jax() -> Any:
+    """The package JAX.
+
+    Raises:
+        CompileError: it is not installed.
+    """
+    try:
+        return import_module("jax")
+    except ImportError as error:
+        raise CompileError(
+            f"JAX is not installed: pip install 'snippets-mlir[jax]' ({error})"
+        ) from None
+
+
+class Program(NamedTuple):
+    """A function for arguments of one structure, with their shapes and types.
+
+    Attributes:
+        call: from the leaves of the arguments, as arrays of NumPy, to a list of results.
+        dtypes: the element types of the leaves.
+        results: shape and element type of each result.
+        structure: how the results make up what the function returns.
+    """
+
+    call: Callable[[Sequence[Array]], list[Array]]
+    dtypes: tuple[np.dtype[Any], ...]
+    results: tuple[Any, ...]
+    structure: Any
+
+
+class JitFunction:
+    """A function of JAX that is called through kernels; see `jit`."""
+
+    def __init__(
+        self, function: Callable[..., Any], fallback: str, static: Any, options: dict[str, Any]
+    ) -> None:
+        if fallback not in ("jax", "error"):
+            raise ValueError(f'fallback: expected "jax" or "error", found {fallback!r}')
+        self._jax = _jax()
+        self._flatten: Any = self._jax.tree_util.tree_flatten
+        self._tracer: Any = self._jax.core.Tracer
+        self._own: Any = self._jax.jit(function, static_argnames=static, keep_unused=True)
+        self._static = (static,) if isinstance(static, str) else tuple(static or ())
+        self._fallback, self._options = fallback, options
+        self._programs: dict[Any, Program | None] = {}
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function returns, with arrays of JAX for its leaves."""
+        static = {k: kwargs[k] for k in self._static if k in kwargs}
+        dynamic = {k: v for k, v in kwargs.items() if k not in static}
+        leaves, structure = self._flatten((args, dynamic))
+        if any(isinstance(leaf, self._tracer) for leaf in leaves):
+            return self._own(*args, **kwargs)
+        kinds = tuple(_kind(leaf) for leaf in leaves)
+        key = (structure, kinds, *static.items())
+        if key not in self._programs:
+            self._programs[key] = self._compiled(args, kwargs)
+        if (program := self._programs[key]) is None:
+            return self._own(*args, **kwargs)
+        inputs = [np.asarray(leaf, d) for leaf, d in zip(leaves, program.dtypes, strict=True)]
+        shared = [self._given(array) for array in program.call(inputs)]
+        return self._jax.tree_util.tree_unflatten(program.structure, shared)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """What JAX lowers the function to for these arguments: `snippets_mlir.compile` takes it."""
+        return self._own.lower(*args, **kwargs)
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """The program for arguments or `jax.ShapeDtypeStruct`s; a CompileError if there is none."""
+        lowered = self.lower(*args, **kwargs)
+        try:
+            compiled = compile(lowered, **self._options)
+        except CompileError as error:
+            raise located(error, lowered) from None
+        leaves, structure = self._jax.tree_util.tree_flatten(lowered.out_info)
+        results = tuple(leaves)
+
+        def call(inputs: Sequence[Array]) -> list[Array]:
+            outputs = [_BLOCKS.array(r.shape, np.dtype(r.dtype)) for r in results]
+            compiled(*inputs, out=outputs)
+            return outputs
+
+        dtypes = tuple(spec.dtype for spec in compiled.inputs)
+        return Program(call, dtypes, results, structure)
+
+    def _compiled(self, args: Any, kwargs: Any) -> Program | None:
+        """The program, or None where JAX runs the function."""
+        try:
+            return self.program(*args, **kwargs)
+        except CompileError as error:
+            if self._fallback == "error":
+                raise
+            warnings.warn(f"{error}; JAX runs the function", RuntimeWarning, stacklevel=3)
+            return None
+
+    def _given(self, array: Array) -> Any:
+        """A result as an array of JAX."""
+        if array.nbytes >= SHARED and array.dtype.kind in "fiu":
+            return self._jax.dlpack.from_dlpack(array)
+        return self._jax.numpy.asarray(array)
+
+
+def _kind(leaf: Any) -> object:
+    """What the program depends on of a leaf: shape and type, of Python's numbers their class."""
+    if hasattr(leaf, "dtype"):
+        return leaf.shape, leaf.dtype, getattr(leaf, "weak_type", False)
+    return leaf.__class__
+
+
+class Blocks:
+    """Memory of results that JAX has dropped, for the next results: fresh pages cost more than
+    most kernels.
+
+    It holds at most `LIMIT` bytes.
+    """
+
+    LIMIT = 1 << 28
+    ALIGNMENT = 64
+    """What JAX takes without a copy."""
+
+    def __init__(self) -> None:
+        self._free: dict[int, list[Array]] = {}
+        self._bytes = 0
+
+    def array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+        """An array for a result; its memory comes back when nobody refers to it any more."""
+        size = int(np.prod(shape)) * dtype.itemsize
+        if size < SHARED:
+            return np.empty(shape, dtype)
+        free = self._free.get(size)
+        if free:
+            block = free.pop()
+            self._bytes -= size
+        else:
+            memory = np.empty(size + self.ALIGNMENT, np.uint8)
+            start = -memory.ctypes.data % self.ALIGNMENT
+            block = memory[start : start + size]
+        array = block.view(dtype).reshape(shape)
+        weakref.finalize(array, self._give_back, block).atexit = False
+        return array
+
+    def _give_back(self, block: Array) -> None:
+        if self._bytes + block.nbytes <= self.LIMIT:
+            self._bytes += block.nbytes
+            self._free.setdefault(block.nbytes, []).append(block)
+
+
+_BLOCKS = Blocks()
+
+
+def located(error: CompileError, lowered: Any) -> CompileError:
+    """The error at the user's line: where the function uses the op that the message names."""
+    if (found := _OP.search(error.message)) is None:
+        return error
+    if (place := _place(lowered.compiler_ir("stablehlo").operation, found[1])) is None:
+        return error
+    file, line, column = place.groups()
+    message = f"no kernel and no executor for '{found[1]}', which JAX makes of this line"
+    return CompileError(message, file=file, line=int(line), column=int(column) + 1)
+
+
+def _place(module: Any, name: str) -> re.Match[str] | None:
+    """The place of the first op of this name, or of the call of the function that has it."""
+    functions = [o.operation for o in module.regions[0].blocks[0]]
+    for function in functions:
+        for op in _inside(function):
+            if op.name != name:
+                continue
+            if place := _PLACE.search(str(op.location)):
+                return place
+            symbol = str(function.attributes["sym_name"]).strip('"')
+            calls = (o for f in functions for o in _inside(f) if o.name == "func.call")
+            for call in calls:
+                if str(call.attributes["callee"]) == f"@{symbol}":
+                    return _PLACE.search(str(call.location))
+    return None
+
+
+def _inside(op: Any) -> Iterator[Any]:
+    """The ops in the regions of an op of jaxlib, at every depth."""
+    for region in op.regions:
+        for block in region:
+            for inner in block:
+                yield inner.operation
+                yield from _inside(inner.operation)
+
+
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    fallback: str = "jax",
+    static_argnames: str | Sequence[str] | None = None,
+    **options: Any,
+) -> Any:
+    """A function of JAX, compiled at its first call for the shapes and types of its arguments.
+
+    Args:
+        function: any function that `jax.jit` takes; arguments and results are pytrees of arrays.
+        fallback: `"jax"`: where the compiler cannot take the function, JAX runs it, with one
+            warning; `"error"`: a CompileError.
+        static_argnames: names of arguments, given by name, that are no arrays.
+        **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
+    """
+    if function is None:
+        given = dict(fallback=fallback, static_argnames=static_argnames, **options)
+        return partial(jit, **given)
+    return JitFunction(function, fallback, static_argnames, options)
+
+
+def kernel(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """A function for use inside of `jax.jit`: its kernels are called from XLA's code.
+
+    The arguments are arrays; results are pytrees. `jax.vmap` calls the kernels once for each place,
+    and gradients are those of `function` by JAX. The compiler has to take the function: a
+    CompileError otherwise, when JAX traces it. The arguments `options` are those of `compile`.
+    """
+    jax = _jax()
+    inner = JitFunction(function, "error", None, options)
+
+    def call(*args: Any) -> Any:
+        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in map(jax.numpy.asarray, args)]
+        program = inner.program(*shapes)
+
+        def run(*arrays: Any) -> Any:
+            return program.call([np.asarray(a) for a in arrays])
+
+        results = [jax.ShapeDtypeStruct(r.shape, r.dtype) for r in program.results]
+        found = jax.pure_callback(run, results, *args, vmap_method="sequential")
+        return jax.tree_util.tree_unflatten(program.structure, found)
+
+    def forward(*args: Any) -> Any:
+        return call(*args), args
+
+    def backward(args: Any, gradient: Any) -> Any:
+        return jax.vjp(function, *args)[1](gradient)
+
+    traced = jax.custom_vjp(call)
+    traced.defvjp(forward, backward)
+    return update_wrapper(traced, function)

@@ -1,0 +1,5 @@
+"""Functions of JAX as kernels: `from snippets_mlir.jax import jit, kernel`."""
+
+from snippets_mlir.integrations.jax_functions import jit, kernel
+
+__all__ = ["jit", "kernel"]

@@ -1,0 +1,159 @@
+# pyright: reportUnknownLambdaType=false
+"""Functions of JAX through kernels, from Python and inside `jax.jit`; its text as a source."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module, print_module
+
+pytest.importorskip("jax", reason="needs jax: make test-integrations")
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+jax: Any = import_module("jax")
+jnp: Any = jax.numpy
+ours: Any = import_module("snippets_mlir.jax")
+PROGRAMS: dict[str, tuple[Any, Any]] = import_module("make_jaxlib_programs").PROGRAMS
+
+X = np.random.default_rng(0).normal(size=(8, 64)).astype(np.float32)
+
+
+def silu(x: Any) -> Any:
+    return x * jax.nn.sigmoid(x)
+
+
+def close(found: Any, expected: Any, tolerance: float = 2e-6) -> None:
+    np.testing.assert_allclose(
+        np.asarray(found, np.float64), np.asarray(expected, np.float64), tolerance, tolerance
+    )
+
+
+def test_result_is_an_array_of_jax() -> None:
+    found = ours.jit(silu)(jnp.asarray(X))
+    assert isinstance(found, jax.Array)
+    close(found, silu(X.astype(np.float64)))
+
+
+def test_trees_scalars_and_static_arguments() -> None:
+    @ours.jit(static_argnames="power", num_threads=1)
+    def f(d: Any, factor: float, *, power: int) -> Any:
+        return {"sum": (d["x"] + d["y"]) * factor, "rest": [d["x"] ** power, d["y"].sum()]}
+
+    found = f({"x": X, "y": X[::-1]}, 2.0, power=3)
+    close(found["sum"], (X + X[::-1]) * 2)
+    close(found["rest"][0], X**3)
+    close(found["rest"][1], X.sum(), 1e-5)
+    close(f({"x": X, "y": X}, 2.0, power=2)["rest"][0], X**2)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int32", "bool"])
+def test_element_types(dtype: str) -> None:
+    x = jnp.asarray(X).astype(dtype)
+
+    def f(x: Any) -> Any:
+        return jnp.where(x > 0, x, x) if dtype == "bool" else x * x + x
+
+    found = ours.jit(f)(x)
+    assert found.dtype == dtype
+    close(found, f(x), 1e-2)
+
+
+def test_large_results_are_shared_and_their_memory_comes_back() -> None:
+    x = jnp.ones((256, 1024))
+    f = ours.jit(lambda x: x + 1)
+    kept = [f(x * k) for k in range(4)]
+    del kept[1]
+    gc.collect()
+    again = f(x * 10)
+    for number, array in zip((1, 3, 4, 11), (*kept, again), strict=True):
+        assert float(array.min()) == float(array.max()) == number
+
+
+def test_transformations_run_the_function_itself() -> None:
+    f = ours.jit(silu)
+    close(jax.grad(lambda x: f(x).sum())(X), jax.grad(lambda x: silu(x).sum())(X))
+    close(jax.vmap(f)(X), silu(X))
+    close(jax.jit(lambda x: f(x) + 1)(X), silu(X) + 1)
+
+
+def test_kernel_inside_of_jit() -> None:
+    kernel = ours.kernel(silu)
+    close(jax.jit(lambda x: kernel(x) + 1)(X), silu(X) + 1)
+    gradient = jax.jit(jax.grad(lambda x: kernel(x).sum()))(X)
+    close(gradient, jax.grad(lambda x: silu(x).sum())(X))
+    close(jax.vmap(kernel)(X), silu(X))
+
+
+def test_fallback_says_once_what_is_missing_and_where() -> None:
+    def f(x: Any) -> Any:
+        return jnp.sort(x, 1)
+
+    line = f.__code__.co_firstlineno + 1
+    g = ours.jit(f)
+    with pytest.warns(RuntimeWarning, match=rf"test_jax.py:{line}:\d+: .*'stablehlo.sort'"):
+        close(g(X), np.sort(X, 1))
+    close(g(X), np.sort(X, 1))  # no warning: warnings are errors here
+    with pytest.raises(CompileError, match=r"stablehlo\.sort") as error:
+        ours.jit(f, fallback="error")(X)
+    assert error.value.line == line
+    with pytest.raises(CompileError, match=r"stablehlo\.sort"):
+        jax.jit(ours.kernel(f))(X)
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(ValueError, match='fallback: expected "jax" or "error"'):
+        ours.jit(silu, fallback="eager")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_text_is_accepted_by_jaxlib(name: str) -> None:
+    """jaxlib parses and verifies what is printed of the text that it wrote."""
+    ir: Any = import_module("jax._src.lib.mlir").ir
+    function, arguments = PROGRAMS[name]
+    lowered = jax.jit(function).lower(*arguments)
+    module = lowered.compiler_ir("stablehlo")
+    for text in (str(module), module.operation.get_asm(print_generic_op_form=True)):
+        printed = print_module(parse_module(text, make_context(), name))
+        with import_module("jax._src.interpreters.mlir").make_ir_context():
+            assert ir.Module.parse(printed).operation.verify()
+
+
+MISSING = ("cond", "convolution", "cumsum", "fori", "maxpool", "scatter", "sort", "top_k")
+
+
+@pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in MISSING])
+def test_programs_compute_what_jax_does(name: str) -> None:
+    function, arguments = PROGRAMS[name]
+    rng = np.random.default_rng(1)
+    inputs: list[Any] = []
+    for argument in arguments:
+        a = np.asarray(argument)
+        numbers = (
+            rng.normal(size=a.shape) if a.dtype.kind not in "iub" else rng.integers(0, 8, a.shape)
+        )
+        inputs.append(np.asarray(numbers).astype(a.dtype))
+    program = snippets_mlir.compile(jax.jit(function).lower(*inputs))
+    found: Any = program(*inputs)
+    expected = jax.tree_util.tree_leaves(jax.jit(function)(*inputs))
+    results: list[Any] = [*found] if isinstance(found, tuple) else [found]
+    for a, b in zip(results, expected, strict=True):
+        assert a.dtype == b.dtype
+        close(a, b, 2e-2 if a.dtype.itemsize == 2 else 3e-5)
+
+
+def test_examples_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "jax.md").read_text()
+    blocks = re.findall(r"^```python needs=jax\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    exec("\n".join(blocks), {})
+    assert "1.4621" in capsys.readouterr().out
