@@ -6,7 +6,6 @@ from snippets_mlir.driver.cache.program_cache import keep_program
 from snippets_mlir.driver.compiled import Interface
 from snippets_mlir.driver.dynamic.template_cache import Templates
 from snippets_mlir.driver.interface import check_interface, interface_of_source
-from snippets_mlir.driver.onnx.programs import OnnxPrograms, shares_with_engine
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
 from snippets_mlir.driver.programs.origin import Origin
 from snippets_mlir.driver.programs.static import StaticProgram
@@ -21,7 +20,7 @@ def program_of(
     source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
 ) -> TensorProgram:
     """The program of a source on tensors; `key` is its name in the cache, if it is kept there."""
-    if source.model is not None and not shares_with_engine(source, settings):
+    if source.model is not None and not _shares(source, settings):
         source.prepared.require_sound()
     if source.model is not None and settings.fallback == "error":
         source = source.for_kernels_alone()
@@ -41,10 +40,12 @@ def tensor_program(
     origin = Origin.of(source, settings, ctx)
     lowered, settings = origin.lowered, origin.settings
     interface = interface_of_source(lowered)
-    shares = shares_with_engine(lowered, settings)
+    shares = _shares(lowered, settings)
     if not shares and source.has_external_data:
         key = None  # other files may change while the source does not
     if shares:
+        from snippets_mlir.driver.onnx.programs import OnnxPrograms
+
         maker: Maker = OnnxPrograms(lowered, *interface, settings, ctx, key)
         if lowered.is_dynamic:
             maker.admit()
@@ -53,6 +54,15 @@ def tensor_program(
     if lowered.is_dynamic:
         return DynamicProgram(interface, settings.threads, lambda: origin, maker)
     return _static(origin, interface, maker, None if shares else key)
+
+
+def _shares(source: Source, settings: Settings) -> bool:
+    """Whether kernels and onnxruntime share the program; without a model `onnx` is not imported."""
+    if source.model is None:
+        return False
+    from snippets_mlir.driver.onnx.programs import shares_with_engine
+
+    return shares_with_engine(source, settings)
 
 
 def _static(origin: Origin, interface: Interface, maker: Maker, key: str | None) -> StaticProgram:
