@@ -8,13 +8,16 @@ STAMP  := $(VENV)/.installed
 SEED   ?= 0
 MODELS_VENV  ?= .venv-models
 MODELS_STAMP := $(MODELS_VENV)/.installed
+INTEGRATIONS_VENV  ?= .venv-integrations
+INTEGRATIONS_STAMP := $(INTEGRATIONS_VENV)/.installed
+TORCH  ?= torch==2.13.0
 OWN    := snippets_mlir test benchmarks docs lit.cfg.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types format pytest lit fuzz guard-pages bench models clean
+.PHONY: help run test test-integrations lint types format pytest lit fuzz guard-pages bench models clean
 
 help:  ## Show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -30,12 +33,27 @@ $(MODELS_STAMP): pyproject.toml benchmarks/models/wheels.txt
 	  -r benchmarks/models/wheels.txt
 	@touch $@
 
+# PyTorch for CPUs alone is a tenth of the size, where the index has it.
+$(INTEGRATIONS_STAMP): pyproject.toml
+	@test -x $(INTEGRATIONS_VENV)/bin/python || $(PYTHON) -m venv $(INTEGRATIONS_VENV)
+	$(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)+cpu' \
+	  || $(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' \
+	  || { echo 'make test-integrations: cannot install $(TORCH); it needs a package index' >&2; exit 1; }
+	$(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -e '.[torch]' 'pytest>=8' expecttest
+	@touch $@
+
 run: $(STAMP)  ## Compile the examples, show the stages, the error and the time
 	$(BIN)/python -m snippets_mlir.tools.demo
 
 test: $(STAMP) lint  ## Style, types and every test (lit tests run in-process)
 	@$(MAKE) --no-print-directory -j2 types pytest
 	@echo "Left to make models: whole models of others beside onnxruntime (docs/models.md)"
+	@echo "Left to make test-integrations: what needs PyTorch (docs/torch.md)"
+
+test-integrations: $(INTEGRATIONS_STAMP)  ## Tests that need PyTorch, in an environment of their own
+	$(INTEGRATIONS_VENV)/bin/python -m pytest -o addopts= -q -s --import-mode=importlib --strict-markers \
+	  --confcutdir test/integrations test/integrations
 
 lint: $(STAMP)  ## Style and formatting
 	$(BIN)/ruff check $(OWN)
@@ -70,4 +88,4 @@ format: $(STAMP)  ## Rewrite the sources in the project's format
 	$(BIN)/ruff check --fix $(OWN)
 
 clean:  ## Remove the environment and caches
-	rm -rf $(VENV) .venv-models build dist *.egg-info .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-models .venv-integrations build dist *.egg-info .pytest_cache .ruff_cache

@@ -8,6 +8,7 @@ from xdsl.irdl import irdl_op_definition
 
 from snippets_mlir.dialects.snippets.base import FLOAT, FloatOp
 from snippets_mlir.dialects.snippets.record import (
+    Aten,
     Engine,
     Expansion,
     FastExpansion,
@@ -83,6 +84,7 @@ class SigmoidOp(FloatOp):
 _SIGMOID = OpRecord(
     SigmoidOp,
     value=wide(stable_sigmoid),
+    aten=(Aten("sigmoid"),),
     floats=Expansion("activations:sigmoid", 2, 2, "1 / (1 + e^a), or 1 minus it"),
     fast=FastExpansion("fast:sigmoid", 8, 2.0**-100),
     onnx=Onnx("Sigmoid", (6, 13), rate=0.28, bound="single"),
@@ -102,6 +104,7 @@ class HSigmoidOp(FloatOp):
 _HSIGMOID = OpRecord(
     HSigmoidOp,
     value=wide(_hsigmoid),
+    aten=(Aten("hardsigmoid"),),
     floats=Expansion("activations:hsigmoid", 1.5, 1.5, "add, two selects, division"),
     onnx=Onnx("HardSigmoid", (), own_importer=True, rate=0.16, bound="steps"),
     engine=Engine(constants={"alpha": 1 / 6, "beta": 0.5}, joins=("conv", "sum", "gemm"), passes=5),
@@ -119,6 +122,7 @@ class HSwishOp(FloatOp):
 _HSWISH = OpRecord(
     HSwishOp,
     value=wide(_hswish),
+    aten=(Aten("hardswish"),),
     floats=Expansion("activations:hswish", 2, 2, "x times hsigmoid"),
     onnx=Onnx("HardSwish", (14, 22), rate=0.2),
     formulas={FLOAT: _gated_hsigmoid},
@@ -135,6 +139,7 @@ class MishOp(FloatOp):
 _MISH = OpRecord(
     MishOp,
     value=wide(_mish),
+    aten=(Aten("mish"),),
     floats=Expansion("activations:mish", 2, 2.5, "x n / (n + 2), n = e^x (e^x + 2), two divisions"),
     onnx=Onnx("Mish", (18, 22), rate=10.5),
     formulas={FLOAT: _gated_tanh},
@@ -151,6 +156,7 @@ class SoftplusOp(FloatOp):
 _SOFTPLUS = OpRecord(
     SoftplusOp,
     value=wide(_softplus),
+    aten=(Aten("softplus", given={"beta": 1, "threshold": 20}),),
     floats=Expansion(
         "activations:softplus", 2, 2.5, "max(x, 0) + 2 atanh(t / 2), t = 1 / (e^a + 1/2)"
     ),

@@ -15,6 +15,7 @@ from xdsl.traits import Commutative
 
 from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, BinaryOp
 from snippets_mlir.dialects.snippets.record import (
+    Aten,
     Code,
     Engine,
     Expansion,
@@ -98,6 +99,7 @@ class AddOp(BinaryOp):
 _ADD = OpRecord(
     AddOp,
     value=plain(once(ufunc("add"))),
+    aten=(Aten("add", scaled="alpha"),),
     code=Code("arith.addf", "arith.addi"),
     cheap=True,
     onnx=Onnx("Add", (7, 13, 14), bound="single"),
@@ -118,6 +120,7 @@ class SubtractOp(BinaryOp):
 _SUBTRACT = OpRecord(
     SubtractOp,
     value=plain(once(ufunc("subtract"))),
+    aten=(Aten("sub", scaled="alpha"),),
     code=Code("arith.subf", "arith.subi"),
     cheap=True,
     onnx=Onnx("Sub", (7, 13, 14), bound="single"),
@@ -138,6 +141,7 @@ class MultiplyOp(BinaryOp):
 _MULTIPLY = OpRecord(
     MultiplyOp,
     value=plain(once(ufunc("multiply"))),
+    aten=(Aten("mul"),),
     code=Code("arith.mulf", "arith.muli"),
     cheap=True,
     onnx=Onnx("Mul", (7, 13, 14), bound="single"),
@@ -158,6 +162,7 @@ class DivideOp(BinaryOp):
 _DIVIDE = OpRecord(
     DivideOp,
     value=by_kind(once(ufunc("divide")), value_in("integer:divide")),
+    aten=(Aten("div", given={"rounding_mode": None}),),
     code=Code(source="arithmetic:divide", vectors=3, masks=2),
     patterns=("chains:MultiplyByReciprocal",),
     weight=8.0,
@@ -179,6 +184,7 @@ class MaximumOp(BinaryOp):
 _MAXIMUM = OpRecord(
     MaximumOp,
     value=_pick("greater", negative_zero=False),
+    aten=(Aten("maximum"),),
     code=Code("arith.maximumf", "arith.maxsi", vectors=2, masks=1),
     onnx=Onnx("Max", (6, 8, 12, 13), variadic=True),
     formulas={FLOAT: ufunc("maximum"), INTEGER: ufunc("maximum")},
@@ -199,6 +205,7 @@ class MinimumOp(BinaryOp):
 _MINIMUM = OpRecord(
     MinimumOp,
     value=_pick("less", negative_zero=True),
+    aten=(Aten("minimum"),),
     code=Code("arith.minimumf", "arith.minsi", vectors=2, masks=1),
     onnx=Onnx("Min", (6, 8, 12, 13), variadic=True),
     formulas={FLOAT: ufunc("minimum"), INTEGER: ufunc("minimum")},
@@ -240,6 +247,7 @@ class FloorModOp(BinaryOp):
 _FLOOR_MOD = OpRecord(
     FloorModOp,
     value=by_kind(_floor_mod, value_in("integer:floor_mod")),
+    aten=(Aten("remainder", kinds=(FLOAT,)),),
     code=Code(source="arithmetic:floor_mod", vectors=4, masks=2),
     formulas={INTEGER: _unless_zero(ufunc("mod"))},
 )
@@ -259,6 +267,7 @@ class ModOp(BinaryOp):
 _MOD = OpRecord(
     ModOp,
     value=by_kind(once(ufunc("fmod")), value_in("integer:mod")),
+    aten=(Aten("fmod", kinds=(FLOAT,)),),
     code=Code(source="arithmetic:mod", vectors=4, masks=2),
     onnx=Onnx("Mod", (), own_importer=True, rate=5.61),
     formulas={FLOAT: ufunc("fmod"), INTEGER: _unless_zero(ufunc("fmod"))},

@@ -8,7 +8,7 @@ from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative
 
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, BinaryOp, FloatOp
-from snippets_mlir.dialects.snippets.record import Code, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.record import Aten, Code, Expansion, Onnx, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import plain, ufunc
 
 
@@ -25,6 +25,7 @@ class EqualOp(BinaryOp):
 _EQUAL = OpRecord(
     EqualOp,
     value=plain(ufunc("equal")),
+    aten=(Aten("eq"),),
     code=Code("oeq", "eq", compares=True),
     onnx=Onnx("Equal", (7, 11, 13, 19), bound="single"),
     formulas={FLOAT: ufunc("equal")},
@@ -45,6 +46,7 @@ class NotEqualOp(BinaryOp):
 _NOT_EQUAL = OpRecord(
     NotEqualOp,
     value=plain(ufunc("not_equal")),
+    aten=(Aten("ne"),),
     code=Code("une", "ne", compares=True),
     formulas={FLOAT: ufunc("not_equal")},
     names={"stablehlo": "stablehlo.compare NE"},
@@ -63,6 +65,7 @@ class GreaterOp(BinaryOp):
 _GREATER = OpRecord(
     GreaterOp,
     value=plain(ufunc("greater")),
+    aten=(Aten("gt"),),
     code=Code("ogt", "sgt", compares=True),
     onnx=Onnx("Greater", (7, 9, 13)),
     formulas={FLOAT: ufunc("greater")},
@@ -82,6 +85,7 @@ class GreaterEqualOp(BinaryOp):
 _GREATER_EQUAL = OpRecord(
     GreaterEqualOp,
     value=plain(ufunc("greater_equal")),
+    aten=(Aten("ge"),),
     code=Code("oge", "sge", compares=True),
     onnx=Onnx("GreaterOrEqual", (12, 16)),
     formulas={FLOAT: ufunc("greater_equal")},
@@ -101,6 +105,7 @@ class LessOp(BinaryOp):
 _LESS = OpRecord(
     LessOp,
     value=plain(ufunc("less")),
+    aten=(Aten("lt"),),
     code=Code("olt", "slt", compares=True),
     onnx=Onnx("Less", (7, 9, 13)),
     formulas={FLOAT: ufunc("less")},
@@ -120,6 +125,7 @@ class LessEqualOp(BinaryOp):
 _LESS_EQUAL = OpRecord(
     LessEqualOp,
     value=plain(ufunc("less_equal")),
+    aten=(Aten("le"),),
     code=Code("ole", "sle", compares=True),
     onnx=Onnx("LessOrEqual", (12, 16)),
     formulas={FLOAT: ufunc("less_equal")},
@@ -138,6 +144,7 @@ class IsNanOp(FloatOp):
 _IS_NAN = OpRecord(
     IsNanOp,
     value=plain(ufunc("isnan")),
+    aten=(Aten("isnan"),),
     floats=Expansion("piecewise:is_nan", note="comparison"),
     onnx=Onnx("IsNaN", (9, 13, 20), bound="once"),
     formulas={FLOAT: ufunc("isnan")},
@@ -155,6 +162,7 @@ class IsInfOp(FloatOp):
 _IS_INF = OpRecord(
     IsInfOp,
     value=plain(ufunc("isinf")),
+    aten=(Aten("isinf"),),
     floats=Expansion("piecewise:is_inf", note="comparison"),
     onnx=Onnx("IsInf", (), own_importer=True),
     formulas={FLOAT: ufunc("isinf")},

@@ -17,7 +17,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_ty
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.layout import LayoutOp
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.record import Code, Onnx, OpRecord, value_in
+from snippets_mlir.dialects.snippets.record import Aten, Code, Onnx, OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     broadcast_shapes,
@@ -243,6 +243,7 @@ RECORDS = (
     OpRecord(
         SelectOp,
         value=_select,
+        aten=(Aten("where"),),
         code=Code(source="arithmetic:select"),
         onnx=Onnx("Where", (9, 16), bound="once"),
         names={"stablehlo": "stablehlo.select"},

@@ -29,6 +29,7 @@ from snippets_mlir.dialects.snippets.base import (
     kind_of,
 )
 from snippets_mlir.dialects.snippets.record import (
+    Aten,
     Code,
     Expansion,
     FastExpansion,
@@ -102,6 +103,7 @@ class ErfOp(FloatOp):
 _ERF = OpRecord(
     ErfOp,
     value=wide(value_in("special:erf")),
+    aten=(Aten("erf"),),
     floats=Expansion("erf:erf", 2, 1.5, "polynomial; f32: two of them, f64: 1 - e^(-x^2) R(x)"),
     math="erf",
     onnx=Onnx("Erf", (9, 13), rate=0.4, bound="single"),
@@ -120,6 +122,7 @@ class ExpOp(FloatOp):
 _EXP = OpRecord(
     ExpOp,
     value=wide(ufunc("exp")),
+    aten=(Aten("exp"),),
     floats=Expansion("exp:exp", 2, 1.5, "2^n times a polynomial"),
     fast=FastExpansion("fast:exp", 8, 2.0**-104),
     math="exp",
@@ -139,6 +142,7 @@ class LogOp(FloatOp):
 _LOG = OpRecord(
     LogOp,
     value=wide(ufunc("log")),
+    aten=(Aten("log"),),
     floats=Expansion("log:log", 1.5, 1.5, "k ln 2 + log m; f64: by atanh"),
     math="log",
     onnx=Onnx("Log", (6, 13), rate=1.5, bound="single"),
@@ -158,6 +162,7 @@ class SqrtOp(FloatOp):
 _SQRT = OpRecord(
     SqrtOp,
     value=_sqrt,
+    aten=(Aten("sqrt"),),
     code=Code("math.sqrt"),
     weight=8.0,
     onnx=Onnx("Sqrt", (6, 13), rate=0.29, bound="single"),
@@ -177,6 +182,7 @@ class RsqrtOp(FloatOp):
 _RSQRT = OpRecord(
     RsqrtOp,
     value=wide(_inverse_root),
+    aten=(Aten("rsqrt"),),
     floats=Expansion("piecewise:rsqrt", 2, 2, "division by the square root"),
     formulas={FLOAT: _inverse_root},
     samples=(0.0, 16.0),
@@ -198,6 +204,7 @@ class PowerOp(BinaryOp):
 _POWER = OpRecord(
     PowerOp,
     value=by_kind(_power, value_in("integer:power")),
+    aten=(Aten("pow"),),
     floats=Expansion(
         "power:power", 1, 1.5, "e^(y log x), f64: logarithm in double words; f32 in f64"
     ),

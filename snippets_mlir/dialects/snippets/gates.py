@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.snippets.activations import plain_sigmoid, stable_sigmoid
 from snippets_mlir.dialects.snippets.base import FloatOp
 from snippets_mlir.dialects.snippets.record import (
+    Aten,
     Expansion,
     FastExpansion,
     NodeAttribute,
@@ -100,6 +101,7 @@ class SwishOp(FloatOp):
 _SWISH = OpRecord(
     SwishOp,
     value=_swish,
+    aten=(Aten("silu"),),
     floats=Expansion(
         "activations:swish", 2, 3, "max(x, 0) - a / (1 + e^a); other beta: scaled quotient"
     ),
@@ -141,6 +143,16 @@ class GeluOp(FloatOp):
 _GELU = OpRecord(
     GeluOp,
     value=_gelu,
+    aten=(
+        Aten(
+            "gelu",
+            attributes={
+                "approximate": NodeAttribute(
+                    "approximation", "none", {"none": "erf", "tanh": "tanh"}
+                )
+            },
+        ),
+    ),
     floats=Expansion(
         "gelu:gelu",
         2,

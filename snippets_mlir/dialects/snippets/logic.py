@@ -8,7 +8,7 @@ from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative
 
 from snippets_mlir.dialects.snippets.base import BOOL, INTEGER, BinaryOp, UnaryOp
-from snippets_mlir.dialects.snippets.record import Code, Expansion, Onnx, OpRecord, value_in
+from snippets_mlir.dialects.snippets.record import Aten, Code, Expansion, Onnx, OpRecord, value_in
 from snippets_mlir.dialects.snippets.values.forms import plain, ufunc
 from snippets_mlir.support.lazy import LazyModule
 
@@ -41,6 +41,11 @@ class LogicalAndOp(BinaryOp):
 _LOGICAL_AND = OpRecord(
     LogicalAndOp,
     value=plain(ufunc("logical_and")),
+    aten=(
+        Aten("logical_and"),
+        Aten("bitwise_and"),
+        Aten("mul"),
+    ),
     code=Code(integers="arith.andi"),
     onnx=Onnx("And", (7,)),
     formulas={BOOL: ufunc("logical_and")},
@@ -60,6 +65,10 @@ class LogicalOrOp(BinaryOp):
 _LOGICAL_OR = OpRecord(
     LogicalOrOp,
     value=plain(ufunc("logical_or")),
+    aten=(
+        Aten("logical_or"),
+        Aten("bitwise_or"),
+    ),
     code=Code(integers="arith.ori"),
     onnx=Onnx("Or", (7,)),
     formulas={BOOL: ufunc("logical_or")},
@@ -79,6 +88,10 @@ class LogicalXorOp(BinaryOp):
 _LOGICAL_XOR = OpRecord(
     LogicalXorOp,
     value=plain(ufunc("logical_xor")),
+    aten=(
+        Aten("logical_xor"),
+        Aten("bitwise_xor"),
+    ),
     code=Code(integers="arith.xori"),
     onnx=Onnx("Xor", (7,)),
     formulas={BOOL: ufunc("logical_xor")},
@@ -97,6 +110,10 @@ class LogicalNotOp(UnaryOp):
 _LOGICAL_NOT = OpRecord(
     LogicalNotOp,
     value=plain(ufunc("logical_not")),
+    aten=(
+        Aten("logical_not"),
+        Aten("bitwise_not"),
+    ),
     code=Code(source="arithmetic:inverted", vectors=1),
     onnx=Onnx("Not", (1,)),
     formulas={BOOL: ufunc("logical_not")},
@@ -116,6 +133,7 @@ class BitwiseAndOp(BinaryOp):
 _BITWISE_AND = OpRecord(
     BitwiseAndOp,
     value=plain(ufunc("bitwise_and")),
+    aten=(Aten("bitwise_and"),),
     code=Code(integers="arith.andi"),
     onnx=Onnx("BitwiseAnd", (18,)),
     formulas={INTEGER: ufunc("bitwise_and")},
@@ -135,6 +153,7 @@ class BitwiseOrOp(BinaryOp):
 _BITWISE_OR = OpRecord(
     BitwiseOrOp,
     value=plain(ufunc("bitwise_or")),
+    aten=(Aten("bitwise_or"),),
     code=Code(integers="arith.ori"),
     onnx=Onnx("BitwiseOr", (18,)),
     formulas={INTEGER: ufunc("bitwise_or")},
@@ -154,6 +173,7 @@ class BitwiseXorOp(BinaryOp):
 _BITWISE_XOR = OpRecord(
     BitwiseXorOp,
     value=plain(ufunc("bitwise_xor")),
+    aten=(Aten("bitwise_xor"),),
     code=Code(integers="arith.xori"),
     onnx=Onnx("BitwiseXor", (18,)),
     formulas={INTEGER: ufunc("bitwise_xor")},
@@ -172,6 +192,7 @@ class BitwiseNotOp(UnaryOp):
 _BITWISE_NOT = OpRecord(
     BitwiseNotOp,
     value=plain(ufunc("invert")),
+    aten=(Aten("bitwise_not"),),
     code=Code(source="arithmetic:inverted", vectors=1),
     integers=Expansion("integer:bitwise_not", note="xor with all ones"),
     onnx=Onnx("BitwiseNot", (18,)),

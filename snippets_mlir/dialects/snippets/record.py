@@ -202,6 +202,25 @@ class Onnx:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Aten:
+    """An operator of PyTorch's ATen library that is this op, for operands of the op's kinds.
+
+    Attributes:
+        operator: its name without an overload: `add` for `aten.add.Tensor`.
+        attributes: arguments of its schema: name -> the op's property.
+        given: arguments of its schema that have to have this value.
+        scaled: the argument that the last operand is multiplied by; empty for none.
+        kinds: the kinds of element for which it is the op; empty for all of the op's.
+    """
+
+    operator: str
+    attributes: Mapping[str, NodeAttribute] = field(default_factory=dict[str, NodeAttribute])
+    given: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"])
+    scaled: str = ""
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Engine:
     """What onnxruntime's CPU engine does with the op beside convolutions and matrix products.
 
@@ -250,8 +269,9 @@ class OpRecord:
         relax: its kind for Relax's fusion; None: by the shapes of the operands.
         weight: vector instructions that it counts as.
         cheap: whether it is an instruction or two on every target, and may be computed again.
-        onnx: its operator of ONNX; `names` has those of other front ends: "numpy", "aten",
+        onnx: its operator of ONNX; `names` has those of other front ends: "numpy",
             "stablehlo".
+        aten: its operators of PyTorch; one may be several ops, for operands of different kinds.
         engine: what onnxruntime does with it.
         formulas: what random graphs compare it with: the kind of the first operand's element ->
             NumPy's formula in any type of that kind, written down from the definition, apart from
@@ -280,6 +300,7 @@ class OpRecord:
     cheap: bool = False
     onnx: Onnx | None = None
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    aten: tuple[Aten, ...] = ()
     engine: Engine | None = None
     formulas: Mapping[str, Formula] = field(default_factory=dict[str, Formula])
     variants: tuple[Variant, ...] = ()

@@ -22,6 +22,7 @@ from snippets_mlir.dialects.snippets.base import (
     kind_of,
 )
 from snippets_mlir.dialects.snippets.record import (
+    Aten,
     Engine,
     Expansion,
     NodeAttribute,
@@ -128,6 +129,7 @@ class ReluOp(UnaryOp):
 _RELU = OpRecord(
     ReluOp,
     value=_relu,
+    aten=(Aten("relu"),),
     floats=Expansion("piecewise:relu", note="select"),
     integers=Expansion("integer:relu", note="select"),
     cheap=True,
@@ -152,6 +154,7 @@ class LeakyReluOp(FloatOp):
 _LEAKY_RELU = OpRecord(
     LeakyReluOp,
     value=_leaky_relu,
+    aten=(Aten("leaky_relu", attributes={"negative_slope": NodeAttribute("alpha", 0.01)}),),
     floats=Expansion("piecewise:leaky_relu", note="select"),
     onnx=Onnx(
         "LeakyRelu",
@@ -176,6 +179,7 @@ class PReluOp(BinaryOp):
 _PRELU = OpRecord(
     PReluOp,
     value=plain(_prelu),
+    aten=(Aten("_prelu_kernel"),),
     floats=Expansion("piecewise:prelu", note="select"),
     integers=Expansion("integer:prelu", note="select"),
     onnx=Onnx(
@@ -202,6 +206,13 @@ class EluOp(FloatOp):
 _ELU = OpRecord(
     EluOp,
     value=_elu,
+    aten=(
+        Aten(
+            "elu",
+            attributes={"alpha": NodeAttribute("alpha", 1.0)},
+            given={"scale": 1, "input_scale": 1},
+        ),
+    ),
     floats=Expansion("exp:elu", 2, 2, "expm1"),
     onnx=Onnx("Elu", (6, 22), attributes={"alpha": NodeAttribute("alpha", 1.0)}, rate=1.8),
     engine=Engine(properties=("alpha",), joins=("gemm",), passes=5),

@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, FloatOp, UnaryOp
-from snippets_mlir.dialects.snippets.record import Code, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.record import Aten, Code, Expansion, Onnx, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import integral, ufunc
 from snippets_mlir.support.lazy import LazyModule
 
@@ -76,6 +76,7 @@ class AbsOp(UnaryOp):
 _ABS = OpRecord(
     AbsOp,
     value=_abs,
+    aten=(Aten("abs"),),
     code=Code(source="arithmetic:absolute", vectors=1),
     integers=Expansion("integer:absolute", note="select"),
     cheap=True,
@@ -97,6 +98,7 @@ class NegativeOp(UnaryOp):
 _NEGATIVE = OpRecord(
     NegativeOp,
     value=_negative,
+    aten=(Aten("neg"),),
     code=Code(source="arithmetic:negative", vectors=1),
     cheap=True,
     onnx=Onnx("Neg", (6, 13), rate=0.075, bound="single"),
@@ -135,6 +137,7 @@ class CeilingOp(FloatOp):
 _CEILING = OpRecord(
     CeilingOp,
     value=integral(ufunc("ceil")),
+    aten=(Aten("ceil"),),
     code=Code("math.ceil"),
     onnx=Onnx("Ceil", (6, 13), rate=0.31),
     formulas={FLOAT: ufunc("ceil")},
@@ -153,6 +156,7 @@ class FloorOp(FloatOp):
 _FLOOR = OpRecord(
     FloorOp,
     value=integral(ufunc("floor")),
+    aten=(Aten("floor"),),
     code=Code("math.floor"),
     onnx=Onnx("Floor", (6, 13), rate=0.27, bound="single"),
     formulas={FLOAT: ufunc("floor")},
@@ -191,6 +195,7 @@ class RoundOp(FloatOp):
 _ROUND = OpRecord(
     RoundOp,
     value=_round,
+    aten=(Aten("round", given={"decimals": 0}),),
     code=Code("math.roundeven"),
     floats=Expansion(
         "piecewise:round_half_away",

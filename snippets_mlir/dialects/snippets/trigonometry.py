@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.irdl import irdl_op_definition
 
 from snippets_mlir.dialects.snippets.base import FLOAT, FloatOp
-from snippets_mlir.dialects.snippets.record import Engine, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.record import Aten, Engine, Expansion, Onnx, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import ufunc, wide
 
 
@@ -19,6 +19,7 @@ class SinOp(FloatOp):
 _SIN = OpRecord(
     SinOp,
     value=wide(ufunc("sin")),
+    aten=(Aten("sin"),),
     floats=Expansion("trig:sin", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
     math="sin",
     onnx=Onnx("Sin", (7, 22), rate=1.85, bound="single"),
@@ -37,6 +38,7 @@ class CosOp(FloatOp):
 _COS = OpRecord(
     CosOp,
     value=wide(ufunc("cos")),
+    aten=(Aten("cos"),),
     floats=Expansion("trig:cos", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
     math="cos",
     onnx=Onnx("Cos", (7, 22), rate=1.89, bound="single"),
@@ -55,6 +57,7 @@ class TanOp(FloatOp):
 _TAN = OpRecord(
     TanOp,
     value=wide(ufunc("tan")),
+    aten=(Aten("tan"),),
     floats=Expansion("trig:tan", 1, 2.5, "quotient of sine and cosine"),
     math="tan",
     onnx=Onnx("Tan", (7, 22), rate=8.91),
@@ -73,6 +76,7 @@ class AsinOp(FloatOp):
 _ASIN = OpRecord(
     AsinOp,
     value=wide(ufunc("arcsin")),
+    aten=(Aten("asin"),),
     floats=Expansion("inverse_trig:asin", 2, 2, "polynomial, half-angle formula beyond 1/2"),
     math="asin",
     onnx=Onnx("Asin", (7, 22), rate=1.06),
@@ -92,6 +96,7 @@ class AcosOp(FloatOp):
 _ACOS = OpRecord(
     AcosOp,
     value=wide(ufunc("arccos")),
+    aten=(Aten("acos"),),
     floats=Expansion("inverse_trig:acos", 1.5, 1.5, "polynomial, half-angle formula beyond 1/2"),
     math="acos",
     onnx=Onnx("Acos", (7, 22), rate=0.57),
@@ -111,6 +116,7 @@ class AtanOp(FloatOp):
 _ATAN = OpRecord(
     AtanOp,
     value=wide(ufunc("arctan")),
+    aten=(Aten("atan"),),
     floats=Expansion("inverse_trig:atan", 2, 2, "polynomial of a or -1 / a; f64: three ranges"),
     math="atan",
     onnx=Onnx("Atan", (7, 22), rate=0.89),
@@ -129,6 +135,7 @@ class SinhOp(FloatOp):
 _SINH = OpRecord(
     SinhOp,
     value=wide(ufunc("sinh")),
+    aten=(Aten("sinh"),),
     floats=Expansion("hyperbolic:sinh", 2, 2, "polynomial, and h - 1 / (4 h), h = e^|x| / 2"),
     math="sinh",
     onnx=Onnx("Sinh", (9, 22), rate=11.3),
@@ -147,6 +154,7 @@ class CoshOp(FloatOp):
 _COSH = OpRecord(
     CoshOp,
     value=wide(ufunc("cosh")),
+    aten=(Aten("cosh"),),
     floats=Expansion("hyperbolic:cosh", 2, 1.5, "h + 1 / (4 h), h = e^|x| / 2"),
     math="cosh",
     onnx=Onnx("Cosh", (9, 22), rate=5.17),
@@ -165,6 +173,7 @@ class TanhOp(FloatOp):
 _TANH = OpRecord(
     TanhOp,
     value=wide(ufunc("tanh")),
+    aten=(Aten("tanh"),),
     floats=Expansion("hyperbolic:tanh", 2, 3, "polynomial, 1 - 2 / (e^2a + 1); f64: e / (e + 2)"),
     math="tanh",
     onnx=Onnx("Tanh", (6, 13), rate=0.23, bound="single"),
@@ -184,6 +193,7 @@ class AsinhOp(FloatOp):
 _ASINH = OpRecord(
     AsinhOp,
     value=wide(ufunc("arcsinh")),
+    aten=(Aten("asinh"),),
     floats=Expansion("hyperbolic:asinh", 1, 1.5, "polynomial, log of a double word; f32 in f64"),
     math="asinh",
     onnx=Onnx("Asinh", (9, 22), rate=14.9),
@@ -202,6 +212,7 @@ class AcoshOp(FloatOp):
 _ACOSH = OpRecord(
     AcoshOp,
     value=wide(ufunc("arccosh")),
+    aten=(Aten("acosh"),),
     floats=Expansion("hyperbolic:acosh", 1, 1.5, "log1p of a double word; f32 in f64"),
     math="acosh",
     onnx=Onnx("Acosh", (9, 22)),
@@ -221,6 +232,7 @@ class AtanhOp(FloatOp):
 _ATANH = OpRecord(
     AtanhOp,
     value=wide(ufunc("arctanh")),
+    aten=(Aten("atanh"),),
     floats=Expansion("hyperbolic:atanh", 1, 1.5, "log1p of a double word; f32 in f64"),
     math="atanh",
     onnx=Onnx("Atanh", (9, 22), rate=16.0),

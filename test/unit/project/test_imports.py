@@ -39,6 +39,7 @@ ALLOWED = LOWER | {
     "testing": BELOW | {"driver"},
     "integrations": BELOW | {"driver"},
     "tools": BELOW | {"driver", "inspect", "testing", "integrations"},
+    "torch": {"integrations"},
     "__init__": {"driver", "codegen"},
 }
 
@@ -56,7 +57,7 @@ SHARED = ("building", "effects", "base", "patterns", "plans")
 
 # Outside packages that are loaded in one place, or only when they are used.
 ONLY_IN = {"llvmlite": ("codegen",)}
-LAZY_ONLY = ("onnx", "onnxruntime", "google", "ml_dtypes", "mpmath")
+LAZY_ONLY = ("onnx", "onnxruntime", "google", "ml_dtypes", "mpmath", "torch")
 # What a user imports or runs; none of it may need an extra.
 ROOTS = ("snippets_mlir", "snippets_mlir.driver", "snippets_mlir.tools.snippets_run")
 FAST_ROOTS = ("snippets_mlir.tools.snippets_opt", "snippets_mlir.passmanager.universe")

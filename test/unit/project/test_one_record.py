@@ -40,6 +40,7 @@ MAY = {
     "driver/onnx/cut_weights.py": "operators of these patterns, and the forms of Gelu",
     "frontends/onnx/mapping/binary.py": "importers that decompose, by operator",
     "frontends/onnx/shapes/rules/arithmetic.py": "arithmetic on sizes, by operator",
+    "frontends/torch/formulas.py": "importers that decompose, by operator",
     "targets/emitters/own.py": "what a target has in place of the records' code",
     "targets/instructions.py": "operations of a builder",
     "testing/graph_ops.py": "generators that build an op",

@@ -1,0 +1,134 @@
+"""ATen ops that rename dims, move elements, repeat them or change their type.
+
+    view, squeeze, unsqueeze, ...      snippets.reshape (squeeze and unsqueeze of dynamic shapes)
+    permute, transpose, t              snippets.transpose
+    expand                             snippets.broadcast
+    _to_copy(x, dtype)                 snippets.convert_truncation
+    full, full_like, scalar_tensor     snippets.broadcast of a scalar
+    clone, detach, alias               nothing
+
+A view whose result has several dynamic sizes, or repeats elements a dynamic number of times, stays
+in eager torch. Source: the definitions of the ops in ATen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import SSAValue
+
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld
+
+Rule = Callable[[NodeBuilder], SSAValue]
+
+
+def _same(b: NodeBuilder) -> SSAValue:
+    return b.tensor()
+
+
+def _view(b: NodeBuilder) -> SSAValue:
+    x, shape = b.tensor(), shape_of(b.result_type())
+    # Where torch has an expression over symbols, the call may have the number.
+    given = b.arguments.get("size") or shape
+    shape = tuple(
+        new if isinstance(new, int) and new >= 0 else size
+        for size, new in zip(shape, given, strict=True)
+    )
+    if not is_reshapable(shape):
+        raise Unheld("several sizes of the view are known only when it is called")
+    return x if shape == shape_of(x) and is_static(shape) else b.emit(ReshapeOp(x, shape))
+
+
+def _squeeze(b: NodeBuilder) -> SSAValue:
+    x = b.tensor()
+    if is_static(shape_of(x)):
+        return _view(b)
+    axes = b.axes() if "dim" in b.arguments else range(len(shape_of(x)))
+    return b.emit(SqueezeOp(x, [axis for axis in axes if shape_of(x)[axis] == 1]))
+
+
+def _unsqueeze(b: NodeBuilder) -> SSAValue:
+    x = b.tensor()
+    if is_static(shape_of(x)):
+        return _view(b)
+    return b.emit(UnsqueezeOp(x, [b.arguments["dim"]]))
+
+
+def _permuted(b: NodeBuilder, permutation: list[int]) -> SSAValue:
+    rank = len(permutation)
+    permutation = [dim % rank for dim in permutation]
+    if permutation == list(range(rank)):
+        return b.tensor()
+    return b.emit(TransposeOp(b.tensor(), permutation))
+
+
+def _permute(b: NodeBuilder) -> SSAValue:
+    return _permuted(b, list(b.arguments["dims"]))
+
+
+def _transpose(b: NodeBuilder) -> SSAValue:
+    dims = list(range(len(shape_of(b.tensor()))))
+    if not dims:
+        return b.tensor()
+    first, second = b.arguments.get("dim0", 0), b.arguments.get("dim1", -1)
+    dims[first], dims[second] = dims[second], dims[first]
+    return _permuted(b, dims)
+
+
+def _expand(b: NodeBuilder) -> SSAValue:
+    x, shape = b.tensor(), shape_of(b.result_type())
+    given = (1,) * (len(shape) - len(shape_of(x))) + shape_of(x)
+    if any(new == DYNAMIC != old for old, new in zip(given, shape, strict=True)):
+        raise Unheld("how often it repeats elements is known only when it is called")
+    return x if shape == shape_of(x) else b.emit(BroadcastOp(x, shape))
+
+
+def _convert(b: NodeBuilder) -> SSAValue:
+    return b.convert(b.tensor("a" if "a" in b.arguments else "self"), b.element)
+
+
+def _full(b: NodeBuilder) -> SSAValue:
+    shape = shape_of(b.result_type())
+    if not is_static(shape):
+        raise Unheld("its sizes are known only when it is called")
+    name = "s" if "s" in b.arguments else "fill_value"
+    value = b.operand(name, b.element)
+    return b.emit(BroadcastOp(value, shape)) if shape else value
+
+
+SAME_MEMORY: dict[str, Rule] = {
+    "_unsafe_view": _view,
+    "alias": _same,
+    "clone": _same,
+    "detach": _same,
+    "lift_fresh_copy": _same,
+    "reshape": _view,
+    "squeeze": _squeeze,
+    "unsqueeze": _unsqueeze,
+    "view": _view,
+}
+"""Views whose elements are those of the operand, in the same order."""
+
+VIEWS: dict[str, Rule] = {
+    **SAME_MEMORY,
+    "expand": _expand,
+    "permute": _permute,
+    "t": _transpose,
+    "transpose": _transpose,
+}
+"""Ops that compute nothing: alone they are no reason for a kernel."""
+
+CONSTANTS: dict[str, Rule] = {
+    "full": _full,
+    "full_like": _full,
+    "scalar_tensor": _full,
+}
+"""Ops without tensors to read."""
+
+CONVERSIONS: dict[str, Rule] = {"_to_copy": _convert, "convert_element_type": _convert}
+"""Ops that change the element type."""

@@ -1,0 +1,123 @@
+"""ATen's reductions, softmax and products.
+
+    sum(x, [1], keepdim)        %y = snippets.reduce_sum %x {axes, keep_dims}
+    var(x, [1], correction=1)   %y = snippets.reduce_sum (x - mean(x))^2 / (n - 1)
+    any(x, 1)                   %y = snippets.reduce_max of x != 0 as i32, greater than 0
+    _softmax(x, 1, false)       %y = snippets.softmax %x {axis = 1}
+    mm(a, b)                    %y = snippets.matmul %a, %b
+
+Source: the definitions of the ops in ATen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import i1, i32
+from xdsl.ir import SSAValue
+
+from snippets_mlir.analysis.products import why_no_kernel
+from snippets_mlir.dialects.builtin.dims import assumed, product
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.comparison import GreaterOp
+from snippets_mlir.dialects.snippets.layout import SqueezeOp
+from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.reduction import (
+    ReduceMaxOp,
+    ReduceMeanOp,
+    ReduceMinOp,
+    ReduceOp,
+    ReduceProdOp,
+    ReduceSumOp,
+)
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.frontends.torch.layout import Rule
+from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, Values
+
+
+def _axes(b: NodeBuilder) -> list[int]:
+    return b.axes() if "dim" in b.arguments else list(range(len(shape_of(b.tensor()))))
+
+
+def _keeps(b: NodeBuilder) -> bool:
+    return bool(b.arguments.get("keepdim", False))
+
+
+def _reduction(op: type[ReduceOp]) -> Rule:
+    """Of operands in the type of the result: sums of truth values count."""
+
+    def build(b: NodeBuilder) -> SSAValue:
+        return b.emit(op(b.operand("self", b.element), _axes(b), _keeps(b)))
+
+    return build
+
+
+def _any(b: NodeBuilder) -> SSAValue:
+    truth = b.convert(b.convert(b.tensor(), i1), i32)
+    return b.emit(GreaterOp(b.emit(ReduceMaxOp(truth, _axes(b), _keeps(b))), b.scalar(0, i32)))
+
+
+def _moments(b: NodeBuilder) -> tuple[SSAValue, SSAValue]:
+    """Variance and mean along the axes, which stay as dims of size 1."""
+    x, axes = b.tensor(), _axes(b)
+    correction = b.arguments.get("correction")
+    correction = 1 if correction is None else correction
+    sizes = [shape_of(x)[axis] for axis in axes]
+    if not is_static(sizes):
+        raise Unheld("the number of elements is known only when it is called")
+    divisor = assumed(product(sizes)) - correction
+    if divisor <= 0:
+        raise Unheld("there are no more elements than the correction")
+    mean = b.emit(ReduceMeanOp(x, axes, keep_dims=True))
+    distance = b.emit(SubtractOp(x, mean))
+    total = b.emit(ReduceSumOp(b.emit(MultiplyOp(distance, distance)), axes, keep_dims=True))
+    count = b.scalar(divisor, tensor_of(x).element_type)
+    return b.emit(DivideOp(total, count)), mean
+
+
+def _dropped(b: NodeBuilder, value: SSAValue) -> SSAValue:
+    axes = _axes(b)
+    return value if _keeps(b) or not axes else b.emit(SqueezeOp(value, axes))
+
+
+def _var(b: NodeBuilder) -> SSAValue:
+    return _dropped(b, _moments(b)[0])
+
+
+def _var_mean(b: NodeBuilder) -> Values:
+    return tuple(_dropped(b, value) for value in _moments(b))
+
+
+def _softmax(op: type[SoftmaxOp | LogSoftmaxOp]) -> Rule:
+    def build(b: NodeBuilder) -> SSAValue:
+        x = b.operand("self", b.element)
+        if not shape_of(x):
+            raise Unheld("it has no dims")
+        return b.emit(op(x, b.arguments["dim"]))
+
+    return build
+
+
+def _product(b: NodeBuilder) -> SSAValue:
+    op = MatMulOp(b.tensor(), b.tensor("mat2"))
+    if (reason := why_no_kernel(op)) is not None:
+        raise Unheld(reason)
+    return b.emit(op)
+
+
+REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
+    "_log_softmax": _softmax(LogSoftmaxOp),
+    "_softmax": _softmax(SoftmaxOp),
+    "amax": _reduction(ReduceMaxOp),
+    "amin": _reduction(ReduceMinOp),
+    "any": _any,
+    "mean": _reduction(ReduceMeanOp),
+    "prod": _reduction(ReduceProdOp),
+    "sum": _reduction(ReduceSumOp),
+    "var": _var,
+    "var_mean": _var_mean,
+}
+
+PRODUCTS: dict[str, Rule] = {"bmm": _product, "mm": _product}

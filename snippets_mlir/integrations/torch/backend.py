@@ -1,0 +1,88 @@
+"""The backend `snippets` of `torch.compile`.
+
+    torch.compile(f, backend="snippets", options={"math": "fast"})
+
+Dynamo traces `f`, and AOTAutograd makes graphs of ATen ops without mutation from it: one, or a
+forward and a backward graph where a gradient is asked for. Each largest convex part of a graph that
+kernels compute is one program of `snippets_mlir.compile`; torch runs what is between them. Sizes
+that dynamo makes symbols are dynamic dims of the programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from snippets_mlir.frontends.torch.elementwise import OPERATORS
+from snippets_mlir.integrations.torch.call import Function
+from snippets_mlir.integrations.torch.graphs import Report, compile_graph
+from snippets_mlir.integrations.torch.load import load_torch
+from snippets_mlir.integrations.torch.options import Options
+from snippets_mlir.support.errors import CompileError
+
+DECOMPOSED = (
+    "_fused_rms_norm",
+    "_log_softmax_backward_data",
+    "_native_batch_norm_legit_no_training",
+    "_softmax_backward_data",
+    "gelu_backward",
+    "native_group_norm",
+    "native_layer_norm",
+    "native_layer_norm_backward",
+    "threshold_backward",
+)
+"""ATen ops that are taken apart beside those that are no core ops."""
+
+PRODUCTS = ("_scaled_dot_product_flash_attention_for_cpu", "addmm", "baddbmm")
+"""ATen ops with products that are taken apart where kernels compute products."""
+
+
+def backend(
+    gm: Any,
+    example_inputs: Sequence[Any],
+    *,
+    options: Mapping[str, Any] | None = None,
+    mode: str | None = None,
+    report: Report | None = None,
+) -> Function:
+    """Compile a graph of dynamo's; what torch calls for `backend="snippets"`.
+
+    Args:
+        gm: the graph.
+        example_inputs: fake tensors, one for each input.
+        options: see `Options`.
+        mode: None; inductor's modes do not exist here.
+        report: called with the rows of each graph that is compiled.
+
+    Raises:
+        CompileError: an option is wrong, torch is absent or too old, or with
+            `fallback="error"` an op that no kernel computes.
+    """
+    torch = load_torch()
+    if mode not in (None, "default"):
+        raise CompileError(f"mode: the backend has no modes, found '{mode}'; see its options")
+    chosen = Options.of(options)
+
+    def compiled(gm: Any, _inputs: Sequence[Any]) -> Any:
+        return compile_graph(gm, chosen, report)
+
+    aot = import_module("torch._dynamo.backends.common").aot_autograd
+    partitions = import_module("torch._functorch.partitioners")
+    return aot(
+        fw_compiler=compiled,
+        bw_compiler=compiled,
+        inference_compiler=compiled,
+        decompositions=_decompositions(torch, chosen.products == "kernels"),
+        partition_fn=partitions.min_cut_rematerialization_partition,
+    )(gm, example_inputs)
+
+
+def _decompositions(torch: Any, products: bool) -> dict[Any, Any]:
+    """How ops are taken apart; ops of which the compiler has one stay whole."""
+    tables = import_module("torch._decomp")
+    aten = torch.ops.aten
+    more = [getattr(aten, name) for name in (*DECOMPOSED, *(PRODUCTS if products else ()))]
+    table = {**tables.core_aten_decompositions(), **tables.get_decompositions(more)}
+    whole = {f"aten::{name}" for name in OPERATORS}
+    return {op: rule for op, rule in table.items() if op.name().split(".")[0] not in whole}

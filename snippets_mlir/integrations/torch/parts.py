@@ -1,0 +1,76 @@
+"""Which nodes of an FX graph become kernel programs.
+
+    x -> mul -> silu -> convolution -> relu -> view      parts: [mul, silu], [relu]
+
+A part is a convex set of nodes that kernels compute, as large as possible: torch's
+`CapabilityBasedPartitioner` merges nodes as long as no path leaves the part and comes back. Views
+at the edges, whose results are read outside of the part, stay with torch, which makes them without
+moving elements. A part that computes nothing is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from snippets_mlir.frontends.torch.graph import computes, is_getitem, keeps_memory, why_not
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The decision for one graph.
+
+    Attributes:
+        parts: for each kernel program its nodes, in the graph's order.
+        reasons: the other calls of ops, and why no kernel computes them.
+    """
+
+    parts: tuple[tuple[Any, ...], ...]
+    reasons: Mapping[Any, str]
+
+
+def plan_parts(gm: Any, *, products: bool) -> Parts:
+    """The parts of the graph of `gm`, which is not changed."""
+    calls = [node for node in gm.graph.nodes if node.op == "call_function"]
+    reasons = {node: why_not(node, products=products) for node in calls}
+
+    class Support:
+        def is_node_supported(self, _modules: object, node: Any) -> bool:
+            """Whether a kernel computes the node."""
+            return node in reasons and reasons[node] is None
+
+    partitioner = import_module("torch.fx.passes.infra.partitioner").CapabilityBasedPartitioner
+    found = partitioner(gm, Support(), allows_single_node_partition=True).propose_partitions()
+    place = {node: index for index, node in enumerate(calls)}
+    parts: list[tuple[Any, ...]] = []
+    for partition in found:
+        nodes = _without_edges(sorted(partition.nodes, key=lambda node: place[node]))
+        if any(map(computes, nodes)):
+            parts.append(tuple(nodes))
+    held = {node for part in parts for node in part}
+    left = {
+        node: reasons[node] or "it only makes a view or a constant for torch"
+        for node in calls
+        if node not in held
+    }
+    return Parts(tuple(sorted(parts, key=lambda part: place[part[0]])), left)
+
+
+def _without_edges(nodes: Iterable[Any]) -> list[Any]:
+    """`nodes` without the views and constants at the edges that others read."""
+    left = dict.fromkeys(nodes)
+    while edges := [node for node in left if _is_edge(node, left)]:
+        for node in edges:
+            del left[node]
+    return list(left)
+
+
+def _is_edge(node: Any, part: Mapping[Any, None]) -> bool:
+    if computes(node) or is_getitem(node) or all(user in part for user in node.users):
+        return False
+    # In a kernel, a view of a result in the same order of elements is an address.
+    only_read_outside = not any(user in part for user in node.users)
+    begins = not any(source in part for source in node.all_input_nodes)
+    return begins or (only_read_outside and not keeps_memory(node))

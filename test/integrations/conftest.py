@@ -1,0 +1,27 @@
+"""Tests with PyTorch; `make test-integrations` runs them in an environment of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_cache() -> Iterator[None]:
+    """Every test compiles."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SNIPPETS_CACHE_DIR", "")
+        yield
+
+
+@pytest.fixture
+def torch() -> Iterator[Any]:
+    """PyTorch without what dynamo has compiled before."""
+    module: Any = import_module("torch")
+    module.manual_seed(0)
+    module._dynamo.reset()
+    yield module
+    module._dynamo.reset()

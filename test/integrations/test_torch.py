@@ -1,0 +1,319 @@
+"""`torch.compile(backend="snippets")` beside eager torch and float64."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from snippets_mlir import CompileError
+from snippets_mlir.integrations.torch import graphs
+from snippets_mlir.integrations.torch.options import Options
+from snippets_mlir.torch import backend, explain
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The text of each program that is compiled."""
+    found: list[str] = []
+    compiled = graphs.compile_with_options
+
+    def kept(source: str, *arguments: Any) -> Any:
+        found.append(source)
+        return compiled(source, *arguments)
+
+    monkeypatch.setattr(graphs, "compile_with_options", kept)
+    return found
+
+
+def silu_mul(t: Any, x: Any, y: Any) -> Any:
+    return t.nn.functional.silu(x) * y
+
+
+def rms_norm(t: Any, x: Any, y: Any) -> Any:
+    return t.nn.functional.rms_norm(x + y, (x.shape[-1],), y[0])
+
+
+def layer_norm(t: Any, x: Any, y: Any) -> Any:
+    return t.nn.functional.layer_norm(x, (x.shape[-1],), y[0], y[1])
+
+
+def softmax(t: Any, x: Any, y: Any) -> Any:
+    return t.softmax(x / 8 + y, -1)
+
+
+def gelu(t: Any, x: Any, y: Any) -> Any:
+    return t.nn.functional.gelu(x, approximate="tanh") + t.nn.functional.gelu(y)
+
+
+def loss(t: Any, x: Any, y: Any) -> Any:
+    return t.nn.functional.mse_loss(t.tanh(x), y.sigmoid()) + x.var()
+
+
+def columns(t: Any, x: Any, y: Any) -> Any:
+    return (x.t() * 2 + y.t()).relu(), x.sum(0), y.amax(1, keepdim=True)
+
+
+FUNCTIONS = (silu_mul, rms_norm, layer_norm, softmax, gelu, loss, columns)
+
+
+def total(t: Any, results: Any) -> Any:
+    if not isinstance(results, tuple):
+        return (results * t.cos(results.detach())).sum()
+    return sum(total(t, result) for result in cast("tuple[Any, ...]", results))
+
+
+def exp_twice(x: Any) -> Any:
+    return x.exp() * 2
+
+
+def tanh_of_product(x: Any, y: Any) -> Any:
+    return (x * y).tanh() + x
+
+
+def views(x: Any) -> Any:
+    return x.t().reshape(3, 8)[None].expand(2, 3, 8)
+
+
+def running(x: Any) -> Any:
+    return x.cumsum(0).exp()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_results_and_gradients_are_those_of_float64(
+    torch: Any, programs: list[str], function: Callable[..., Any]
+):
+    compiled = torch.compile(partial(function, torch), backend=backend)
+    inputs = [torch.randn(33, 65, requires_grad=True) for _ in range(2)]
+    wide = [x.detach().double().requires_grad_() for x in inputs]
+    found, expected = compiled(*inputs), function(torch, *wide)
+    torch.testing.assert_close(found, expected, check_dtype=False, rtol=2e-5, atol=2e-5)
+    total(torch, found).backward()
+    total(torch, expected).backward()
+    for x, w in zip(inputs, wide, strict=True):
+        torch.testing.assert_close(x.grad, w.grad, check_dtype=False, rtol=2e-4, atol=2e-4)
+    assert len(programs) >= 2, "a program forward, and one backward"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_one_program_without_gradients(torch: Any, programs: list[str], function: Any):
+    compiled = torch.compile(partial(function, torch), backend=backend)
+    x, y = torch.randn(33, 65), torch.randn(33, 65)
+    torch.testing.assert_close(compiled(x, y), function(torch, x, y), rtol=1e-5, atol=1e-5)
+    assert len(programs) == 1
+
+
+def test_the_entry_point_is_found_without_an_import():
+    text = (
+        "import torch; f = torch.compile(lambda x: x.exp() + 1, backend='snippets'); "
+        "print(f(torch.zeros(3)).tolist())"
+    )
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert found.stdout.strip() == "[2.0, 2.0, 2.0]", found.stderr
+
+
+def test_sizes_change_without_compiling_again(torch: Any, programs: list[str]):
+    def f(x: Any, y: Any) -> Any:
+        return torch.softmax(x * 2 + y, -1).reshape(-1, 4).sum(1)
+
+    compiled = torch.compile(f, backend=backend, dynamic=True)
+    for rows, size in ((2, 8), (3, 16), (5, 12), (17, 64)):
+        x, y = torch.randn(rows, size), torch.randn(size)
+        torch.testing.assert_close(compiled(x, y), f(x, y))
+    assert len(programs) == 1
+    assert "?" in programs[0]
+
+
+def test_mutation_and_aliases(torch: Any):
+    def f(x: Any, y: Any) -> Any:
+        x.add_(y)
+        z = x.view(-1)
+        z.mul_(2)
+        return z, x[1], y.t()
+
+    x, y = torch.randn(4, 6), torch.randn(4, 6)
+    expected_x = x.clone()
+    compiled = torch.compile(f, backend=backend)
+    found, expected = compiled(x, y), f(expected_x, y)
+    torch.testing.assert_close(found, expected)
+    torch.testing.assert_close(x, expected_x)
+    assert found[0].data_ptr() == x.data_ptr()
+    assert found[2].data_ptr() == y.data_ptr()
+
+
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "channels_last": lambda t: t.randn(2, 3, 4, 5).to(memory_format=t.channels_last),
+    "transposed": lambda t: t.randn(3, 2, 5, 4).permute(1, 0, 3, 2),
+    "sliced": lambda t: t.randn(4, 3, 4, 10)[::2, :, :, ::2],
+    "expanded": lambda t: t.randn(1, 3, 1, 5).expand(2, 3, 4, 5),
+    "offset": lambda t: t.randn(121)[1:].view(2, 3, 4, 5),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(torch: Any, programs: list[str], layout: str):
+    def f(x: Any) -> Any:
+        return (x.exp() + 1) / 2, x.mean((2, 3), keepdim=True) - x
+
+    x = LAYOUTS[layout](torch)
+    found, expected = torch.compile(f, backend=backend)(x), f(x)
+    torch.testing.assert_close(found, expected)
+    assert [r.stride() for r in found] == [r.stride() for r in expected]
+    assert len(programs) == 1
+
+
+def test_types_and_scalars(torch: Any, programs: list[str]):
+    def f(i: Any, j: Any, b: Any, d: Any, s: Any) -> Any:
+        return i / 2, i + j, i > 1.5, b & (i == j), d * s, (b | (d > 0)).any(), b.sum(), s * 3
+
+    inputs = (
+        torch.arange(-3, 5),
+        torch.arange(8, dtype=torch.int32),
+        torch.arange(8) % 3 == 0,
+        torch.randn(8, dtype=torch.float64),
+        torch.tensor(1.5),
+    )
+    found, expected = torch.compile(f, backend=backend)(*inputs), f(*inputs)
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+    assert [r.dtype for r in found] == [r.dtype for r in expected]
+    assert len(programs) == 1
+
+
+def test_types_without_kernels_run_in_torch(torch: Any, programs: list[str]):
+    x = torch.randn(8).bfloat16()
+    compiled = torch.compile(exp_twice, backend=backend)
+    torch.testing.assert_close(compiled(x), exp_twice(x))
+    assert programs == []
+
+
+def test_graph_breaks(torch: Any, programs: list[str]):
+    def f(x: Any) -> Any:
+        y = x.exp() + 1
+        if y.sum() > 0:
+            return y * 2
+        return y / 2
+
+    x = torch.randn(16)
+    torch.testing.assert_close(torch.compile(f, backend=backend)(x), f(x))
+    assert len(programs) == 2
+
+
+def test_threads(torch: Any):
+    compiled = torch.compile(tanh_of_product, backend=backend)
+    inputs = [(torch.randn(64, 64), torch.randn(64, 64)) for _ in range(8)]
+    wrong: list[int] = []
+
+    def work(k: int) -> None:
+        x, y = inputs[k]
+        for _ in range(20):
+            if not torch.allclose(compiled(x, y), tanh_of_product(x, y), atol=1e-6):
+                wrong.append(k)
+
+    compiled(*inputs[0])
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_views_alone_are_no_program(torch: Any, programs: list[str]):
+    x = torch.randn(4, 6)
+    found = torch.compile(views, backend=backend)(x)
+    torch.testing.assert_close(found, views(x))
+    assert programs == []
+
+
+def test_parts_around_what_torch_runs(torch: Any, programs: list[str]):
+    weight = torch.randn(5, 3, 3, 3)
+
+    def f(x: Any) -> Any:
+        y = torch.nn.functional.conv2d(x.relu() + 1, weight)
+        return y.sigmoid() * y
+
+    x = torch.randn(2, 3, 8, 8)
+    rows = explain(f, x)
+    assert [row.kernel for row in rows] == [0, 0, None, 1, 1]
+    assert rows[2].reason == "no op of the compiler stands for it"
+    assert str(rows).splitlines()[2].startswith(f"{__file__}:")
+    torch.testing.assert_close(torch.compile(f, backend=backend)(x), f(x))
+
+
+@pytest.mark.parametrize("steps", [5])
+def test_a_model_trains(torch: Any, programs: list[str], steps: int):
+    def trained(compiled: bool) -> Any:
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(
+            torch.nn.Linear(16, 32), torch.nn.LayerNorm(32), torch.nn.GELU(), torch.nn.Linear(32, 4)
+        )
+        call = torch.compile(model, backend=backend) if compiled else model
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        x, labels = torch.randn(64, 16), torch.randint(0, 4, (64,))
+        for _ in range(steps):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(call(x), labels).backward()
+            optimizer.step()
+        return [p.detach() for p in model.parameters()]
+
+    torch.testing.assert_close(trained(True), trained(False), rtol=1e-4, atol=1e-5)
+    assert programs
+
+
+def test_products_in_kernels(torch: Any, programs: list[str]):
+    attention = torch.nn.functional.scaled_dot_product_attention
+
+    def f(q: Any, k: Any, v: Any, w: Any, bias: Any) -> Any:
+        return torch.nn.functional.linear(attention(q, k, v).flatten(0, 2), w, bias)
+
+    q, k, v = (torch.randn(2, 3, 16, 8) for _ in range(3))
+    w, bias = torch.randn(5, 8), torch.randn(5)
+    own = partial(backend, options={"products": "kernels", "fallback": "error"})
+    found = torch.compile(f, backend=own)(q, k, v, w, bias)
+    torch.testing.assert_close(found, f(q, k, v, w, bias), rtol=1e-4, atol=1e-5)
+    assert sum(text.count("snippets.matmul") for text in programs) == 3
+
+
+WRONG: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"maths": "fast"}, "options: there is no option 'maths'; did you mean 'math'?"),
+    ({"fallback": "none"}, "options: fallback is 'eager' or 'error', found 'none'"),
+    ({"math": "exact"}, "math: "),
+    ({"fallback": "error"}, r"no kernel computes aten.cumsum.default: no op of the compiler"),
+)
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_bad_input(torch: Any, options: dict[str, Any], message: str):
+    compiled = torch.compile(running, backend="snippets", options=options)
+    with pytest.raises(Exception, match=re.escape(message)) as found:
+        compiled(torch.randn(4))
+    assert isinstance(getattr(found.value, "inner_exception", None), CompileError)
+
+
+def test_an_error_names_the_line(torch: Any):
+    with pytest.raises(Exception, match="cumsum") as found:
+        torch.compile(running, backend="snippets", options={"fallback": "error"})(torch.randn(4))
+    assert Path(found.value.inner_exception.file).name == "test_torch.py"  # pyright: ignore
+
+
+def test_modes_are_refused(torch: Any):
+    with pytest.raises(CompileError, match="the backend has no modes, found 'max-autotune'"):
+        backend(None, [], mode="max-autotune")
+    assert Options.of(None) == Options()
+
+
+def test_the_page_runs():
+    """The examples of docs/torch.md, one after the other."""
+    text = (ROOT / "docs" / "torch.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"^```py\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    assert code.count("assert") >= 2
+    exec(compile(code, "torch.md", "exec"), {"__name__": "page"})
