@@ -1,4 +1,4 @@
-"""Tests with PyTorch; `make test-integrations` runs them in an environment of their own."""
+"""Tests with other packages; `make test-integrations` runs them in an environment of their own."""
 
 from __future__ import annotations
 

@@ -314,6 +314,8 @@ def test_modes_are_refused(torch: Any):
 def test_the_page_runs():
     """The examples of docs/torch.md, one after the other."""
     text = (ROOT / "docs" / "torch.md").read_text(encoding="utf-8")
-    code = "\n".join(re.findall(r"^```py\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    code = "\n".join(
+        re.findall(r"^```python needs=torch\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    )
     assert code.count("assert") >= 2
     exec(compile(code, "torch.md", "exec"), {"__name__": "page"})
