@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from snippets_mlir.inspect.stage_dumps import StageDumps
 
 _RULE = f"===-{'-' * 73}-==="
+_REPRODUCED = ("allow_unregistered_dialect", "check_each", "disable_verify")
+"""The flags that a reproducer repeats."""
+
 _RUN = re.compile(r"// RUN: snippets-opt %s (.*)")
 
 
@@ -99,7 +102,6 @@ class PassViewer:
     def after(self, p: ModulePass, module: ModuleOp) -> None:
         """Called after each pass, with the module."""
         self.timing.stop(p.name)
-        self._position += 1
         args = self.args
         wanted = args.mlir_print_ir_after_all or p.name in self._after
         if args.mlir_print_ir_after_change:
@@ -107,6 +109,10 @@ class PassViewer:
             wanted = not unchanged and (wanted or not self._after)
         if wanted:
             self._print(p, module, "After")
+
+    def passed(self) -> None:
+        """Called when all checks after a pass are done: a reproducer begins with the next pass."""
+        self._position += 1
 
     def _render(self, module: ModuleOp) -> str:
         args = self.args
@@ -124,13 +130,20 @@ class PassViewer:
             return
         rest = spell(self.passes[self._position :])
         args = self.args
-        options = ["--allow-unregistered-dialect"] if args.allow_unregistered_dialect else []
-        options += [f"--load-dialect-plugin={plugin}" for plugin in args.load_dialect_plugin]
-        options += [f"--load-pass-plugin={plugin}" for plugin in args.load_pass_plugin]
+        options = [f"--{name.replace('_', '-')}" for name in _REPRODUCED if getattr(args, name)]
+        options += [] if args.verify_each else ["--verify-each=false"]
+        options += [f"--check-seed={args.check_seed}"] if args.check_each else []
+        options += [f"--load-dialect-plugin={_there(p)}" for p in args.load_dialect_plugin]
+        options += [f"--load-pass-plugin={_there(p)}" for p in args.load_pass_plugin]
         command = shlex.join([*options, "-p", rest])
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"// RUN: snippets-opt %s {command}\n// {message}\n{self._text}")
+
+
+def _there(plugin: str) -> str:
+    """A plug-in as it is found from any directory: modules keep their names."""
+    return os.path.abspath(plugin) if os.path.isfile(plugin) else plugin
 
 
 def _explain(p: ModulePass, module: ModuleOp) -> None:
@@ -210,6 +223,7 @@ class Hooks:
             self._dump.after(p, module)
         if self._checker is not None:
             self._checker.after(p, module)
+        self.viewer.passed()
         self.take(module)
 
     def finish(self, module: ModuleOp) -> None:
@@ -218,8 +232,8 @@ class Hooks:
             self._dump.finish(module)
 
 
-def reproducer_pipeline(text: str, file: str) -> str:
-    """The pipeline in the first line of a reproducer.
+def reproducer_options(text: str, file: str) -> list[str]:
+    """The options in the first line of a reproducer: pipeline, checks and plug-ins.
 
     Raises:
         CompileError: the text is not a reproducer.
@@ -233,4 +247,4 @@ def reproducer_pipeline(text: str, file: str) -> str:
             line=1,
             column=1,
         )
-    return words[words.index("-p") + 1]
+    return words

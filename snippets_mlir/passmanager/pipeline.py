@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -21,7 +21,7 @@ from snippets_mlir.passmanager.options import flag_names, make_pass
 from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
 from snippets_mlir.passmanager.universe import PURE
 from snippets_mlir.support.diagnostics import close_match, position_of, verify_module
-from snippets_mlir.support.errors import CompileError, depth_of, one_line
+from snippets_mlir.support.errors import CompileError, StageError, depth_of, one_line
 
 PassHook = Callable[[ModulePass, ModuleOp], None]
 
@@ -150,12 +150,17 @@ def run_passes(
             of xDSL's or of a plugin raises anything (which is the cause of the error). Where no
             place in the text says what is meant, the message begins with the pass.
     """
+    in_text = _staged(module)
     for p in passes:
         if before is not None:
             before(p, module)
         try:
             with depth_of(f"pass '{p.name}': the program"):
                 p.apply(ctx, module)
+        except StageError as error:
+            from snippets_mlir.passmanager.stage_errors import at_pass
+
+            raise at_pass(error, p, in_text) from error
         except CompileError as error:
             if error.line is not None or p.name in error.message:
                 raise
@@ -177,6 +182,13 @@ def run_passes(
             _verify_after(p, module)
         if after is not None:
             after(p, module)
+
+
+def _staged(module: ModuleOp) -> frozenset[str]:
+    """The names of the kernels and graphs of a module, whose text has their stage."""
+    staged = [op for op in module.ops if op.name in ("lir.kernel", "program.graph")]
+    named = (op.properties.get("sym_name") for op in staged)
+    return frozenset(name.data for name in named if isinstance(name, StringAttr))
 
 
 def has_side_effects(p: ModulePass) -> bool:

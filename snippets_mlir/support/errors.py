@@ -6,7 +6,7 @@ tools print it as `file:line:col: error: message` and exit with code 1.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 
@@ -43,6 +43,34 @@ class CompileError(ValueError):
         """The message with its position in front, as a compiler prints it."""
         where = [str(p) for p in (self.file, self.line, self.column) if p is not None]
         return f"{':'.join(where)}: {self.message}" if where else self.message
+
+
+class StageError(CompileError):
+    """A pass got IR of a stage that it does not take.
+
+    Attributes:
+        symbol: the kernel or graph.
+        needed: the stages that the pass takes.
+        found: its stage.
+    """
+
+    def __init__(
+        self,
+        symbol: str,
+        needed: Sequence[str],
+        found: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.symbol, self.needed, self.found = symbol, tuple(needed), found
+        super().__init__(
+            f'expected @{symbol} at stage {" or ".join(needed)}, found "{found}"',
+            file=file,
+            line=line,
+            column=column,
+        )
 
 
 @contextmanager

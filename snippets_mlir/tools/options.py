@@ -73,6 +73,18 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--resume",),
+                {
+                    **_FLAG,
+                    "help": "the input is what some passes of the pipeline made: run those that "
+                    "are left; without -p the pipeline to the level of LLVM",
+                },
+            ),
+            (
+                ("--resume-after",),
+                {"metavar": "PASS", "help": "--resume, where PASS is the last that has run"},
+            ),
+            (
                 ("--insert-pass",),
                 {
                     "action": "append",
@@ -145,7 +157,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
             ),
             (
                 ("--run-reproducer",),
-                {**_FLAG, "help": "run the pipeline that a reproducer names in its first line"},
+                {**_FLAG, "help": "take the options in the first line of a reproducer"},
             ),
         ),
     ),

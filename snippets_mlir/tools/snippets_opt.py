@@ -25,7 +25,7 @@ from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 from snippets_mlir import __version__
 from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
-from snippets_mlir.inspect.instrument import Hooks, Timing, reproducer_pipeline
+from snippets_mlir.inspect.instrument import Hooks, Timing
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import (
@@ -44,6 +44,7 @@ from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.options import add_options
 from snippets_mlir.tools.outputs import OUR_TARGETS, Output, write_output, write_outputs
 from snippets_mlir.tools.pass_options import option_values, spell_passes
+from snippets_mlir.tools.reproducers import with_reproduced
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -81,7 +82,7 @@ class SnippetsOptMain(xDSLOptMain):
     """What `run` came to; errors have been printed by then."""
 
     def __init__(self, args: Sequence[str] | None = None) -> None:
-        arguments = list(sys.argv[1:] if args is None else args)
+        arguments = with_reproduced(sys.argv[1:] if args is None else args)
         self.timing = Timing()
         self._line_offset = 0
         self._context = make_context()
@@ -124,12 +125,17 @@ class SnippetsOptMain(xDSLOptMain):
 
     def setup_pipeline(self) -> None:
         """Read the pipeline; it runs in `apply_passes`."""
-        self.passes: list[ModulePass] = []
         self._stages: StageDumps | None = None
+        self._resumes = self.args.resume or self.args.resume_after is not None
+        if not (self._resumes and not self.args.passes):
+            self._read_pipeline(self.args.passes)
+
+    def _read_pipeline(self, texts: Sequence[str]) -> None:
+        self.passes: list[ModulePass] = []
         if self.args.emit_dir is not None and self.args.emit_stage is None:
             raise CompileError("--emit-dir needs --emit-stage; see --help")
-        for position, text in enumerate(self.args.passes):
-            source = "<pipeline>" if len(self.args.passes) == 1 else f"<pipeline {position + 1}>"
+        for position, text in enumerate(texts):
+            source = "<pipeline>" if len(texts) == 1 else f"<pipeline {position + 1}>"
             self.passes += parse_pipeline(text, self.ctx, source=source)
         if self.args.emit_stage is not None and not self.passes:
             from snippets_mlir.inspect.stage_dumps import DEFAULT_PIPELINE
@@ -176,9 +182,6 @@ class SnippetsOptMain(xDSLOptMain):
             self.args.input_file, self.args.frontend, split=self.args.split_input_file
         )
         sources = {name: chunks[0].source} if chunks else {}
-        if self.args.run_reproducer and chunks:
-            pipeline = reproducer_pipeline(chunks[0].source, name)
-            self.passes = parse_pipeline(pipeline, self.ctx, source="<reproducer>")
         outputs: list[Output] = []
         problems: list[CompileError] = []
         for chunk in chunks:
@@ -230,6 +233,8 @@ class SnippetsOptMain(xDSLOptMain):
 
                 onnx = self.args.input_file if chunk.kind == "onnx" else None
                 found = cut_remarks(module, onnx)
+            if self._resumes:
+                self._resume(module, chunk.text)
             self.apply_passes(module)
             self.timing.start()
             outputs.append(self._emit(module))
@@ -243,6 +248,20 @@ class SnippetsOptMain(xDSLOptMain):
         from snippets_mlir.inspect.opt import remarks
 
         return [Diagnostic("remark", remark) for remark in (*found, *remarks(module))]
+
+    def _resume(self, module: ModuleOp, text: str) -> None:
+        """Leave of the pipeline what has not run on this module yet."""
+        from snippets_mlir.passmanager.resume import (
+            default_pipeline,
+            remaining,
+            stage_of,
+            stopped_after,
+        )
+
+        if not self.args.passes:
+            self._read_pipeline([default_pipeline(stage_of(module))])
+        after = self.args.resume_after or stopped_after(text, self.passes)
+        self.passes = remaining(self.passes, module, after)
 
     def _parse_text(self, io: IO[bytes]) -> ModuleOp:
         return parse_module(
@@ -268,7 +287,12 @@ class SnippetsOptMain(xDSLOptMain):
         if self._stages is not None:
             return self._emit_stages(self._stages)
         if self.args.target != "obj":
-            return Output(self.output_resulting_program(module))
+            text = self.output_resulting_program(module)
+            if not self.passes or self.args.target != "mlir":
+                return Output(text)
+            from snippets_mlir.passmanager.resume import stop_comment
+
+            return Output(text + stop_comment(self.passes))
         from snippets_mlir.inspect.opt import manifest_text, object_bytes
 
         return Output(object_bytes(module), manifest_text(module))

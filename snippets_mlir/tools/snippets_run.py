@@ -75,6 +75,9 @@ def make_parser() -> ArgumentParser:
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")
     add("--math", default="accurate", metavar="accurate|fast", help="forms of exp, gelu, ...")
+    add("-p", "--passes", metavar="PIPELINE", help="the passes, in place of the default ones")
+    add("--resume", action="store_true", help="the program is what some passes made: run the rest")
+    add("--resume-after", metavar="PASS", help="--resume, where PASS is the last that has run")
     add("--insert-pass", action="append", default=[], metavar="POSITION:PASS", help="add a pass")
     add("--force-impl", action="append", default=[], metavar="PATTERN:KIND", help="of nodes")
     add("--load-dialect-plugin", action="append", default=[], metavar="PLUGIN", help="dialects")
@@ -88,6 +91,7 @@ def _compile(args: Namespace) -> Compiled:
     from snippets_mlir.tools.run_streams import threads_of_streams
 
     options: dict[str, Any] = {
+        "pipeline": args.passes,
         "target": args.target,
         "num_threads": threads_of_streams(args),
         "math": args.math,
@@ -101,7 +105,8 @@ def _compile(args: Namespace) -> Compiled:
     }
     if args.force_impl:
         options["force_impl"] = args.force_impl
-    if not args.load_dialect_plugin and not args.load_pass_plugin:
+    resumes = args.resume or args.resume_after is not None
+    if not (resumes or args.load_dialect_plugin or args.load_pass_plugin):
         return compile_with_options(Path(args.model), args.entry, options)
 
     from snippets_mlir.driver.settings import Settings
@@ -113,7 +118,12 @@ def _compile(args: Namespace) -> Compiled:
         load_dialect_plugin(plugin, context)
     for plugin in args.load_pass_plugin:
         load_pass_plugin(plugin, context)
-    return compile_with(Path(args.model), args.entry, Settings.filled(context=context, **options))
+    settings = Settings.filled(context=context, **options)
+    if resumes:
+        from snippets_mlir.tools.run_resumed import resumed
+
+        settings = resumed(settings, args.model, args.resume_after)
+    return compile_with(Path(args.model), args.entry, settings)
 
 
 def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, float | None]:

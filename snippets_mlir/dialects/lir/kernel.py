@@ -50,7 +50,6 @@ from xdsl.traits import (
     NoTerminator,
     SymbolOpInterface,
 )
-from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, has_symbols
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
@@ -196,12 +195,3 @@ class KernelOp(IRDLOperation):
         from snippets_mlir.dialects.lir.laws import verify_kernel
 
         verify_kernel(self)
-
-
-def require_stage(kernel: KernelOp, *stages: str) -> None:
-    """Raise unless `kernel` is at one of `stages`: a pass names what it takes."""
-    if kernel.stage.data not in stages:
-        raise VerifyException(
-            f"expected @{kernel.sym_name.data} at stage {' or '.join(stages)}, "
-            f'found "{kernel.stage.data}"; run the passes of the pipeline in their order'
-        )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.lir.kernel import KernelOp, require_stage
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.support.diagnostics import position_of
-from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.errors import StageError
 
 
 def kernels_of(module: ModuleOp) -> list[KernelOp]:
@@ -21,10 +20,8 @@ def kernels_at(module: ModuleOp, stages: Sequence[str]) -> list[KernelOp]:
     """The kernels of `module`; an error at the first that is not at one of `stages`."""
     found = kernels_of(module)
     for kernel in found:
-        try:
-            require_stage(kernel, *stages)
-        except VerifyException as error:
-            raise CompileError(str(error), **position_of(kernel)) from error
+        if (stage := kernel.stage.data) not in stages:
+            raise StageError(kernel.sym_name.data, stages, stage, **position_of(kernel))
     return found
 
 

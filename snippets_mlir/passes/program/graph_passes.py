@@ -11,25 +11,22 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import position_of
-from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.errors import StageError
 
 PlanT = TypeVar("PlanT")
 
 
-def graphs_at(name: str, module: ModuleOp, stages: Sequence[str]) -> list[GraphOp]:
-    """The graphs of a module; an error of pass `name` at the first that is not at a stage of these.
+def graphs_at(module: ModuleOp, stages: Sequence[str]) -> list[GraphOp]:
+    """The graphs of a module; an error at the first that is not at a stage of these.
 
     Raises:
-        CompileError: at the graph.
+        StageError: at the graph.
     """
     found = graphs_of(module)
     for graph in found:
         if graph.stage.data not in stages:
-            raise CompileError(
-                f"{name}: expected @{graph.sym_name.data} at stage {' or '.join(stages)}, "
-                f"found {graph.stage.data}",
-                **position_of(graph),
-            )
+            symbol, stage = graph.sym_name.data, graph.stage.data
+            raise StageError(symbol, stages, stage, **position_of(graph))
     return found
 
 
@@ -41,4 +38,4 @@ class GraphPlanPass(PlanPass[GraphOp, PlanT]):
 
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
         """The graphs; an error at the first that is not at a stage of `STAGES`."""
-        return graphs_at(self.name, module, self.STAGES.source)
+        return graphs_at(module, self.STAGES.source)

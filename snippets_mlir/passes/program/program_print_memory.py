@@ -48,7 +48,7 @@ class ProgramPrintMemoryPass(Pass):
         if self.format not in FORMATS:
             hint = close_match(self.format, list(FORMATS))
             raise CompileError(f"format: expected text or svg, found '{self.format}'{hint}")
-        graphs = graphs_at(self.name, op, self.STAGES.source)
+        graphs = graphs_at(op, self.STAGES.source)
         text = "\n".join([*(FORMATS[self.format](memory_over_time(g)) for g in graphs), ""])
         if not self.file:
             sys.stdout.write(text)

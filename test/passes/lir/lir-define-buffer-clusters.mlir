@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'lir-define-buffer-clusters' --split-input-file | filecheck %s
 // RUN: not snippets-opt %s -p 'lir-insert-specific-iterations,lir-define-buffer-clusters' --split-input-file 2>&1 | filecheck %s --check-prefix=STAGE
 
-// STAGE: error: expected @fires at stage looped, found "expanded"
+// STAGE: error: {{.*}}expected @fires at stage looped, found "expanded"
 
 // Loop 2 reads %b for the last time and stores %c element by element behind it.
 // CHECK-LABEL: @fires

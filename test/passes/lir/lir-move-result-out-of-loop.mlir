@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'lir-move-result-out-of-loop' --split-input-file | filecheck %s
 // RUN: not snippets-opt %s -p 'lir-insert-buffers,lir-insert-load-store,lir-move-result-out-of-loop' --split-input-file 2>&1 | filecheck %s --check-prefix=STAGE
 
-// STAGE: error: expected @fires at stage marked, found "accessed"
+// STAGE: error: {{.*}}expected @fires at stage marked, found "accessed"
 
 // The result stands between ops of loop 0: it goes after the last one, with the view that only it reads.
 // CHECK-LABEL: @fires

@@ -9,7 +9,7 @@
 // RUN: not snippets-opt %s -p 'lir-insert-specific-iterations,lir-place-buffers-in-outputs{least=0}' --split-input-file 2>&1 | filecheck %s --check-prefix=STAGE
 
 // NEGATIVE: error: {{.*}}expected bytes, or -1 for the target's, found least=-2
-// STAGE: error: expected @chain at stage looped, found "expanded"
+// STAGE: error: {{.*}}expected @chain at stage looped, found "expanded"
 // SMALL-NOT: output = 0
 
 // %b is written over by %c, and %c by the output, element by element.

@@ -9,7 +9,7 @@
 
 // NEGATIVE: error: {{.*}}expected bytes, or -1 for the target's, found least=-2
 // NONE: error: {{.*}}expected one array or more, found arrays=0 later=-1
-// STAGE: error: expected @{{.*}} at stage marked, found "accessed"
+// STAGE: error: {{.*}}expected @{{.*}} at stage marked, found "accessed"
 
 // The sum of the inputs is computed in the first loop, which waits for them, and in the second one, which therefore has two
 // loads for one. What it differs by from the mean is kept for the third loop: two loads would be no better than the store.

@@ -133,7 +133,7 @@ program.graph @empty "selected" () {
 
 // -----
 
-// expected-error @+1 {{program-memory-dependencies: expected @early at stage selected, found fused}}
+// expected-error @+1 {{pass 'program-memory-dependencies': expected @early at stage selected, found "fused"}}
 program.graph @early "fused" (%x: tensor<16xf32>) {
   %a = program.node "a" (%v0 = %x) : (tensor<16xf32>) -> tensor<16xf32> {
     %r = snippets.relu %v0 : tensor<16xf32>

@@ -15,7 +15,7 @@ program.graph @none "selected" (%x: tensor<16xf32>) {
 
 // -----
 
-// expected-error @+1 {{program-plan-memory: expected @again at stage selected, found planned}}
+// expected-error @+1 {{pass 'program-plan-memory': expected @again at stage selected, found "planned"}}
 program.graph @again "planned" (%x: tensor<16xf32>) attributes {arena = 64 : i64} {
   %a = program.node "a" (%v0 = %x) impl<"reference"> mem<output, 0> conflicts [] : (tensor<16xf32>) -> tensor<16xf32> {
     %r = snippets.relu %v0 : tensor<16xf32>

@@ -101,7 +101,7 @@ program.graph @outputs "selected" (%x: tensor<17xf32>, %q: tensor<?xf32>, %z: te
 
 // -----
 
-// expected-error @+1 {{program-memory-dependencies: expected @early at stage selected, found topology}}
+// expected-error @+1 {{pass 'program-memory-dependencies': expected @early at stage selected, found "topology"}}
 program.graph @early "topology" (%x: tensor<16xf32>) {
   %a = program.node "a" (%v0 = %x) : (tensor<16xf32>) -> tensor<16xf32> {
     %r = snippets.relu %v0 : tensor<16xf32>

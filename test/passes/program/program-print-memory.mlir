@@ -5,7 +5,7 @@
 // RUN: not snippets-opt %s -p program-print-memory{format=png} 2>&1 | filecheck %s --check-prefix FORMAT
 // RUN: not snippets-opt %s -p program-memory-dependencies,program-plan-memory,program-print-memory{file=no/such/folder} 2>&1 | filecheck %s --check-prefix FILE
 
-// EARLY: error: program-print-memory: expected @main at stage planned or scheduled, found selected
+// EARLY: error: pass 'program-print-memory': expected @main at stage planned or scheduled, found "selected"
 // FORMAT: error: {{.*}}format: expected text or svg, found 'png'
 // FILE: error: {{.*}}cannot write no/such/folder: No such file or directory
 

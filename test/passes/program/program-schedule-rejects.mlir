@@ -11,7 +11,7 @@ program.graph @main "planned" (%x: tensor<16xf32>) attributes {queue = "in-order
 
 // -----
 
-// expected-error @+1 {{program-schedule: expected @early at stage planned, found selected}}
+// expected-error @+1 {{pass 'program-schedule': expected @early at stage planned, found "selected"}}
 program.graph @early "selected" (%x: tensor<16xf32>) {
   %a = program.node "a" (%v0 = %x) impl<"reference"> : (tensor<16xf32>) -> tensor<16xf32> {
     %r = snippets.relu %v0 : tensor<16xf32>

@@ -25,12 +25,14 @@ Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, is_reportable, tokens_of
@@ -58,6 +60,7 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
     """Gather ops that one kernel can compute into subgraphs."""
 
     name = "snippets-tokenize"
+    STAGES: ClassVar[Stages] = Stages(("graph",), "subgraphs")
 
     max_ios: int = 0
     max_ops: int = 0

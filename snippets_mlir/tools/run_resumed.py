@@ -1,0 +1,43 @@
+"""`snippets-run --resume`: the settings for a program that some passes of the pipeline made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from snippets_mlir.support.errors import CompileError
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.settings import Settings
+
+
+def resumed(settings: Settings, path: str, after: str | None) -> Settings:
+    """The settings with the passes that are left, as `snippets-opt --resume` finds them.
+
+    Args:
+        settings: those of the whole compilation.
+        path: a file of MLIR text.
+        after: the last pass that has run; None to read it from the text.
+
+    Raises:
+        CompileError: the file is no MLIR text, or the pipeline has no pass to its stage.
+    """
+    from snippets_mlir.driver.settings import default_context
+    from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
+    from snippets_mlir.passmanager.resume import remaining, stage_of, stopped_after
+    from snippets_mlir.support.parsing import parse_module
+
+    if Path(path).suffix != ".mlir":
+        raise CompileError(f"--resume: expected a .mlir file, found '{path}'")
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CompileError(f"--resume: cannot read '{path}': {error}") from error
+    ctx = settings.context or default_context()
+    module = parse_module(text, ctx, path)
+    if stage_of(module) == "loops":
+        return settings
+    passes = parse_pipeline(settings.passes_for(module), ctx)
+    left = remaining(passes, module, after or stopped_after(text, passes))
+    return replace(settings, pipeline=spell(left), insert_passes=(), force_impl=())
