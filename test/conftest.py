@@ -55,6 +55,12 @@ def _no_stored_programs() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def foreign_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matrix products are nodes that no kernel holds: for tests of what lies between such nodes."""
+    monkeypatch.setattr("snippets_mlir.analysis.products.HELD", False)
+
+
 @pytest.fixture(autouse=True)
 def _no_ops_of_plugins() -> Iterator[None]:
     """An op that a test's plug-in registered is gone after it; tools run in this process, too."""

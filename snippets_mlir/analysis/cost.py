@@ -34,7 +34,7 @@ from xdsl.traits import ConstantLike
 from snippets_mlir.analysis.crossing import Lives
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
-from snippets_mlir.dialects.builtin.dims import Dim, evaluate
+from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
@@ -70,7 +70,8 @@ class EngineCosts:
         cache: bytes of arrays that stay in the caches between two nodes.
         instruction: a vector instruction of a kernel, on one thread.
         product: a multiplication of a matrix product of the engine, and the addition, on one
-            thread; `kernel_product` of a kernel.
+            thread; `kernel_product` of a kernel, `sized_product` of one that gets a size of the
+            product with the call.
         rates: as `arithmetic`, for operators that have a rate of their own.
     """
 
@@ -92,7 +93,12 @@ class EngineCosts:
     instruction: float
     product: float
     kernel_product: float
+    sized_product: float
     rates: Mapping[str, float]
+
+    def product_in_kernel(self, *, sized: bool) -> float:
+        """A multiplication of a product in a kernel, which may get sizes of it with the call."""
+        return self.sized_product if sized else self.kernel_product
 
     def change(self, threads: int, touched: int = 0) -> float:
         """What it takes from one session of so many threads to the next.
@@ -236,7 +242,11 @@ class Model:
             for op in ops
             if not is_view(op) and not isinstance(op, MatMulOp)
         )
-        compute += self._multiplications(ops) * self.costs.kernel_product
+        compute += sum(
+            self._multiplications([op]) * self.costs.product_in_kernel(sized=_is_sized(op))
+            for op in ops
+            if isinstance(op, MatMulOp)
+        )
         touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
         costs, alone = self.costs, self._work(compute, touched)
         work = self._time(compute, touched)
@@ -310,6 +320,11 @@ def boundary(ops: Collection[Operation]) -> tuple[Sequence[SSAValue], Sequence[S
     )
     writes = [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
     return [*reads], writes
+
+
+def _is_sized(op: MatMulOp) -> bool:
+    """Whether a size of a product is that of the call."""
+    return any(has_symbols(shape_of(value)) for value in op.operands)
 
 
 def _owners(op: Operation) -> list[Operation]:

@@ -19,8 +19,13 @@ from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shap
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
-HELD = False
-"""Whether the front ends make products of models whose other nodes onnxruntime runs."""
+HELD = True
+"""Whether kernels may hold matrix products of ONNX models; tests of nodes between them say no."""
+
+
+def are_held() -> bool:
+    """`HELD`, when it is asked for."""
+    return HELD
 
 
 def why_no_kernel(op: MatMulOp) -> str | None:

@@ -25,7 +25,7 @@ from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
 from snippets_mlir.driver import Compiled, compile
 from snippets_mlir.frontends.onnx import import_model
-from snippets_mlir.frontends.onnx.mapping import ROWS, reduction
+from snippets_mlir.frontends.onnx.mapping import reduction, row_of
 from snippets_mlir.support.errors import CompileError
 
 PASSED, NOT_SUPPORTED, FAILED = "passed", "not supported", "failed"
@@ -179,7 +179,9 @@ def required(model: onnx.ModelProto) -> bool:
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
-        node.domain in ("", "ai.onnx") and node.op_type in ROWS and not _trains(node)
+        node.domain in ("", "ai.onnx")
+        and row_of("", node.op_type) is not None
+        and not _trains(node)
         for node in model.graph.node
     )
 

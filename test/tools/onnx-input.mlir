@@ -7,7 +7,7 @@
 
 // CHECK:     builtin.module
 // CHECK:       func.func @main
-// CHECK:       onnx.node
+// CHECK:       snippets.matmul
 
 // NONSENSE:  error:
 // NONSENSE-NOT: Traceback

@@ -35,11 +35,11 @@ from snippets_mlir.driver.onnx.cut_graph import (
     components,
 )
 from snippets_mlir.driver.onnx.cut_operators import is_single
+from snippets_mlir.driver.onnx.cut_products import products_may_pay
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
-from snippets_mlir.frontends.onnx.mapping import is_product
 from snippets_mlir.frontends.onnx.mapping.layout import ROWS as LAYOUTS
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import Readers, domain_of
+from snippets_mlir.frontends.onnx.readers import Readers
 
 
 @dataclass
@@ -72,14 +72,16 @@ class _Bound:
         self.makers, self.engine = graph.makers, graph.engine
 
     def may_pay(self) -> bool:
-        if any(is_product(domain_of(node), node.op_type) for node in self.nodes):
-            return True  # no bound on products is known
         mapped = {i for i in self.graph.mapped if self._is_candidate(self.nodes[i])}
         mapped -= self.graph.unsized
         beside, weights = self._beside(mapped), self._weights
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
         kernel = {i: weights.kernel(self.nodes[i]) for i in mapped}
         images = {i: weights.images(i) for i in mapped}
+        change = self.costs.change(self.threads, self.graph.engine_bytes)
+        gains = {i: engine[i] - kernel[i] / self.threads for i in mapped}
+        if products_may_pay(self.graph, gains, change, self.costs.node):
+            return True
         # A kernel may have a view alone of what a node becomes.
         least = {i: min(engine[i], self.costs.node) for i in mapped}
         ways = [(1, 0.0), (self.threads, self.costs.team)]

@@ -18,11 +18,11 @@ from onnx import defs, helper
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_operators import is_single, variadic
 from snippets_mlir.frontends.onnx.folding import MOVING
-from snippets_mlir.frontends.onnx.mapping import ROWS, has_known_version
+from snippets_mlir.frontends.onnx.mapping import ROWS_WITH_PRODUCTS, has_known_version, row_of
 from snippets_mlir.frontends.onnx.node import LARGE
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of, is_mapped
-from snippets_mlir.frontends.onnx.shapes.dims import evaluate
+from snippets_mlir.frontends.onnx.shapes.dims import Size, evaluate
 from snippets_mlir.frontends.onnx.value_inputs import SHAPING
 
 RENAMING = frozenset(
@@ -129,7 +129,7 @@ class NodeGraph:
             return True
         if results and all(self._is_known(name) for name in results):
             return True
-        if node.op_type not in MOVING and node.op_type not in ROWS:
+        if node.op_type not in MOVING and row_of("", node.op_type) is None:
             return False
         if not all(name in self.constants for name in node.input):
             return False
@@ -150,10 +150,14 @@ class NodeGraph:
         type_ = self.types.get(name)
         if type_ is None or type_.shape is None:
             raise UnknownSize
-        sizes = [evaluate(s, self.sizes) for s in type_.shape if s is not None]
-        if len(sizes) != len(type_.shape) or any(size <= 0 for size in sizes):
+        return prod(map(self.size, type_.shape))
+
+    def size(self, size: Size | None) -> int:
+        """A size of a shape; UnknownSize for one that is not known, or is 0."""
+        found = 0 if size is None else evaluate(size, self.sizes)
+        if found <= 0:
             raise UnknownSize
-        return prod(sizes)
+        return found
 
     def bytes_of(self, name: str) -> int:
         """The size of a value in bytes."""
@@ -269,7 +273,7 @@ class NodeGraph:
             since = defs.get_schema(node.op_type, version, "").since_version
         except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
             return False
-        return since in ROWS[node.op_type].since
+        return since in ROWS_WITH_PRODUCTS[node.op_type].since
 
     @cached_property
     def nodes_that_cut(self) -> set[int]:

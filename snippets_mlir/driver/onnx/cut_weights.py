@@ -16,6 +16,11 @@ from snippets_mlir.analysis.cost import IMAGE_NODES, EngineCosts
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
+from snippets_mlir.driver.onnx.cut_products import (
+    engine_product,
+    is_product_node,
+    kernel_product,
+)
 from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.frontends.onnx.readers import operator_key
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for
@@ -67,7 +72,10 @@ class NodeWeights:
             [node.input[0], node.output[0]] if node.op_type in MOVES_OR_SUMS else [node.output[0]]
         )
         vectors = max(map(self.graph.elements_of, names)) / self.lanes
-        return self.costs.instruction * self._instructions(node) * vectors
+        found = self.costs.instruction * self._instructions(node) * vectors
+        if is_product_node(node):
+            found += kernel_product(self.graph, self.costs, node)
+        return found
 
     def _instructions(self, node: onnx.NodeProto) -> float:
         """At least how many vector instructions a kernel takes for a node."""
@@ -95,6 +103,8 @@ class NodeWeights:
             return 0.0  # the engine computes it when it loads the model
         if node.op_type in VIEWS:
             return self.costs.node
+        if is_product_node(node):
+            return self.costs.node + self._time(*engine_product(self.graph, self.costs, node))
         names = [n for n in (*node.input, *node.output) if n]
         largest = max(map(self.graph.elements_of, names), default=0)
         item = max((item_bytes(self.types[n].element) for n in names), default=0)

@@ -27,7 +27,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.analysis.products import HELD, why_no_kernel
+from snippets_mlir.analysis.products import why_no_kernel
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
@@ -75,12 +75,8 @@ class GraphImport(GraphValues):
         super().__init__(prepared, sizes, hashed, types)
         self._kept = kept or {}
         self._products = products
-        self._readers = Readers(self.graph, self._kept, with_products=self._with_products)
+        self._readers = Readers(self.graph, self._kept, with_products=self._products)
         self.origins: dict[Operation, int] = {}
-
-    @property
-    def _with_products(self) -> bool:
-        return HELD if self._products is None else self._products
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -193,7 +189,7 @@ class GraphImport(GraphValues):
 
     def _map(self, node: Node) -> list[SSAValue | None] | str:
         """The values that the node's row builds, or the reason why it stays opaque."""
-        row = row_of(node.domain, node.op_type, with_products=self._with_products)
+        row = row_of(node.domain, node.op_type, with_products=self._products)
         if (reason := unknown_version(node, row)) is not None:
             return reason
         assert row is not None

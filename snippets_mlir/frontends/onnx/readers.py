@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import onnx
 
-from snippets_mlir.analysis.products import HELD
 from snippets_mlir.frontends.onnx.mapping import layout, row_of
 
 
@@ -52,7 +51,7 @@ def operator_key(node: onnx.NodeProto) -> str:
     return f"{domain}.{node.op_type}" if domain else node.op_type
 
 
-def is_mapped(node: onnx.NodeProto, *, with_products: bool = HELD) -> bool:
+def is_mapped(node: onnx.NodeProto, *, with_products: bool | None = None) -> bool:
     """Whether the operator of `node` has a row in the mapping."""
     return row_of(domain_of(node), node.op_type, with_products=with_products) is not None
 
@@ -65,7 +64,7 @@ class Readers:
         graph: onnx.GraphProto,
         kept: Collection[int] = (),
         *,
-        with_products: bool = HELD,
+        with_products: bool | None = None,
     ) -> None:
         """`kept` are nodes, by position, that stay `onnx.node` though they could be mapped."""
         self._with_products = with_products

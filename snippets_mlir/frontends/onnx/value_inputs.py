@@ -16,7 +16,7 @@ import onnx
 
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.frontends.onnx.folding import MOVING
-from snippets_mlir.frontends.onnx.mapping import ROWS, reduction
+from snippets_mlir.frontends.onnx.mapping import reduction, row_of
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import domain_of, graphs_of
 
@@ -66,7 +66,7 @@ def _sources(
                 return set()
             if node.op_type in _OF_TYPES:
                 continue
-            if node.op_type not in MOVING and node.op_type not in ROWS:
+            if node.op_type not in MOVING and row_of("", node.op_type) is None:
                 return set()
             names += [n for n in node.input if n and n not in seen]
             seen.update(node.input)

@@ -22,6 +22,8 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 
+pytestmark = pytest.mark.usefixtures("foreign_products")
+
 Node = tuple[str, list[str], str] | tuple[str, list[str], str, dict[str, Any]]
 SEQUENCE = (2, 64, 256)
 

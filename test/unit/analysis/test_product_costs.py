@@ -13,6 +13,7 @@ from onnx import helper
 from onnx_models import model, value
 
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import ENGINE
 
@@ -99,13 +100,13 @@ def test_one_row_takes_the_bytes_of_the_weights():
 
 
 def test_what_follows_the_product_decides():
-    """A bare product of few multiplications is not worth the call of a kernel; with ops it is."""
-    (bare,) = plan(made([("MatMul", ["x", "w"], "y")], 8, 48)).candidates
-    assert not bare.pays
+    """The ops after a product are what a kernel saves most of."""
+    (bare,) = plan(made([("MatMul", ["x", "w"], "y")], 128, 512)).candidates
     nodes: list[Node] = [PRODUCT, BIAS, ("Softplus", ["s"], "t"), ("Mul", ["s", "t"], "y")]
     (fused,) = plan(made(nodes, 128, 512)).candidates
     assert fused.ops == tuple(f"snippets.{n}" for n in ("matmul", "add", "softplus", "multiply"))
     assert fused.pays
+    assert fused.gain > 2 * bare.gain > 0
     assert "a kernel saves" in str(fused)
 
 
@@ -149,9 +150,26 @@ def test_kernels_share_the_cut_of_what_stands_beside_them():
     assert sum(c.kernel for c in alone.candidates) < sum(c.kernel for c in apart.candidates)
 
 
-def test_small_products_stay_one_session():
-    chain: list[Node] = [PRODUCT, ("MatMul", ["p", "w"], "y")]
-    cuts = plan(made(chain, 8, 48, columns=48))
-    assert len(cuts.candidates) == 2
-    assert not cuts.kernels
-    assert len(cuts.kept) == 2
+def test_a_product_beside_the_engine_has_to_pay_for_the_cut():
+    nodes: list[Node] = [("CumSum", ["x", "axis"], "c"), ("MatMul", ["c", "w"], "y")]
+    for rows, kernels in ((8, 0), (4096, 1)):
+        of = made(nodes, rows, 1024, columns=1024)
+        of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
+        cuts = plan(of)
+        assert len(cuts.candidates) == 1
+        assert len(cuts.kernels) == kernels
+
+
+def test_sizes_of_the_call_stay_with_the_engine():
+    """Kernels that get a size of the product with the call take longer than the engine."""
+    for rows, kernels in ((1024, 1), ("n", 0)):
+        of = model(
+            [helper.make_node("MatMul", ["x", "w"], ["y"])],
+            [value("x", (rows, 1024))],
+            ["y"],
+            {"w": np.ones((1024, 1024), np.float32)},
+        )
+        numbering = Numbering()
+        imported = import_graph(prepare_model(of), sizes=numbering.number)
+        cuts = plan_cuts(imported, "x86-64-avx512", 2, [1024])
+        assert len(cuts.kernels) == kernels

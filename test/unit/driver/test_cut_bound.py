@@ -38,8 +38,12 @@ def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[bool,
     return may_pay(prepared, shapes, threads, ENGINE, machine(TARGET).lanes), cuts
 
 
+@pytest.mark.parametrize("held", [True, False])
 @pytest.mark.parametrize("threads", [1, 2, 8])
-def test_the_bound_never_says_no_where_a_kernel_pays(threads: int) -> None:
+def test_the_bound_never_says_no_where_a_kernel_pays(
+    threads: int, held: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("snippets_mlir.analysis.products.HELD", held)
     refused = kernels = 0
     for seed in range(SEEDS):
         may, cuts = both(engine_graph(1000 * threads + seed), (), threads)
@@ -50,6 +54,7 @@ def test_the_bound_never_says_no_where_a_kernel_pays(threads: int) -> None:
     assert kernels > SEEDS / 25
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_a_model_that_the_bound_refuses_is_one_session() -> None:
     rng = np.random.default_rng(0)
     weights = {"w": rng.random((64, 512), np.float32), "v": rng.random((512, 8), np.float32)}
@@ -81,6 +86,7 @@ def refused(made: onnx.ModelProto) -> bool:
     return not may
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_nodes_that_move_elements_are_between_sessions() -> None:
     # 60 us in the engine: more than half a cut of the session, less than a whole one.
     w = {"w": np.zeros((64, 512), np.float32), "v": np.zeros((512, 8), np.float32)}
@@ -103,6 +109,7 @@ def test_nodes_that_move_elements_are_between_sessions() -> None:
     assert not refused(beside())
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_what_a_kernel_computes_counts() -> None:
     # 60 us in the engine on two threads; a kernel takes 39 instructions for each vector.
     w = {"w": np.zeros((64, 512), np.float32), "v": np.zeros((512, 8), np.float32)}
@@ -149,6 +156,7 @@ def test_a_chain_brings_along_the_image_of_its_last_node() -> None:
     assert not refused(hard_swish_between_convolutions(last="MatMul"))
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_constants_that_nodes_alone_read_cost_nothing() -> None:
     w = {"w": np.zeros((4096, 512), np.float32)}
     nodes = [
@@ -158,6 +166,7 @@ def test_constants_that_nodes_alone_read_cost_nothing() -> None:
     assert refused(model(nodes, [value("x", [2, 512])], [value("y", [2, 4096])], w))
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_what_follows_from_data_is_in_no_kernel() -> None:
     w = {"w": np.zeros((64, 8), np.float32)}
     nodes = [

@@ -18,6 +18,8 @@ from snippets_mlir.driver.onnx.cut_remarks import (
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 
+pytestmark = pytest.mark.usefixtures("foreign_products")
+
 TARGET = "x86-64-avx2"
 
 

@@ -66,6 +66,7 @@ def product(rows: int | str, **attributes: Any) -> onnx.ModelProto:
     return model([node], [value("x", [rows, 8])], [value("y", [rows, 4])], weights)
 
 
+@pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize("rows", ["n", 3])
 def test_a_session_is_the_check(rows: int | str, checks: Counter, sessions: Counter) -> None:
     compiled = snippets_mlir.compile(product(rows))

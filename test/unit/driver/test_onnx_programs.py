@@ -21,6 +21,8 @@ from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.runtime import python_call
 from snippets_mlir.runtime.threads import openmp_runtime
 
+pytestmark = pytest.mark.usefixtures("foreign_products")
+
 Node = onnx.NodeProto
 
 

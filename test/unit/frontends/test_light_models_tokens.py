@@ -27,6 +27,7 @@ def tokenized(name: str, passes: str) -> ModuleOp:
     return module
 
 
+@pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_without_marks(name: str):
     module = tokenized(name, "snippets-mark-skipped{profile=none},canonicalize,snippets-tokenize")
@@ -42,6 +43,7 @@ def test_kernels_without_marks(name: str):
     assert relus == sum(node.op_type == "Relu" for node in source.graph.node)
 
 
+@pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize(("name", "kernels"), [("resnet50", 1), ("inception_v2", 1)])
 def test_onnxruntime_fuses_everything_but_softmax_in_these(name: str, kernels: int):
     module = tokenized(name, "snippets-mark-skipped,canonicalize,snippets-tokenize")

@@ -77,6 +77,7 @@ def random_model(name: str, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize(("name", "profile"), CASES)
 def test_values_with_random_weights(name: str, profile: str, tmp_path: Path) -> None:
     path = random_model(name, tmp_path)

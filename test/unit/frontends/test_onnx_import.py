@@ -330,6 +330,7 @@ def test_reason_of_an_opaque_node(op: str, domain: str, opset: int, reason: str)
     assert found.version.value.data == (1 if domain else opset)
 
 
+@pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

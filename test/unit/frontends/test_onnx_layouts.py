@@ -12,6 +12,8 @@ from onnx import helper
 from onnx_checks import check, execute, ops_of, reasons_of
 from onnx_models import model, samples, value
 
+pytestmark = pytest.mark.usefixtures("foreign_products")
+
 F32, F64, I32, I64 = np.float32, np.float64, np.int32, np.int64
 
 

@@ -205,6 +205,7 @@ def test_sizes_that_do_not_fit():
         import_model(made, products=True)
 
 
+@pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize("operator", ["MatMul", "Gemm"])
 def test_a_product_stays_the_node_that_it_is(operator: str):
     module = str(import_model(single(operator, [numbers(3, 4), numbers(4, 5)])))

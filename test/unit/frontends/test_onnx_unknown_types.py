@@ -15,6 +15,8 @@ from onnx_models import model, run_reference, samples, value
 import snippets_mlir
 from snippets_mlir.driver import compile_with_options
 
+pytestmark = pytest.mark.usefixtures("foreign_products")
+
 Array = NDArray[Any]
 
 

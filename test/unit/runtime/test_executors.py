@@ -40,6 +40,7 @@ def run(made: onnx.ModelProto, arrays: Sequence[Any], threads: int = 1) -> list[
     return found
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_region_with_constants_and_two_threads():
     made = model(
         [

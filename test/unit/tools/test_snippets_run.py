@@ -113,6 +113,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, out, err
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_an_onnx_model_is_verified(capsys: pytest.CaptureFixture[str]):
     path = str(ROOT / "docs" / "examples" / "mlp.onnx")
     code, out, err = run(

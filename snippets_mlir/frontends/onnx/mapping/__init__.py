@@ -11,7 +11,7 @@ them.
 
 from collections.abc import Mapping
 
-from snippets_mlir.analysis.products import HELD
+from snippets_mlir.analysis.products import are_held
 from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.frontends.onnx.mapping import (
     activations,
@@ -38,7 +38,6 @@ _IMPORTERS: dict[str, Row] = {
     **hardmax.ROWS,
     **layout.ROWS,
     **reduction.ROWS,
-    **({name: row for (domain, name), row in products.ROWS.items() if not domain} if HELD else {}),
 }
 
 FIRST_OPSET, LAST_OPSET = 7, 28
@@ -48,18 +47,24 @@ list on."""
 ROWS: Mapping[str, Row] = DerivedTable(
     lambda: _IMPORTERS | {name: row for (domain, name), row in SINGLE.items() if not domain}
 )
-"""The operators of ONNX's own domain."""
+"""The operators of ONNX's own domain, without matrix products."""
+
+
+ROWS_WITH_PRODUCTS: Mapping[str, Row] = DerivedTable(
+    lambda: {**ROWS, **{name: row for (domain, name), row in products.ROWS.items() if not domain}}
+)
+"""The same with matrix products, whether or not kernels hold them."""
 
 
 def is_product(domain: str, operator: str) -> bool:
     """Whether kernels may hold an operator as a matrix product."""
-    return HELD and (domain, operator) in products.ROWS
+    return are_held() and (domain, operator) in products.ROWS
 
 
-def row_of(domain: str, operator: str, *, with_products: bool = HELD) -> Row | None:
+def row_of(domain: str, operator: str, *, with_products: bool | None = None) -> Row | None:
     """The row of an operator, None when it stays an `onnx.node`."""
-    if with_products and (row := products.ROWS.get((domain, operator))) is not None:
-        return row
+    if (row := products.ROWS.get((domain, operator))) is not None:
+        return row if (are_held() if with_products is None else with_products) else None
     return SINGLE.get((domain, operator)) if domain else ROWS.get(operator)
 
 
@@ -70,4 +75,4 @@ def has_known_version(operator: str, opset: int) -> bool | None:
     """
     if not FIRST_OPSET <= opset <= LAST_OPSET:
         return None
-    return min(ROWS[operator].since) <= opset
+    return min(ROWS_WITH_PRODUCTS[operator].since) <= opset
