@@ -73,12 +73,12 @@ def backend(
         fw_compiler=compiled,
         bw_compiler=compiled,
         inference_compiler=compiled,
-        decompositions=_decompositions(torch, chosen.products == "kernels"),
+        decompositions=decompositions(torch, products=chosen.products == "kernels"),
         partition_fn=partitions.min_cut_rematerialization_partition,
     )(gm, example_inputs)
 
 
-def _decompositions(torch: Any, products: bool) -> dict[Any, Any]:
+def decompositions(torch: Any, *, products: bool) -> dict[Any, Any]:
     """How ops are taken apart; ops of which the compiler has one stay whole."""
     tables = import_module("torch._decomp")
     aten = torch.ops.aten
