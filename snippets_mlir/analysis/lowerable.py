@@ -67,8 +67,8 @@ def why_not_in_kernel(op: Operation) -> str | None:
     for value in (*op.operands, *op.results):
         if not is_static(shape_of(value)):
             return (
-                f"K2: {op.name} has dynamic dims ({value.type}); compile it for the shapes of a "
-                "call, as snippets_mlir.compile does"
+                f"K2: {op.name} has dynamic dims ({value.type}); give them sizes with --shape "
+                "NAME=2x3, or symbols with --symbols, as snippets_mlir.compile does in a call"
             )
     if op.name in REDUCTIONS and not isinstance(op.properties.get("keep_dims"), UnitAttr):
         return f"K3: {op.name} drops its dims; run snippets-decompose-reductions before"

@@ -7,7 +7,7 @@ there: LLVM IR, assembly, an object, the manifest, and why ops stayed outside th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.affine import ForOp
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType
@@ -95,15 +95,16 @@ def manifest_text(module: ModuleOp) -> str:
     return json.dumps(program, indent=2) + "\n"
 
 
-def import_onnx(path: str) -> ModuleOp:
-    """The module of an ONNX file.
+def import_onnx(path: str, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:
+    """The module of an ONNX file, with sizes for dims of inputs that it leaves open.
 
     Raises:
-        CompileError: it is not a valid model, or the package `onnx` is not installed.
+        CompileError: it is not a valid model, the shapes contradict it, or the package `onnx` is
+            not installed.
     """
     from snippets_mlir.frontends.onnx import import_model
 
-    return import_model(path)
+    return import_model(path, input_shapes=shapes)
 
 
 def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:

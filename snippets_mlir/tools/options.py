@@ -114,6 +114,15 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--shape",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "NAME=2x3",
+                    "help": "the sizes of an input with dynamic dims; may be repeated",
+                },
+            ),
+            (
                 ("--symbols",),
                 {
                     **_FLAG,

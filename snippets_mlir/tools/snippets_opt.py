@@ -223,6 +223,10 @@ class SnippetsOptMain(xDSLOptMain):
             self.timing.stop("Parser")
             if module is None:
                 return []
+            if self.args.shape and chunk.kind != "onnx":
+                from snippets_mlir.inspect.input_shapes import read_shapes, with_shapes
+
+                module = with_shapes(module, read_shapes(self.args.shape))
             if self.args.symbols:
                 from snippets_mlir.inspect.opt import with_symbols
 
@@ -279,9 +283,10 @@ class SnippetsOptMain(xDSLOptMain):
     def _import_onnx(self, io: IO[bytes]) -> ModuleOp:
         if self.args.input_file in (None, "-"):
             raise CompileError("an ONNX model has to be a file, it may refer to files beside it")
+        from snippets_mlir.inspect.input_shapes import read_shapes
         from snippets_mlir.inspect.opt import import_onnx
 
-        return import_onnx(self.args.input_file)
+        return import_onnx(self.args.input_file, read_shapes(self.args.shape))
 
     def _emit(self, module: ModuleOp) -> Output:
         if self._stages is not None:
