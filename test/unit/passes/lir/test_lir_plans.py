@@ -16,7 +16,7 @@ from snippets_mlir.passes.lir.lir_init_loops import loop_port
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts
 from snippets_mlir.passes.lir.lir_mark_loops import loop_order, plan_loops
 from snippets_mlir.passes.lir.lir_optimize_domain import collapse, collapse_layout, plan_groups
-from snippets_mlir.passes.lir.lir_split_loops import plan_split
+from snippets_mlir.passes.lir.lir_split_loops import even_block, plan_split
 from snippets_mlir.passes.program.convert_snippets_to_lir import transposed_layout
 from snippets_mlir.support.errors import CompileError
 
@@ -152,6 +152,13 @@ def test_reduced_dims_do_not_collapse_with_kept_ones() -> None:
     reduced = frozenset({2, 3})
     assert plan_groups(shapes, 256, (), reduced) == [[0, 1], [2, 3]]
     assert plan_groups([(2, 3, 4, 500)], 256, (), reduced) == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("terms", "block"), [(1000, 50), (768, 64), (96, 48), (60, 60), (333, 64), (997, 64), (0, 64)]
+)
+def test_blocks_of_products_are_even_where_they_can_be(terms: int, block: int) -> None:
+    assert even_block(LoopInfo(0, terms, 1, 1), 64) == block
 
 
 def test_a_split_loop_is_short_enough_and_covers_the_loop() -> None:
