@@ -8,11 +8,20 @@ nothing heavy: the compiler is loaded by the first use of a name below.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver import Kernel, TensorSpec, compile
-    from snippets_mlir.driver.networks.program import compile_program
+    from snippets_mlir.driver import Compiled, Kernel, OpaqueOp, TensorSpec, compile
+    from snippets_mlir.driver.networks.program import Program, compile_program
     from snippets_mlir.support.errors import CompileError
 
-__all__ = ["CompileError", "Kernel", "TensorSpec", "compile", "compile_program"]
+__all__ = [
+    "CompileError",
+    "Compiled",
+    "Kernel",
+    "OpaqueOp",
+    "Program",
+    "TensorSpec",
+    "compile",
+    "compile_program",
+]
 __version__ = "0.1.0"
 
 
@@ -22,13 +31,13 @@ def __getattr__(name: str) -> Any:
         from snippets_mlir.support.errors import CompileError
 
         return CompileError
-    if name == "compile_program":
+    if name in ("Program", "compile_program"):
         from snippets_mlir.codegen.locks import MAKING
 
         with MAKING:
-            from snippets_mlir.driver.networks.program import compile_program
+            from snippets_mlir.driver.networks import program
 
-        return compile_program
+        return getattr(program, name)
     if name in __all__:
         from snippets_mlir.codegen.locks import MAKING
 
@@ -37,3 +46,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(driver, name)
     raise AttributeError(f"module 'snippets_mlir' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return sorted([*__all__, "__version__"])

@@ -20,7 +20,7 @@ from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.support.errors import CompileError, depth_of
+from snippets_mlir.support.errors import CompileError, depth_of, in_one_message
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.settings import Settings
@@ -45,6 +45,7 @@ PerfCountAt = Literal["body", "loops", "expressions"]
 PerfClock = Literal["monotonic", "rdtsc"]
 
 
+@in_one_message
 def compile(
     source: object,
     *,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -127,8 +127,12 @@ def _resource(value: ResourceAttr, weights: Mapping[str, Any]) -> Array:
 
 
 def refuse_fallback(function: Entry) -> None:
-    """`fallback="error"`: a `CompileError` that names each op that needs an executor."""
-    found = [op for op in host_ops(function) if is_opaque(op)]
+    """`fallback="error"`: a `CompileError` that names ops that need an executor."""
+    refuse_ops([op for op in host_ops(function) if is_opaque(op)])
+
+
+def refuse_ops(found: Sequence[Operation]) -> None:
+    """`CompileError` that names the first ops of `found`, if there are any."""
     if not found:
         return
     shown = "; ".join(str(opaque_op(op)) for op in found[:5])

@@ -49,6 +49,12 @@ class Kernel:
         """Without the program that holds it."""
         return f"Kernel(name={self.name!r}, ops={self.ops!r})"
 
+    def _repr_svg_(self) -> str | None:
+        """Its picture at the end of the linear IR, for notebooks; None where it has none."""
+        from snippets_mlir.driver.notebooks import svg_of
+
+        return svg_of(self)
+
 
 class Compiled(ABC):
     """A compiled program; made by `snippets_mlir.compile`.
@@ -171,6 +177,27 @@ class Compiled(ABC):
     def per_shape(self) -> str | None:
         """Why a dynamic program needs code for each shape, or None when it does not."""
         return None
+
+    @property
+    def compile_count(self) -> int:
+        """`compiled_times`, which is a number."""
+        return self.compiled_times
+
+    @property
+    def per_shape_reason(self) -> str | None:
+        """`per_shape`, which is a text."""
+        return self.per_shape
+
+    def __repr__(self) -> str:
+        """The kind of program, and what it is called with."""
+        inputs, outputs = (", ".join(map(str, specs)) for specs in (self.inputs, self.outputs))
+        return f"<{type(self).__name__} ({inputs}) -> ({outputs})>"
+
+    def _repr_html_(self) -> str:
+        """The report, for notebooks."""
+        from snippets_mlir.driver.notebooks import html_of
+
+        return html_of(self)
 
     def specialize(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """Build a dynamic program for input shapes, by name, before the first call with them."""

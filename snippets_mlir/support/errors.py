@@ -6,8 +6,14 @@ tools print it as `file:line:col: error: message` and exit with code 1.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import os
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def one_line(message: str) -> str:
@@ -71,6 +77,24 @@ class StageError(CompileError):
             line=line,
             column=column,
         )
+
+
+def in_one_message(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of the public interface: its `CompileError` shows no frames of the compiler.
+
+    With the environment variable `SNIPPETS_DEBUG` the error keeps its traceback and its causes.
+    """
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except CompileError as error:
+            if os.environ.get("SNIPPETS_DEBUG"):
+                raise
+            raise error.with_traceback(None) from None
+
+    return called
 
 
 @contextmanager

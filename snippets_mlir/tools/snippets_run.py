@@ -154,13 +154,14 @@ def _output_line(spec: TensorSpec, array: Array, difference: Difference | None) 
 
 
 def _report_lines(compiled: Compiled) -> list[str]:
-    kernels, opaque = compiled.kernels, compiled.opaque
-    lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in none"]
-    lines += [line for k in kernels for line in k.entry.lines()]
-    lines += [f"opaque {op}" for op in opaque]
-    lines += [f"candidate {line}" for line in compiled.cuts]
+    from snippets_mlir.driver.notebooks import report_of
+
     phases = ", ".join(f"{name} {1e3 * s:.0f} ms" for name, s in compiled.seconds.items())
-    return [*lines, f"threads {compiled.num_threads}, OpenMP runtime {_openmp()}", phases]
+    return [
+        *report_of(compiled),
+        f"threads {compiled.num_threads}, OpenMP runtime {_openmp()}",
+        phases,
+    ]
 
 
 def _openmp() -> str:

@@ -26,7 +26,7 @@ def test_a_scalar_loop_takes_overlapping_arrays():
 def test_a_changed_loop_refuses_them():
     program = snippets_mlir.compile(SHIFT, pipeline=PARALLEL)
     array = np.arange(1, 6, dtype=np.float32)
-    with pytest.raises(ValueError, match=r"input 'arg1': expected memory of its own.*'arg0'"):
+    with pytest.raises(ValueError, match=r"input 'B': expected memory of its own.*'A'"):
         program(array[:4], array[1:], 4)
     assert array.tolist() == [1, 2, 3, 4, 5]
 

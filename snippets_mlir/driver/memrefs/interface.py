@@ -6,6 +6,7 @@ of them leaves is what Python passes. `MemRefInterface` follows the entry throug
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -114,9 +115,19 @@ def marked_alone(function: FuncOp) -> frozenset[int]:
     return frozenset(place for place, own in enumerate(given) if NO_ALIAS in own.data)
 
 
+def _named(names: Sequence[str], hints: Sequence[str | None]) -> list[str]:
+    """Names of arguments, where the default `arg0` gives way to the argument's name in the text."""
+    found = [
+        hint if hint and name == f"arg{place}" else name
+        for place, (name, hint) in enumerate(zip(names, hints, strict=True))
+    ]
+    return found if len(set(found)) == len(found) else list(names)
+
+
 def _specs(function: FuncOp) -> tuple[Specs, Specs]:
     inputs, outputs = interface_names(function)
     arguments = function.body.blocks[0].args
+    inputs = _named(inputs, [argument.name_hint for argument in arguments])
     return (
         tuple(
             spec(described(name, value.type, written=may_be_written(value)))

@@ -16,7 +16,7 @@ from snippets_mlir.runtime.arrays import Array, TensorSpec, share_memory
 from snippets_mlir.runtime.request import Request, RequestQueue, Results
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.streams import Stream, Streams, check_streams, usable_cores
-from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.errors import CompileError, in_one_message
 
 
 class Program:
@@ -191,6 +191,7 @@ def _by_name(out: Mapping[str, object], names: Sequence[str]) -> list[object]:
     return [out[name] for name in names]
 
 
+@in_one_message
 def compile_program(
     source: object, *, streams: int = 1, threads_per_stream: int | None = None, **options: Any
 ) -> Program:

@@ -19,7 +19,7 @@ from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.engine_call import engine_call
 from snippets_mlir.runtime.perf_counts import PerfCounts
-from snippets_mlir.support.errors import depth_of
+from snippets_mlir.support.errors import depth_of, in_one_message
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import NamedShapes, Origin
@@ -111,6 +111,11 @@ class DynamicProgram(TensorProgram):
         """The build for the shapes of a call."""
         if (found := self._one or self._found(shapes)) is not None:
             return found
+        return self._made(shapes)
+
+    @in_one_message
+    def _made(self, shapes: Shapes) -> Built:
+        """A new build for the shapes of a call."""
         with depth_of("the program"):
             filled = self._templates.built(shapes)
         if filled is not None:

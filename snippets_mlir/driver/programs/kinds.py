@@ -6,6 +6,7 @@ from snippets_mlir.driver.cache.program_cache import keep_program
 from snippets_mlir.driver.compiled import Interface
 from snippets_mlir.driver.dynamic.template_cache import Templates
 from snippets_mlir.driver.interface import check_interface, interface_of_source
+from snippets_mlir.driver.never_held import refuse_never_held
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
 from snippets_mlir.driver.programs.origin import Origin
 from snippets_mlir.driver.programs.static import StaticProgram
@@ -40,6 +41,8 @@ def tensor_program(
     origin = Origin.of(source, settings, ctx)
     lowered, settings = origin.lowered, origin.settings
     interface = interface_of_source(lowered)
+    if settings.fallback == "error" and lowered.is_dynamic:
+        refuse_never_held(lowered)
     shares = _shares(lowered, settings)
     if not shares and source.has_external_data:
         key = None  # other files may change while the source does not

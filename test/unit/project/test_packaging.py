@@ -129,3 +129,18 @@ def test_plain_xdsl_opt_knows_our_dialect(commands: Path, tmp_path: Path):
     assert done.returncode == 0, done.stderr
     assert "snippets.relu" in done.stdout
     assert 'snippets.target = "generic"' in done.stdout
+
+
+def test_an_editable_install_is_a_path(tmp_path: Path):
+    """Type checkers follow a path; they do not run import hooks."""
+    (tmp_path / "snippets_mlir").mkdir()
+    (tmp_path / "snippets_mlir/__init__.py").write_text("")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    code = "from setuptools.build_meta import build_editable; print(build_editable('.'))"
+    built = run(sys.executable, "-c", code, cwd=tmp_path)
+    assert built.returncode == 0, built.stderr
+    with zipfile.ZipFile(tmp_path / built.stdout.splitlines()[-1]) as found:
+        (path,) = [name for name in found.namelist() if name.endswith(".pth")]
+        assert found.read(path).decode().strip() == str(tmp_path)
+        assert not [name for name in found.namelist() if name.endswith(".py")]

@@ -1,0 +1,36 @@
+"""`fallback="error"` for dynamic programs: ops that no kernel holds for any sizes.
+
+Other ops may go into kernels for the sizes of a call, so the call refuses them (`driver/build.py`).
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.program.host import find_entry, host_ops
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.driver.build import refuse_ops
+from snippets_mlir.driver.report import REASON
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.emit.host import is_opaque
+
+
+def refuse_never_held(source: Source) -> None:
+    """Refuse a dynamic program with an op of another dialect, or an operator that is not compiled.
+
+    Raises:
+        CompileError: at the first such op; it names up to five.
+    """
+    ops = host_ops(find_entry(source.module, source.entry))
+    of_model = source.model is not None
+    refuse_ops([op for op in ops if is_opaque(op) and _is_never_held(op, of_model=of_model)])
+
+
+def _is_never_held(op: Operation, *, of_model: bool) -> bool:
+    """Whether sizes make no difference; those of an ONNX model may give a node another meaning."""
+    if isinstance(op, ComputeOp):
+        return False
+    reason = op.attributes.get(REASON)
+    by_operator = isinstance(reason, StringAttr) and reason.data.startswith("the operator ")
+    return by_operator or not of_model

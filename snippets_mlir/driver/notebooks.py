@@ -1,0 +1,54 @@
+"""What notebooks show of a program and of a kernel: the report, and the picture of the loops."""
+
+from __future__ import annotations
+
+from html import escape
+
+from snippets_mlir.driver.compiled import Compiled, Kernel
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.support.errors import CompileError
+
+PLACED = "lir-allocate-buffers"
+"""The pass after which loops and buffers are final; later ones take ops apart."""
+
+
+def html_of(compiled: Compiled) -> str:
+    """The interface, the lines of `snippets-run --report`, and the picture of each kernel."""
+    lines = [repr(compiled), *report_of(compiled)]
+    pictures = [
+        f"<details><summary>kernel {escape(kernel.name)}</summary>{svg}</details>"
+        for kernel in compiled.kernels
+        if (svg := svg_of(kernel)) is not None
+    ]
+    return "\n".join([f"<pre>{escape(chr(10).join(lines))}</pre>", *pictures])
+
+
+def report_of(compiled: Compiled) -> list[str]:
+    """The kernels, the ops that are in none, and the candidates of the cost model."""
+    kernels, opaque = compiled.kernels, compiled.opaque
+    lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in none"]
+    lines += [line for kernel in kernels for line in kernel.entry.lines()]
+    lines += [f"opaque {op}" for op in opaque]
+    return lines + [f"candidate {line}" for line in compiled.cuts]
+
+
+def svg_of(kernel: Kernel) -> str | None:
+    """The picture of a kernel whose loops and buffers are final, or of the end of the linear IR.
+
+    None if nothing was compiled of it yet.
+    """
+    from snippets_mlir.dialects.lir.kernels import kernels_of
+    from snippets_mlir.driver.settings import default_context
+    from snippets_mlir.passes.lir.debug.control_flow_picture import control_flow_svg
+    from snippets_mlir.passes.lir.debug.kernel_view import view_of
+    from snippets_mlir.support.parsing import parse_module
+
+    try:
+        text = kernel.ir(PLACED)
+    except CompileError:
+        return None
+    except ValueError:  # a pipeline of the caller's without that pass
+        text = kernel.ir("lir")
+    with COMPILING:
+        found = kernels_of(parse_module(text, default_context()))
+    return control_flow_svg(view_of(found[0])) if found else None

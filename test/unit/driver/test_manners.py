@@ -1,0 +1,112 @@
+"""What Python shows: public names, representations, errors of one message, names of inputs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import onnx
+import pytest
+
+import snippets_mlir
+
+EXAMPLES = Path(__file__).parents[3] / "docs/examples"
+WRONG = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = snippets.reluu %x : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}"""
+DYNAMIC = """func.func @main(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = snippets.add %x, %y : tensor<?x8xf32>
+  func.return %0 : tensor<?x8xf32>
+}"""
+
+
+def shown(value: object, kind: str) -> str | None:
+    """What a notebook shows of a value."""
+    return getattr(value, f"_repr_{kind}_")()
+
+
+def test_dir_is_what_is_public():
+    public = ["CompileError", "Compiled", "Kernel", "OpaqueOp", "Program", "TensorSpec"]
+    assert set(dir(snippets_mlir)) == {*public, "compile", "compile_program", "__version__"}
+    assert all(hasattr(snippets_mlir, name) for name in dir(snippets_mlir))
+
+
+def test_representations():
+    m = snippets_mlir.compile(EXAMPLES / "two_outputs.mlir")
+    assert repr(m) == (
+        "<StaticProgram (x: 33x17xfloat32, y: 33x17xfloat32) -> "
+        "(difference: 33x17xfloat32, activated: 33x17xfloat32)>"
+    )
+    html = shown(m, "html")
+    assert html is not None
+    assert "1 kernel(s), 0 op(s) in none" in html
+    assert html.count("<svg") == 1
+    picture = ElementTree.fromstring(shown(m.kernels[0], "svg") or "")
+    assert "gelu" in "".join(picture.itertext())
+
+
+def test_a_dynamic_program_has_a_representation_before_a_call():
+    m = snippets_mlir.compile(DYNAMIC)
+    assert (
+        repr(m) == "<DynamicProgram (arg0: ?x8xfloat32, arg1: ?x8xfloat32) -> (out0: ?x8xfloat32)>"
+    )
+    assert "1 kernel(s)" in str(shown(m, "html"))
+    assert shown(m.kernels[0], "svg") is None
+    m(np.ones((3, 8), np.float32), np.ones((3, 8), np.float32))
+    assert (m.compile_count, m.per_shape_reason) == (1, None)
+    assert shown(m.kernels[0], "svg") is not None
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_wrong_program_ends_in_one_message(debug: bool):
+    code = f"import snippets_mlir\nsnippets_mlir.compile({WRONG!r})"
+    environment = {"SNIPPETS_DEBUG": "1"} if debug else {}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parents[1]), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "unknown op 'snippets.reluu'" in done.stderr.splitlines()[-1]
+    assert ("The above exception" in done.stderr) == debug
+    assert (done.stderr.count("File ") > 3) == debug
+
+
+def test_wrong_shapes_of_a_call_end_in_one_message():
+    m = snippets_mlir.compile(DYNAMIC)
+    with pytest.raises(snippets_mlir.CompileError, match="3x8, 4x8") as caught:
+        m(np.ones((3, 8), np.float32), np.ones((4, 8), np.float32))
+    assert caught.value.__cause__ is None
+    assert all("specialize" not in str(entry.path) for entry in caught.traceback)
+
+
+def test_arguments_of_memref_functions_have_the_names_of_the_text():
+    m = snippets_mlir.compile(EXAMPLES / "loops/saxpy.mlir")
+    assert [spec.name for spec in m.inputs] == ["a", "x", "y"]
+    y = np.ones(5, np.float32)
+    m.run({"a": 2.0, "x": np.ones(5, np.float32), "y": y})
+    assert y.tolist() == [3.0] * 5
+
+
+def test_fallback_error_refuses_a_dynamic_program_when_it_is_compiled():
+    text = (EXAMPLES / "opaque.mlir").read_text().replace("<16x", "<?x")
+    with pytest.raises(snippets_mlir.CompileError, match=r'fallback="error": 1 op.*onnx.MatMul'):
+        snippets_mlir.compile(text, fallback="error")
+
+
+def test_fallback_error_refuses_an_operator_of_a_dynamic_model_when_it_is_compiled():
+    graph = onnx.parser.parse_graph("g (float[N] x) => (float[N] y) { z = Exp(x) y = Det2(z) }")
+    graph.node[1].op_type = "NonZero"
+    graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.INT64
+    graph.output[0].type.tensor_type.ClearField("shape")
+    with pytest.raises(snippets_mlir.CompileError, match=r'fallback="error": 1 op.*NonZero'):
+        snippets_mlir.compile(onnx.helper.make_model(graph), fallback="error")
+    held = onnx.parser.parse_graph("g (float[N] x) => (float[N] y) { y = Exp(x) }")
+    m = snippets_mlir.compile(onnx.helper.make_model(held), fallback="error")
+    assert m(np.zeros(3, np.float32)).tolist() == [1, 1, 1]
