@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from reference import EPSILON
 from steps import SUMS, Shape, Step, Workload
@@ -28,8 +28,9 @@ def _attributes(step: Step) -> str:
     return ""
 
 
-def mlir(workload: Workload, size: str) -> str:
-    """The workload as text for `snippets_mlir.compile`."""
+def mlir(workload: Workload, size: str, constants: Mapping[str, str] | None = None) -> str:
+    """The workload as text for `snippets_mlir.compile`; `constants` are arguments with a value."""
+    given = constants or {}
     element = _TYPES[workload.dtype]
 
     def tensor(shape: Sequence[int], element: str = element) -> str:
@@ -40,7 +41,7 @@ def mlir(workload: Workload, size: str) -> str:
         return workload.shape(size) if last else workload.whole(size)
 
     types = {name: tensor(workload.argument_shape(name, size)) for name in workload.arguments}
-    lines: list[str] = []
+    lines = [f"%{n} = snippets.constant {value} : {types[n]}" for n, value in given.items()]
     for step in workload.steps:
         names: list[str] = []
         for operand in step.operands:
@@ -59,7 +60,8 @@ def mlir(workload: Workload, size: str) -> str:
         lines.append(
             f'%{step.result} = "snippets.{op}"({operands}){_attributes(step)} : {signature}'
         )
-    arguments = ", ".join(f"%{name}: {types[name]}" for name in workload.arguments)
+    fed = [name for name in workload.arguments if name not in given]
+    arguments = ", ".join(f"%{name}: {types[name]}" for name in fed)
     result = types[workload.result]
     body = "\n  ".join([*lines, f"func.return %{workload.result} : {result}"])
     return f"func.func @main({arguments}) -> {result} {{\n  {body}\n}}\n"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
 from mlir_text import mlir
 from steps import Array, Workload
 from targets import target
 
 import snippets_mlir
 from peers.base import Call, Inputs, Way
+from snippets_mlir.dialects.snippets.resources import digest
 
 
 class Snippets:
@@ -24,18 +29,31 @@ class Snippets:
         return snippets_mlir.__version__
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
-        """One kernel; what does not go into it is an error."""
-        program = mlir(workload, size)
-        compiled = snippets_mlir.compile(
-            program, num_threads=self.threads, fallback="error", target=target()
-        )
+        """One kernel; what does not go into it is an error. Constants are in the program."""
+        with TemporaryDirectory() as folder:
+            files = {name: _saved(inputs[name], Path(folder, name)) for name in workload.constants}
+            compiled = snippets_mlir.compile(
+                mlir(workload, size, files),
+                num_threads=self.threads,
+                fallback="error",
+                target=target(),
+            )
+
+        def fed(inputs: Inputs) -> tuple[Array, ...]:
+            return tuple(a for name, a in inputs.items() if name not in workload.constants)
 
         def given(inputs: Inputs, out: Array) -> Call:
-            arrays = tuple(inputs.values())
+            arrays = fed(inputs)
             return lambda: compiled(*arrays, out=out)
 
         def fresh(inputs: Inputs, _: Array) -> Call:
-            arrays = tuple(inputs.values())
+            arrays = fed(inputs)
             return lambda: compiled(*arrays)
 
         return Way("", True, given), Way("", False, fresh)
+
+
+def _saved(array: Array, path: Path) -> str:
+    """A constant in a file, as the text names it."""
+    np.save(path.with_suffix(".npy"), array)
+    return f'#snippets.resource<"{path}.npy", "{path.name}", "{digest(array)}">'
