@@ -1,20 +1,31 @@
 """Which matrix products kernels hold: what both partitioners and the lowering ask.
 
 * P1: elements are f32 or f64;
-* P2: in a subgraph, both operands are its inputs, reshaped or transposed or not;
-* P3: a subgraph holds one product, no reduction or norm, and nothing larger than its result.
+* P2: in a subgraph, both operands are its inputs, reshaped or transposed or not; the left operand
+  may be computed from another product (P4);
+* P3: what is computed beside a product is elementwise or a reduction of its whole rows that keeps
+  their dim (a softmax is made of such), and nothing is larger than its result;
+* P4: a subgraph holds one product, or two of which the second one reads, as its left operand, what
+  P3 allows beside the first one: the blocks of rows that a thread takes are those of both. Nothing
+  else reads that. With a reduction or a second product, each product has two or more rows, columns
+  and terms.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f32, f64
-from xdsl.ir import BlockArgument, OpResult, SSAValue
+from collections.abc import Sequence
 
+from xdsl.dialects.builtin import f32, f64
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from snippets_mlir.dialects.builtin.dims import known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
@@ -37,34 +48,97 @@ def why_no_kernel(op: MatMulOp) -> str | None:
     return why_not_beside(around) if isinstance(around, SubgraphOp) else None
 
 
-def product_in(subgraph: SubgraphOp) -> MatMulOp | None:
-    """The product of a subgraph, the first of several."""
-    return next((op for op in subgraph.block.ops if isinstance(op, MatMulOp)), None)
-
-
 def why_not_beside(subgraph: SubgraphOp) -> str | None:
     """Why a subgraph with a product is no kernel, or None when it is one."""
-    product = product_in(subgraph)
-    assert product is not None
-    whole = shape_of(product.result)
-    for operand in product.operands:
-        if not _is_input(operand):
-            return "P2: an operand of the matrix product is computed in its subgraph"
-    for op in subgraph.block.ops:
-        if isinstance(op, YieldOp | ScalarOp | TransposeOp | ReshapeOp) or op is product:
+    return why_not_together([op for op in subgraph.block.ops if not isinstance(op, YieldOp)])
+
+
+def why_not_together(ops: Sequence[Operation]) -> str | None:
+    """Why `ops`, with one product or more, in their order, are no kernel; None when they are."""
+    inside = set(ops)
+    first, *others = [op for op in ops if isinstance(op, MatMulOp)]
+    if len(others) > 1:
+        return "P4: a third matrix product stands beside two"
+    if not all(_is_input(v, inside) for v in (*first.operands, *(op.rhs for op in others))):
+        return "P2: an operand of the matrix product is computed in its subgraph"
+    before = _between(first, others[0], inside) if others else set[Operation]()
+    if others and first not in before:
+        return "P4: the left operand of the second matrix product does not follow from the first"
+    for op in ops:
+        if isinstance(op, ScalarOp | MatMulOp) or _is_view_beside(op, inside):
             continue
-        if isinstance(op, WholeTensorOp):
-            return f"P3: {op.name} stands beside a matrix product"
-        for result in op.results:
-            shape = shape_of(result)
-            if broadcast_shapes(shape, whole) != whole:
-                found = f"{format_shape(shape)} beside a matrix product of {format_shape(whole)}"
-                return f"P3: {op.name} computes {found}"
+        product = first if not others or op in before else others[0]
+        if (reason := _why_not_with(op, product)) is not None:
+            return reason
+    for op in before:
+        readers = {use.operation for value in op.results for use in value.uses}
+        if not readers <= {*before, *others}:
+            return f"P4: more than the second matrix product reads {op.name}"
+    if others or any(reduces_rows(op) for op in ops):
+        return next(filter(None, map(_why_not_in_blocks, (first, *others))), None)
     return None
 
 
-def _is_input(value: SSAValue) -> bool:
-    """Whether `value` is an input of its subgraph under views."""
-    while isinstance(value, OpResult) and isinstance(value.op, ReshapeOp | TransposeOp):
+def _between(first: MatMulOp, second: MatMulOp, inside: set[Operation]) -> set[Operation]:
+    """The ops inside that the left operand of `second` is computed with, without views."""
+    found: set[Operation] = set()
+    waiting = [second.lhs]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, OpResult) and value.op in inside and value.op not in found:
+            found.add(value.op)
+            waiting += () if value.op is first else value.op.operands
+    return {op for op in found if not isinstance(op, ScalarOp) and not _is_view_beside(op, inside)}
+
+
+def _is_view_beside(op: Operation, inside: set[Operation]) -> bool:
+    """Whether `op` is a view of an input, or of a result."""
+    if not isinstance(op, ReshapeOp | TransposeOp):
+        return False
+    yielded = all(use.operation not in inside for use in op.results[0].uses)
+    return yielded or _is_input(op.operands[0], inside)
+
+
+def reduces_rows(op: Operation) -> bool:
+    """Whether `op` is a reduction along the last dim that kernels have, or made of such."""
+    if isinstance(op, SoftmaxOp):
+        return op.normalized_dims() == (len(shape_of(op.x)) - 1,)
+    if not isinstance(op, ReduceOp) or not op.ACCUMULATOR or not op.keeps_dims:
+        return False
+    return op.axes == (len(shape_of(op.operand)) - 1,)
+
+
+def _why_not_with(op: Operation, product: MatMulOp) -> str | None:
+    """P3 for one op beside `product`."""
+    whole = shape_of(product.result)
+    if isinstance(op, WholeTensorOp):
+        if not reduces_rows(op) or shape_of(op.operands[0]) != whole:
+            return f"P3: {op.name} stands beside a matrix product"
+        return None
+    for result in op.results:
+        shape = shape_of(result)
+        if broadcast_shapes(shape, whole) != whole:
+            found = f"{format_shape(shape)} beside a matrix product of {format_shape(whole)}"
+            return f"P3: {op.name} computes {found}"
+    return None
+
+
+def _why_not_in_blocks(product: MatMulOp) -> str | None:
+    """The last sentence of P4 for one product."""
+    left, right = map(shape_of, product.operands)
+    if min(len(left), len(right)) < 2:
+        return "P4: an operand of a matrix product has no rows or no columns"
+    rows, columns = shape_of(product.result)[-2:]
+    terms = left[-2 if product.transpose_a is not None else -1]
+    if any(known_less(size, 2) is not False for size in (rows, columns, terms)):
+        return "P4: a matrix product has fewer than two rows, columns or terms, or may have"
+    return None
+
+
+def _is_input(value: SSAValue, inside: set[Operation]) -> bool:
+    """Whether `value` comes from outside, under views or not."""
+    while isinstance(value, OpResult) and value.op in inside:
+        if not isinstance(value.op, ReshapeOp | TransposeOp):
+            return False
         value = value.op.operands[0]
-    return isinstance(value, BlockArgument)
+    return True

@@ -7,6 +7,7 @@ SNIPPETS_TO_LIR = (
     "snippets-set-target",
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
+    "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-tokenize",
@@ -34,6 +35,7 @@ LIR_TO_VECTOR = (
     "lir-fuse-loops",
     "lir-split-loops",  # after: a block holds all that was fused into the loop
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
+    "lir-brgemm-row-blocks",  # before: a product alone in its rows can have a tile
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
     "lir-brgemm-pack-constants",  # after: the same; before: what is packed is not copied
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers

@@ -51,6 +51,9 @@ PASSES: dict[str, str] = {
     "snippets-split-reductions": (
         "snippets_mlir.passes.graph.decompose.snippets_split_reductions:SnippetsSplitReductionsPass"
     ),
+    "snippets-tokenize-mha": (
+        "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
+    ),
     "snippets-tokenize": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize:SnippetsTokenizePass"
     ),
@@ -165,6 +168,9 @@ PASSES: dict[str, str] = {
         "snippets_mlir.passes.lir.lir_brgemm_pack_constants:LirBrgemmPackConstantsPass"
     ),
     "lir-brgemm-copy-b": "snippets_mlir.passes.lir.lir_brgemm_copy_b:LirBrgemmCopyBPass",
+    "lir-brgemm-row-blocks": (
+        "snippets_mlir.passes.lir.lir_brgemm_row_blocks:LirBrgemmRowBlocksPass"
+    ),
     "lir-brgemm-split-epilogue": (
         "snippets_mlir.passes.lir.lir_brgemm_split_epilogue:LirBrgemmSplitEpiloguePass"
     ),

@@ -14,7 +14,11 @@ Two loops side by side fuse when
 * F5: the lower one does not read what the upper one accumulates over this loop: that is there only
   after the loop, and
 * F6: amounts are equal if one of them accumulates: nothing is reduced again and again, and
-* F7: their handlers can be merged (`dialects/lir/handlers.py`).
+* F7: their handlers can be merged (`dialects/lir/handlers.py`), and
+* F8: the lower one does not read what the upper one computes through a view that moves the dim of
+  the loops: what is read are elements of other iterations, and
+* F9: neither walks the columns of a product if the other one accumulates over them:
+  `lir-brgemm-blocking` puts the loop over rows into that over columns.
 
 Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
 2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
@@ -29,7 +33,13 @@ from typing import ClassVar
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import format_size
-from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, set_loop_ids
+from snippets_mlir.dialects.lir.access import (
+    LOOPS,
+    is_array,
+    is_view,
+    set_loop_ids,
+    view_source,
+)
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.handlers import merge_handlers
@@ -39,7 +49,14 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.loop_nests import Item, Nest, build_tree, keep_domain, numbered
+from snippets_mlir.passes.lir.loop_nests import (
+    Item,
+    Nest,
+    build_tree,
+    keep_domain,
+    numbered,
+    ops_in,
+)
 
 
 def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
@@ -66,7 +83,7 @@ def _feeds(producer: Item, consumer: Item) -> bool:
     if isinstance(consumer, Nest):
         read = consumer.read
     else:
-        read = {id(v.owner) for v in consumer.operands}
+        read = {id(view_source(v).owner) for v in consumer.operands}
     if isinstance(producer, Nest):
         return not producer.defined.isdisjoint(read)
     return id(producer) in read
@@ -76,6 +93,20 @@ def _waits(upper: Nest, lower: Nest) -> bool:
     """Whether `lower` reads an accumulator of the loop `upper` itself (F5)."""
     return any(
         isinstance(item, AccumulateOp | BrgemmOp) and id(item) in lower.read for item in upper.items
+    )
+
+
+def _crosses(upper: Nest, lower: Nest) -> bool:
+    """Whether `lower` reads elements that other iterations of `upper` make (F8)."""
+    return any(lower.loop.dim in dims for op, dims in lower.turned.items() if op in upper.defined)
+
+
+def _parts_tiles(upper: Nest, lower: Nest) -> bool:
+    """Whether one holds products in its loop, and the other one accumulates over it (F9)."""
+    return any(
+        any(isinstance(op, BrgemmOp) for op in ops_in(one))
+        and any(isinstance(item, AccumulateOp) for item in other.items)
+        for one, other in ((upper, lower), (lower, upper))
     )
 
 
@@ -96,6 +127,8 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
                 continue
             equal = upper.loop.work_amount == lower.loop.work_amount
             if not (equal or _feeds(upper, lower)):
+                continue
+            if _crosses(upper, lower) or _parts_tiles(upper, lower):
                 continue
             if _waits(upper, lower) or (not equal and (upper.accumulates or lower.accumulates)):
                 continue
@@ -129,6 +162,13 @@ def _side(op: Operation) -> int:
     if isinstance(op, ScalarOp) or (is_view(op) and is_array(op.results[0])):
         return 0
     return 2 if is_view(op) or isinstance(op, ResultOp) else 1
+
+
+def _is_between(op: Operation) -> bool:
+    """Whether `op` is a view of a computed value that another op reads: it stands after that."""
+    if not is_view(op) or is_array(op.results[0]):
+        return False
+    return any(not isinstance(use.operation, ResultOp) for use in op.results[0].uses)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,15 +207,17 @@ class LirFuseLoopsPass(KernelPlanPass[Fused]):
 
     def plan(self, unit: KernelOp) -> Fused:
         """Fuse on a tree of the ops, then number the loops in order of execution."""
-        root, loops = (
-            build_tree(sorted(unit.block.ops, key=_side), unit.loop_table),
-            list[LoopInfo](),
-        )
+        inner = [op for op in unit.block.ops if _is_between(op)]
+        others = [op for op in unit.block.ops if op not in inner]
+        root = build_tree(sorted(others, key=_side), unit.loop_table)
         fuse(root)
         keep_domain(root)
         loops: list[LoopInfo] = []
-        ops = tuple(numbered(root, (), loops))
-        return Fused(ops, tuple(loops))
+        ops: list[tuple[Operation, tuple[int, ...]]] = []
+        for op, ids in numbered(root, (), loops):
+            views = [view for view in inner if view_source(view.results[0]).owner is op]
+            ops += [(op, ids), *((view, ()) for view in views)]
+        return Fused(tuple(ops), tuple(loops))
 
     def carry_out(self, unit: KernelOp, plan: Fused) -> None:
         """Put the ops in their order, each in its loops."""

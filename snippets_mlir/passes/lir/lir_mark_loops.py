@@ -11,7 +11,8 @@ becomes, on 8 lanes,
 A group is a run of ops of which each reads the result of the one before it (the guide's
 MarkLoops); `lir-fuse-loops` does the rest. The work amounts of a group are its broadcast output
 shapes; the innermost loop goes by vectors, the others by one, and a dim of size 1 is walked in one
-step. Kept dims are outside of reduced ones. The loops over kept dims are parallel, but not the one
+step; the dim over which only matrix products sum has no loop around other ops. Kept dims are
+outside of reduced ones. The loops over kept dims are parallel, but not the one
 that goes by vectors unless it is the only one. Scalars and views stay outside of loops: they emit
 nothing there.
 
@@ -58,14 +59,17 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
     """Maximal runs in which each op reads a result of the op before it; scalars are skipped.
 
     A reduction ends its run: its result is there only after the loops over the dims it reduces.
-    So does an op before one that has no work, if it has work itself.
+    So does an op before one that has no work, if it has work itself. Beside a product, a reduction
+    is a run of its own: what stands before it can then join the loops of the product.
     """
     groups: list[list[Operation]] = []
     previous: Operation | None = None
+    beside = any(isinstance(op, BrgemmOp) for op in ops)
     for op in ops:
         if isinstance(op, ScalarOp | ResultOp) or is_view(op):
             continue
         follows = previous is not None and any(v.owner is previous for v in op.operands)
+        follows = follows and not (beside and op.name in REDUCTIONS)
         if follows and (0 in walked(op)) == (0 in walked(groups[-1][-1])):
             groups[-1].append(op)
         else:
@@ -91,6 +95,7 @@ def plan_loops(
     depth: int,
     own: frozenset[int] = frozenset(),
     others: frozenset[int] = frozenset(),
+    left_out: frozenset[int] = frozenset(),
 ) -> list[LoopInfo]:
     """The loops that walk `shape`, outermost first, with ids from `first_id` up.
 
@@ -101,6 +106,7 @@ def plan_loops(
         depth: how many innermost dims get loops; 0 = all.
         own: dims that the group reduces, as indices into `shape`.
         others: dims that some op of the kernel reduces.
+        left_out: dims that get no loop where they have size 1.
     """
     rank = len(shape)
     depth = min(depth or rank, rank)
@@ -113,7 +119,7 @@ def plan_loops(
     loops: list[LoopInfo] = []
     for place in loop_order(rank, own, others):
         dim = rank - 1 - place
-        if dim >= depth:
+        if dim >= depth or (place in left_out and shape[place] == 1):
             continue
         step = vector_size if dim == 0 and shape[place] != 1 else 1
         kept = place not in others and shape[place] != 0
@@ -176,12 +182,15 @@ class LirMarkLoopsPass(KernelPlanPass[Marks]):
         vector_size = self.vector_size or machine_of(module_of(unit)).lanes
         ops, count = list(unit.block.ops), 0
         others = frozenset(dim for op in ops for dim in reduced_dims(op))
+        terms = others.difference(
+            dim for op in ops if not isinstance(op, BrgemmOp) for dim in reduced_dims(op)
+        )
         groups: list[tuple[tuple[Operation, ...], tuple[LoopInfo, ...]]] = []
         for group in chains(ops):
             shape = broadcast_shapes(*map(walked, group))
             assert shape is not None
             own = frozenset(reduced_dims(group[-1]))
-            nest = plan_loops(shape, count, vector_size, self.loop_depth, own, others)
+            nest = plan_loops(shape, count, vector_size, self.loop_depth, own, others, terms)
             groups.append((tuple(group), tuple(nest)))
             count += len(nest)
         return Marks(tuple(groups), vector_size)

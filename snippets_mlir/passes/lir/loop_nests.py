@@ -3,13 +3,13 @@
 The tree holds the ops and changes none of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.lir.access import loop_ids
+from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids, view_source
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
@@ -29,8 +29,24 @@ class Nest:
 
     @cached_property
     def read(self) -> frozenset[int]:
-        """What defines the operands of the ops in the nest, by identity."""
-        return frozenset(id(v.owner) for op in ops_in(self) for v in op.operands)
+        """What defines the operands of the ops in the nest, under views, by identity."""
+        return frozenset(id(view_source(v).owner) for op in ops_in(self) for v in op.operands)
+
+    @cached_property
+    def turned(self) -> Mapping[int, frozenset[int]]:
+        """For each op whose value the nest reads in another order: the dims that move.
+
+        Ops by identity, dims counted from the last.
+        """
+        moved: dict[int, frozenset[int]] = {}
+        for op in ops_in(self):
+            for value, port in zip(op.operands, input_ports(op), strict=True):
+                rank = len(port.shape)
+                dims = (rank - 1 - dim for place, dim in enumerate(port.layout) if place != dim)
+                if not is_array(value) and port.layout:
+                    owner = id(view_source(value).owner)
+                    moved[owner] = moved.get(owner, frozenset()).union(dims)
+        return moved
 
     @cached_property
     def accumulates(self) -> bool:

@@ -49,7 +49,8 @@ def around_sum(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[list[LoopInfo]
 def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
     """The loops of a product; None if its rows are outside, or a size is 0 or that of the call."""
     around, terms = around_sum(op, table)
-    tile = around.pop() if around and around[-1].inner_of is not None else None
+    last = around[-1] if around else None
+    tile = around.pop() if last and last.dim == 0 and last.inner_of is not None else None
     if len(around) < 2:
         return None
     columns, rows = around[-2:]

@@ -12,7 +12,13 @@ becomes
     %d = snippets.reshape %s : (tensor<64x1x96xf32>) -> tensor<64x96xf32>
 
 The dim that is summed over stands before the last one, with size 1 in everything but the operands.
-Transposes are views of the inputs. A product of one column, or of one row and a transposed operand,
+Transposes are views of the inputs. A second product reads what is computed from the first one
+through a view, too: its columns are then the terms:
+
+    %p = snippets.transpose %s {permutation = array<i64: 0, 2, 1>} : .. -> tensor<64x96x1xf32>
+    %o = lir.brgemm %p, %v : (tensor<64x96x1xf32>, tensor<1x96x32xf32>) -> tensor<64x1x32xf32>
+
+ A product of one column, or of one row and a transposed operand,
 is a sum along the vectors instead, its dim the last one: `snippets.multiply` and
 `snippets.reduce_sum`. A product over one term is `snippets.multiply`, over
 none a broadcast 0.
@@ -22,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -33,7 +40,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp
 from snippets_mlir.passes.building.graph import OpBuilder
 
@@ -49,6 +56,7 @@ class _Space:
     """
 
     def __init__(self, block: Block, product: MatMulOp, unfused: bool) -> None:
+        """`product` is one of those of the block; of several, all have rows and columns."""
         self.block = block
         self.product = product
         self.unfused = unfused
@@ -129,7 +137,10 @@ class _Space:
             products = self.builder.add(MultiplyOp(a, b))
             axis = len(shape_of(products)) - 1
             return self.builder.add(ReduceSumOp(products, [axis], keep_dims=True))
-        a = self._seen(left, [*batch, row, inner, None])
+        if left in self.values:
+            a = self._turned(self.values[left])
+        else:
+            a = self._seen(left, [*batch, row, inner, None])
         b = self._seen(right, [*others, None, below, column])
         if terms == 1:
             return self.builder.add(MultiplyOp(a, b))
@@ -140,11 +151,20 @@ class _Space:
             return self.builder.add(BroadcastOp(zero, (*whole[:-2], 1, whole[-1])))
         return self.builder.add(BrgemmOp(a, b, unfused=self.unfused))
 
+    def _turned(self, value: SSAValue) -> SSAValue:
+        """A computed value of [.., 1, n] as [.., n, 1]: its columns are the next terms."""
+        rank = len(shape_of(value))
+        return self.builder.add(TransposeOp(value, [*range(rank - 2), rank - 1, rank - 2]))
+
     def _element_by_element(self, op: Operation) -> None:
         """Compute the op in the new dims."""
         operands = [self._operand(value) for value in op.operands]
         widened = any(value in self.values for value in op.operands)
         copy = op.clone(dict(zip(op.operands, operands, strict=True)))
+        if isinstance(op, ReduceOp):
+            order = self._order(len(shape_of(op.operand)))
+            axes = [place for place, dim in enumerate(order) if dim in op.axes]
+            copy.properties["axes"] = DenseArrayBase.from_list(i64, axes)
         for old, result in zip(op.results, copy.results, strict=True):
             shape = shape_of(old)
             order = self._order(max(len(shape), self.least if widened else 0))

@@ -81,12 +81,63 @@ func.func @computed_operand(%x: tensor<4x6xf32>, %y: tensor<6x5xf32>) -> tensor<
 
 // -----
 
-func.func @reduced(%x: tensor<4x6xf32>, %y: tensor<6x5xf32>) -> tensor<4x1xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x1xf32> {
+// Kernels hold reductions of rows only.
+func.func @reduced(%x: tensor<4x6xf32>, %y: tensor<6x5xf32>) -> tensor<1x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<1x5xf32> {
     // expected-error @+1 {{K6: P3: snippets.reduce_sum stands beside a matrix product}}
     %0 = snippets.matmul %a, %b : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32>
-    %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims} : (tensor<4x5xf32>) -> tensor<4x1xf32>
-    snippets.yield %1 : tensor<4x1xf32>
+    %1 = snippets.reduce_sum %0 {axes = array<i64: 0>, keep_dims} : (tensor<4x5xf32>) -> tensor<1x5xf32>
+    snippets.yield %1 : tensor<1x5xf32>
   }
-  func.return %r : tensor<4x1xf32>
+  func.return %r : tensor<1x5xf32>
+}
+
+// -----
+
+func.func @three(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+    // expected-error @+1 {{K6: P4: a third matrix product stands beside two}}
+    %0 = snippets.matmul %a, %a : tensor<4x4xf32>
+    %1 = snippets.matmul %0, %a : tensor<4x4xf32>
+    %2 = snippets.matmul %1, %a : tensor<4x4xf32>
+    snippets.yield %2 : tensor<4x4xf32>
+  }
+  func.return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @apart(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+    // expected-error @+1 {{K6: P4: the left operand of the second matrix product does not follow from the first}}
+    %0 = snippets.matmul %a, %a : tensor<4x4xf32>
+    %1 = snippets.matmul %a, %a : tensor<4x4xf32>
+    %2 = snippets.add %0, %1 : tensor<4x4xf32>
+    snippets.yield %2 : tensor<4x4xf32>
+  }
+  func.return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @read_twice(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %r, %s = snippets.subgraph (%a = %x) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+    // expected-error @+1 {{K6: P4: more than the second matrix product reads snippets.matmul}}
+    %0 = snippets.matmul %a, %a : tensor<4x4xf32>
+    %1 = snippets.matmul %0, %a : tensor<4x4xf32>
+    snippets.yield %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+  func.return %r, %s : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+func.func @one_row(%x: tensor<1x4xf32>, %y: tensor<4x4xf32>) -> tensor<1x4xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32> {
+    // expected-error @+1 {{K6: P4: a matrix product has fewer than two rows, columns or terms, or may have}}
+    %0 = snippets.matmul %a, %b : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    %1 = snippets.matmul %0, %b : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    snippets.yield %1 : tensor<1x4xf32>
+  }
+  func.return %r : tensor<1x4xf32>
 }

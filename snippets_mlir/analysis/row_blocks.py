@@ -1,0 +1,25 @@
+"""How many rows of a matrix product the blocks have that it shares with what reads its rows."""
+
+from __future__ import annotations
+
+from snippets_mlir.dialects.builtin.dims import Dim, assumed
+
+MOST = 128
+"""Rows of a block, at most."""
+
+LEAST = 16
+"""Rows of a block, at least."""
+
+
+def block_height(rows: Dim, row_bytes: int, cache: int) -> int:
+    """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`.
+
+    Args:
+        rows: of the product.
+        row_bytes: bytes of a row of its result.
+        cache: bytes of the cache.
+    """
+    height = MOST
+    while height > LEAST and height * row_bytes > cache // 2:
+        height //= 2
+    return min(height, assumed(rows))

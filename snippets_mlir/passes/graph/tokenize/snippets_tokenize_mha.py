@@ -1,0 +1,179 @@
+"""Put two matrix products with a softmax between them into one `snippets.subgraph`: an attention.
+
+    %s = snippets.matmul %q, %k {transpose_b}    %o = snippets.subgraph (%a = %q, ...) {
+    %t = snippets.add %s, %mask                    %s = snippets.matmul %a, %b {transpose_b}
+    %p = snippets.softmax %t {axis = 2}  becomes   %t = snippets.add %s, %c
+    %o = snippets.matmul %p, %v                    %p = snippets.softmax %t {axis = 2}
+                                                   %o = snippets.matmul %p, %d
+                                                   snippets.yield %o
+                                                 }
+
+The kernel keeps the scores of a block of rows in its scratchpad (`lir-brgemm-row-blocks`). An
+attention is what lies on the ways from one product to the left operand of another: elementwise ops
+(a scale, a mask, a select) and at least one softmax. What is computed for the mask alone stays
+outside. A transpose of an operand that only the product reads goes inside as a view, if the rows of
+what it reads stay in one piece.
+
+Refuses, and prints why:
+
+* M1: an op on the way that has no kernel (E1 to E7 of `analysis/eligibility.py`);
+* M2: ops that the linear IR does not hold together (P1 to P4 of `analysis/products.py`);
+* M3: scores of a block of rows beyond the second-level cache of the target.
+
+Source: the guide's TokenizeMHASnippets (reference 2.4).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.products import why_not_together
+from snippets_mlir.analysis.row_blocks import LEAST
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.passes.building.graph import op_text
+from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
+from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
+from snippets_mlir.support.walking import module_of
+from snippets_mlir.targets.attributes import machine_of
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Two products and what is between them.
+
+    Attributes:
+        ops: in their order, views of operands first; the last one is the second product.
+        reason: why they get no subgraph; None when they do.
+    """
+
+    ops: tuple[Operation, ...]
+    reason: str | None
+
+    def __str__(self) -> str:
+        text = ", ".join(map(op_text, self.ops))
+        return f"attention of {text}" if self.reason is None else f"no attention: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Attentions:
+    """The attentions of a block."""
+
+    found: tuple[Attention, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.found)) or "no softmax stands between two products"
+
+
+def sources(value: SSAValue, block: Block) -> set[Operation]:
+    """The ops of `block` that `value` is computed with, up to products."""
+    found: set[Operation] = set()
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, OpResult) and value.op.parent is block and value.op not in found:
+            found.add(value.op)
+            waiting += () if isinstance(value.op, MatMulOp) else value.op.operands
+    return found
+
+
+def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
+    """The ops of `among` that are computed with `value`."""
+    found: set[Operation] = set()
+    waiting = [value]
+    while waiting:
+        for use in waiting.pop().uses:
+            if use.operation in among and use.operation not in found:
+                found.add(use.operation)
+                waiting += use.operation.results
+    return found
+
+
+def attention_before(second: MatMulOp, order: dict[Operation, int]) -> list[Operation] | None:
+    """The ops from one product to the left operand of `second`; None if these are no attention."""
+    block = second.parent
+    assert block is not None
+    before = sources(second.lhs, block)
+    products = [op for op in before if isinstance(op, MatMulOp)]
+    if len(products) != 1 or products[0].result == second.lhs:
+        return None
+    first = products[0]
+    between = readers(first.result, before)
+    if not any(isinstance(op, SoftmaxOp) for op in between):
+        return None
+    return sorted({first, second, *between}, key=order.__getitem__)
+
+
+def operand_views(ops: list[Operation]) -> Iterator[Operation]:
+    """The transposes of operands that only one of the products among `ops` reads."""
+    operands = (*((ops[0], value) for value in ops[0].operands), (ops[-1], ops[-1].operands[1]))
+    for product, value in operands:
+        if not isinstance(value, OpResult) or not isinstance(value.op, TransposeOp):
+            continue
+        permutation = value.op.permutation
+        alone = {use.operation for use in value.uses} == {product}
+        if alone and len(permutation) - 1 in permutation[-2:] and value.op.operand.owner not in ops:
+            yield value.op
+
+
+def plan_attention(ops: list[Operation], cache: int) -> Attention:
+    """What becomes of the ops of an attention, for a target with `cache` bytes a core."""
+    views = [op for op in operand_views(ops) if why_not(op) is None]
+    together = tuple(dict.fromkeys([*views, *ops]))
+    for op in together:
+        if (reason := why_not(op)) is not None:
+            return Attention(together, f"M1: {op_text(op)}: {reason}")
+    if (reason := why_not_together(together)) is not None:
+        return Attention(together, f"M2: {reason}")
+    scores = ops[0].results[0]
+    element = tensor_of(scores).element_type
+    assert isinstance(element, FixedBitwidthType)
+    block = LEAST * assumed(shape_of(scores)[-1]) * element.size
+    if block > cache:
+        return Attention(
+            together,
+            f"M3: {block} bytes of scores for {LEAST} rows, the second-level cache has {cache}",
+        )
+    return Attention(together, None)
+
+
+@dataclass(frozen=True)
+class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
+    """Gather each attention into a subgraph."""
+
+    name = "snippets-tokenize-mha"
+
+    def plan(self, unit: Block) -> Attentions:
+        """The attentions, in their order; none shares an op with another one."""
+        seconds = [op for op in unit.ops if isinstance(op, MatMulOp)]
+        if len(seconds) < 2:
+            return Attentions(())
+        order = {op: place for place, op in enumerate(unit.ops)}
+        function = unit.parent_op()
+        assert function is not None
+        cache = machine_of(module_of(function)).second_cache
+        found: list[Attention] = []
+        taken: set[Operation] = set()
+        for second in seconds:
+            ops = attention_before(second, order)
+            if ops is None or not taken.isdisjoint(ops):
+                continue
+            attention = plan_attention(ops, cache)
+            found.append(attention)
+            if attention.reason is None:
+                taken.update(attention.ops)
+        return Attentions(tuple(found))
+
+    def carry_out(self, unit: Block, plan: Attentions) -> None:
+        """Put a subgraph in the place of the second product of each."""
+        for attention in plan.found:
+            if attention.reason is None:
+                after = attention.ops[-1].next_op
+                assert after is not None
+                unit.insert_op_before(make_subgraph(attention.ops), after)

@@ -1,0 +1,141 @@
+"""Let a matrix product and what reads its whole rows share a loop over blocks of rows.
+
+    loop 0, work 512, inc 1, dim 2, parallel     loop 0, work 512, inc 64, dim 2, parallel
+      loop 1 (columns)                             loop 9, work 64, inc 1, inner of 0
+        loop 2: lir.brgemm                           loop 1 (columns)
+      loop 3: lir.accumulate "max"                     loop 2: lir.brgemm
+      ...                              becomes     loop 10, work 64, inc 1, inner of 0
+      loop 4 (columns)                               loop 3: lir.accumulate "max", ...
+        loop 5: lir.brgemm                         loop 11, work 64, inc 1, inner of 0
+                                                     loop 4 (columns)
+                                                       loop 5: lir.brgemm
+
+A product alone in a loop over its rows can have its register tile (`lir-brgemm-blocking`). Each
+product, and all that stands between two of them, walks the rows of a block by itself.
+`lir-insert-buffers` then gives what crosses these loops a buffer of one block, here the scores of
+an attention and their softmax. Threads share the loops around, or the blocks if there are no such
+loops, and each has buffers of its own.
+
+A block has as many rows as `analysis/row_blocks.py` says. Left alone: products that are alone in
+their rows. Source: the guide's SplitLoops (reference 2.15), which splits the loop over
+M of Brgemm in its MHA kernels.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import ClassVar
+
+from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.row_blocks import block_height
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
+from snippets_mlir.support.walking import module_of
+from snippets_mlir.targets.attributes import machine_of
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlocks:
+    """The blocks of one loop over rows.
+
+    Attributes:
+        rows: the loop; its increment becomes `height`.
+        height: rows of a block.
+        parts: the ops that get a loop over the rows of a block together.
+    """
+
+    rows: LoopInfo
+    height: int
+    parts: tuple[tuple[Operation, ...], ...]
+
+    def __str__(self) -> str:
+        lines = [f"loop {self.rows.id} walks blocks of {self.height} rows"]
+        lines += [f"  {'; '.join(map(op_text, part))}" for part in self.parts]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedRows:
+    """The loops over rows of a kernel that are split."""
+
+    made: tuple[RowBlocks, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.made)) or "no product shares its rows"
+
+
+def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation, ...], ...]:
+    """The ops in the loop `rows`: those with each product in its columns, and those between."""
+
+    def child(op: Operation) -> int | None:
+        ids = loop_ids(op)
+        place = ids.index(rows.id) + 1
+        return ids[place] if place < len(ids) else None
+
+    inside = [op for op in ops if rows.id in loop_ids(op)]
+    columns = {child(op) for op in inside if isinstance(op, BrgemmOp)}
+    parts = groupby(inside, key=lambda op: child(op) if child(op) in columns else None)
+    return tuple(tuple(part) for _, part in parts)
+
+
+def _row_bytes(op: BrgemmOp) -> int:
+    element = tensor_of(op.result).element_type
+    assert isinstance(element, FixedBitwidthType)
+    return assumed(output_ports(op)[0].shape[-1]) * element.size
+
+
+@dataclass(frozen=True)
+class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
+    """Split loops over rows that products share with other ops."""
+
+    name = "lir-brgemm-row-blocks"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
+
+    def plan(self, unit: KernelOp) -> SharedRows:
+        """The loops over rows in which more stands than one product."""
+        ops, table = list(unit.block.ops), unit.loop_table
+        products = [op for op in ops if isinstance(op, BrgemmOp)]
+        found = (loops_of(op, table) for op in products)
+        shared = {pair[0].id: pair[0] for pair in found if pair is not None and pair[0] is not None}
+        made: list[RowBlocks] = []
+        for rows in shared.values():
+            parts = parts_of(ops, rows)
+            if len(parts) < 2:
+                continue
+            row_bytes = max(_row_bytes(op) for op in products if rows.id in loop_ids(op))
+            cache = machine_of(module_of(unit)).second_cache
+            made.append(RowBlocks(rows, block_height(rows.work_amount, row_bytes, cache), parts))
+        return SharedRows(tuple(made))
+
+    def carry_out(self, unit: KernelOp, plan: SharedRows) -> None:
+        """Put a loop over the rows of a block right inside of that over blocks, for each part."""
+        table = unit.loop_table
+        for blocks in plan.made:
+            outermost = any(loop_ids(op)[0] == blocks.rows.id for op in blocks.parts[0])
+            parallel = blocks.rows.parallel and outermost
+            whole = replace(blocks.rows, increment=blocks.height, parallel=parallel)
+            table[whole.id] = whole
+            for part in blocks.parts:
+                inner = replace(
+                    blocks.rows,
+                    id=max(table) + 1,
+                    work_amount=blocks.height,
+                    inner_of=whole.id,
+                    parallel=False,
+                )
+                table[inner.id] = inner
+                for op in part:
+                    ids = loop_ids(op)
+                    place = ids.index(whole.id) + 1
+                    set_loop_ids(op, (*ids[:place], inner.id, *ids[place:]))
+        if plan.made:
+            unit.set_loops(list(table.values()))

@@ -1,0 +1,77 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-tokenize-mha' --split-input-file | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-tokenize-mha' --split-input-file --explain=snippets-tokenize-mha 2>&1 | filecheck %s --check-prefix=PLAN
+
+// The scale and the mask are inside; what computes the mask is not.
+// PLAN: attention of snippets.matmul %s, snippets.multiply, snippets.add, snippets.softmax %p, snippets.matmul %o
+// CHECK-LABEL: func.func @mask(
+// CHECK: %{{.*}} = snippets.abs %m
+// CHECK: snippets.subgraph (%{{.*}} = %q, %{{.*}} = %k, %{{.*}} = %{{.*}}, %{{.*}} = %v)
+// CHECK: snippets.yield %o
+func.func @mask(%q: tensor<2x9x4xf32>, %k: tensor<2x7x4xf32>, %v: tensor<2x7x5xf32>, %m: tensor<9x7xf32>) -> tensor<2x9x5xf32> {
+  %c = snippets.constant dense<0.5> : tensor<f32>
+  %n = snippets.abs %m : tensor<9x7xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x9x4xf32>, tensor<2x7x4xf32>) -> tensor<2x9x7xf32>
+  %0 = snippets.multiply %s, %c : (tensor<2x9x7xf32>, tensor<f32>) -> tensor<2x9x7xf32>
+  %1 = snippets.add %0, %n : (tensor<2x9x7xf32>, tensor<9x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %1 {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  func.return %o : tensor<2x9x5xf32>
+}
+
+// -----
+
+// Transposes of operands are views inside.
+// CHECK-LABEL: func.func @layouts(
+// CHECK-NEXT: snippets.subgraph (%{{.*}} = %q, %{{.*}} = %k, %{{.*}} = %v)
+// PLAN: attention of snippets.transpose, snippets.transpose, snippets.matmul %s
+func.func @layouts(%q: tensor<9x2x4xf32>, %k: tensor<7x2x4xf32>, %v: tensor<2x7x5xf32>) -> tensor<2x9x5xf32> {
+  %0 = snippets.transpose %q {permutation = array<i64: 1, 0, 2>} : (tensor<9x2x4xf32>) -> tensor<2x9x4xf32>
+  %1 = snippets.transpose %k {permutation = array<i64: 1, 2, 0>} : (tensor<7x2x4xf32>) -> tensor<2x4x7xf32>
+  %s = snippets.matmul %0, %1 : (tensor<2x9x4xf32>, tensor<2x4x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  func.return %o : tensor<2x9x5xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @other_axis(
+// CHECK-NOT: snippets.subgraph
+// PLAN: no attention: M2: P3: snippets.softmax stands beside a matrix product
+func.func @other_axis(%q: tensor<2x9x4xf32>, %k: tensor<2x4x7xf32>, %v: tensor<2x7x5xf32>) -> tensor<2x9x5xf32> {
+  %s = snippets.matmul %q, %k : (tensor<2x9x4xf32>, tensor<2x4x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %s {axis = 1 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  func.return %o : tensor<2x9x5xf32>
+}
+
+// -----
+
+// PLAN: no attention: M2: P4: more than the second matrix product reads snippets.softmax
+func.func @weights_returned(%q: tensor<2x9x4xf32>, %k: tensor<2x4x7xf32>, %v: tensor<2x7x5xf32>) -> (tensor<2x9x5xf32>, tensor<2x9x7xf32>) {
+  %s = snippets.matmul %q, %k : (tensor<2x9x4xf32>, tensor<2x4x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  func.return %o, %p : tensor<2x9x5xf32>, tensor<2x9x7xf32>
+}
+
+// -----
+
+// PLAN: no attention: M3: 1280000 bytes of scores for 16 rows, the second-level cache has 1048576
+func.func @long(%q: tensor<90x4xf32>, %k: tensor<4x20000xf32>, %v: tensor<20000x5xf32>) -> tensor<90x5xf32> {
+  %s = snippets.matmul %q, %k : (tensor<90x4xf32>, tensor<4x20000xf32>) -> tensor<90x20000xf32>
+  %p = snippets.softmax %s {axis = 1 : i64} : tensor<90x20000xf32>
+  %o = snippets.matmul %p, %v : (tensor<90x20000xf32>, tensor<20000x5xf32>) -> tensor<90x5xf32>
+  func.return %o : tensor<90x5xf32>
+}
+
+// -----
+
+// Nothing to do: there is no softmax between the products.
+// PLAN: no softmax stands between two products
+func.func @mlp(%x: tensor<9x4xf32>, %w: tensor<4x7xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
+  %s = snippets.matmul %x, %w : (tensor<9x4xf32>, tensor<4x7xf32>) -> tensor<9x7xf32>
+  %p = snippets.relu %s : tensor<9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
+  func.return %o : tensor<9x5xf32>
+}

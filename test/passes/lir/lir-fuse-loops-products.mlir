@@ -1,0 +1,35 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},convert-snippets-to-lir,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops' --split-input-file | filecheck %s
+
+// F8: the second product reads its terms in the order of the first one's columns. Its loop over
+// columns, of equal work, stays apart, and so does that over terms.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
+// CHECK: snippets.relu {{.*}} {lir.loops = array<i64: 0, 1>
+// CHECK: snippets.transpose
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 3, 4>
+func.func @two(%x: tensor<9x16xf32>, %y: tensor<16x16xf32>) -> tensor<9x16xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<9x16xf32>, tensor<16x16xf32>) -> tensor<9x16xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<9x16xf32>, tensor<16x16xf32>) -> tensor<9x16xf32>
+    %1 = snippets.relu %0 : tensor<9x16xf32>
+    %2 = snippets.matmul %1, %b : (tensor<9x16xf32>, tensor<16x16xf32>) -> tensor<9x16xf32>
+    snippets.yield %2 : tensor<9x16xf32>
+  }
+  func.return %r : tensor<9x16xf32>
+}
+
+// -----
+
+// F9: the maximum of rows is not in the loop over columns of the product.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
+// CHECK: snippets.relu {{.*}} {lir.loops = array<i64: 0, 1>
+// CHECK: lir.accumulate {{.*}} {kind = "max", lir.loops = array<i64: 0, 3>
+func.func @rows(%x: tensor<9x16xf32>, %y: tensor<16x16xf32>) -> tensor<9x1xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<9x16xf32>, tensor<16x16xf32>) -> tensor<9x1xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<9x16xf32>, tensor<16x16xf32>) -> tensor<9x16xf32>
+    %1 = snippets.relu %0 : tensor<9x16xf32>
+    %2 = snippets.reduce_max %1 {axes = array<i64: 1>, keep_dims} : (tensor<9x16xf32>) -> tensor<9x1xf32>
+    snippets.yield %2 : tensor<9x1xf32>
+  }
+  func.return %r : tensor<9x1xf32>
+}

@@ -1,0 +1,194 @@
+"""Attentions in one kernel against NumPy in float64, and the interpreter at each level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import snippets_mlir
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+
+
+def tensor(shape: Shape, element: str = "f32") -> str:
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def attention(q: Shape, k: Shape, v: Shape, mask: Shape, element: str = "f32") -> str:
+    """`softmax(q k^T / 2 + mask) v`, its batch dims those of `q`."""
+    scores, result = (*q[:-1], k[-2]), (*q[:-1], v[-1])
+    types = [tensor(shape, element) for shape in (q, k, v, mask, scores, result)]
+    left, right, values, added, s, r = types
+    return f"""
+func.func @main(%q: {left}, %k: {right}, %v: {values}, %m: {added}) -> {r} {{
+  %half = snippets.constant dense<0.5> : tensor<{element}>
+  %0 = snippets.matmul %q, %k {{transpose_b}} : ({left}, {right}) -> {s}
+  %1 = snippets.multiply %0, %half : ({s}, tensor<{element}>) -> {s}
+  %2 = snippets.add %1, %m : ({s}, {added}) -> {s}
+  %3 = snippets.softmax %2 {{axis = {len(q) - 1} : i64}} : {s}
+  %4 = snippets.matmul %3, %v : ({s}, {values}) -> {r}
+  func.return %4 : {r}
+}}
+"""
+
+
+def numbers(seed: int, *shapes: Shape, dtype: type = np.float32) -> list[Array]:
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
+def expected(q: Array, k: Array, v: Array, mask: Array) -> Array:
+    q, k, v, mask = (x.astype(np.float64) for x in (q, k, v, mask))
+    with np.errstate(invalid="ignore"):
+        s = q @ k.swapaxes(-1, -2) / 2 + mask
+        e = np.exp(s - s.max(axis=-1, keepdims=True))
+        return (e / e.sum(axis=-1, keepdims=True)) @ v
+
+
+CASES: dict[str, tuple[Shape, Shape, Shape, Shape]] = {
+    "least": ((2, 2), (2, 2), (2, 2), (2, 2)),
+    "one below a vector": ((2, 15, 15), (2, 15, 15), (2, 15, 15), (15, 15)),
+    "equal sizes": ((2, 16, 16), (2, 16, 16), (2, 16, 16), (16, 16)),
+    "one above a vector": ((17, 17), (17, 17), (17, 17), (17,)),
+    "tails of blocks": ((2, 300, 64), (2, 257, 64), (2, 257, 33), (300, 257)),
+    "shared keys": ((2, 3, 20, 8), (2, 1, 35, 8), (2, 1, 35, 24), (2, 1, 1, 35)),
+    "blocks of terms": ((130, 65), (700, 65), (700, 5), (700,)),
+    "one block": ((1, 1, 128, 64), (1, 1, 128, 64), (1, 1, 128, 64), (128, 128)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_kernel(name: str):
+    shapes = CASES[name]
+    program = snippets_mlir.compile(attention(*shapes))
+    assert len(program.kernels) == 1
+    arrays = numbers(1, *shapes)
+    np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
+
+
+@pytest.mark.parametrize("target", ["x86-64-avx2", "generic"])
+def test_other_targets_and_f64(target: str):
+    shapes = CASES["tails of blocks"]
+    program = snippets_mlir.compile(attention(*shapes, "f64"), target=target)
+    arrays = numbers(2, *shapes, dtype=np.float64)
+    np.testing.assert_allclose(program(*arrays), expected(*arrays), 1e-13, 1e-14)
+
+
+def test_rows_that_are_masked_completely_and_nan():
+    """A row of nothing but -inf is NaN, as its softmax is; other rows do not change."""
+    shapes = ((2, 21, 8), (2, 19, 8), (2, 19, 18), (21, 19))
+    program = snippets_mlir.compile(attention(*shapes))
+    q, k, v, mask = numbers(3, *shapes)
+    mask[4], mask[7, 3:] = -np.inf, -np.inf
+    q[1, 9, 2], q[0, 11, 1], v[1, 5, 6] = np.nan, np.inf, np.inf
+    result, wanted = np.asarray(program(q, k, v, mask)), expected(q, k, v, mask)
+    assert np.isnan(wanted[:, 4]).all()
+    assert np.isnan(wanted[1, 9]).all()
+    np.testing.assert_allclose(result, wanted, 2e-5, 2e-6)
+
+
+def test_one_row_has_kernels_of_its_own():
+    shapes = ((2, 1, 8), (2, 19, 8), (2, 19, 18), (1, 19))
+    program = snippets_mlir.compile(attention(*shapes))
+    assert len(program.kernels) > 1
+    arrays = numbers(4, *shapes)
+    np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 2e-6)
+
+
+LAYOUTS = """
+!q = tensor<2x20x3x8xf32>
+!k = tensor<2x35x3x8xf32>
+!v = tensor<2x35x3x24xf32>
+!qt = tensor<2x3x20x8xf32>
+!kt = tensor<2x3x8x35xf32>
+!vt = tensor<2x3x35x24xf32>
+!m = tensor<2x1x1x35xi1>
+!s = tensor<2x3x20x35xf32>
+!o = tensor<2x3x20x24xf32>
+func.func @main(%q: !q, %k: !k, %v: !v, %m: !m) -> !o {
+  %low = snippets.constant dense<-1.0e4> : tensor<f32>
+  %0 = snippets.transpose %q {permutation = array<i64: 0, 2, 1, 3>} : (!q) -> !qt
+  %1 = snippets.transpose %k {permutation = array<i64: 0, 2, 3, 1>} : (!k) -> !kt
+  %2 = snippets.transpose %v {permutation = array<i64: 0, 2, 1, 3>} : (!v) -> !vt
+  %3 = snippets.matmul %0, %1 : (!qt, !kt) -> !s
+  %4 = snippets.select %m, %3, %low : (!m, !s, tensor<f32>) -> !s
+  %5 = snippets.softmax %4 {axis = 3 : i64} : !s
+  %6 = snippets.matmul %5, %2 : (!s, !vt) -> !o
+  func.return %6 : !o
+}
+"""
+
+
+def test_layouts_and_a_mask_of_truth_values():
+    program = snippets_mlir.compile(LAYOUTS)
+    assert len(program.kernels) == 1
+    q, k, v = numbers(5, (2, 20, 3, 8), (2, 35, 3, 8), (2, 35, 3, 24))
+    mask = np.random.default_rng(6).random((2, 1, 1, 35)) < 0.7
+    s = np.einsum("bshd,bthd->bhst", q, k, dtype=np.float64)
+    s = np.where(mask, s, -1e4)
+    e = np.exp(s - s.max(-1, keepdims=True))
+    wanted = np.einsum("bhst,bthd->bhsd", e / e.sum(-1, keepdims=True), v)
+    np.testing.assert_allclose(program(q, k, v, mask), wanted, 2e-5, 2e-6)
+
+
+ROWS = """
+!a = tensor<3x70x9xf32>
+!b = tensor<9x33xf32>
+!c = tensor<3x70x33xf32>
+!d = tensor<3x70x1xf32>
+func.func @main(%a: !a, %b: !b) -> (!c, !d) {
+  %r, %t = snippets.subgraph (%x = %a, %y = %b) : (!a, !b) -> (!c, !d) {
+    %0 = snippets.matmul %x, %y : (!a, !b) -> !c
+    %1 = snippets.softmax %0 {axis = 2 : i64} : !c
+    %2 = snippets.reduce_sum %0 {axes = array<i64: 2>, keep_dims} : (!c) -> !d
+    snippets.yield %1, %2 : !c, !d
+  }
+  func.return %r, %t : !c, !d
+}
+"""
+
+
+def test_reductions_of_the_rows_of_one_product():
+    program = snippets_mlir.compile(ROWS)
+    assert len(program.kernels) == 1
+    a, b = numbers(7, (3, 70, 9), (9, 33))
+    product = a.astype(np.float64) @ b
+    e = np.exp(product - product.max(-1, keepdims=True))
+    parts, total = program(a, b)
+    np.testing.assert_allclose(parts, e / e.sum(-1, keepdims=True), 2e-5, 2e-6)
+    np.testing.assert_allclose(total, product.sum(-1, keepdims=True), 2e-4, 2e-5)
+
+
+LEVELS = (
+    "snippets-tokenize-mha",
+    "snippets-decompose-softmax",
+    "convert-snippets-to-lir",
+    "lir-fuse-loops",
+    "lir-brgemm-row-blocks",
+    "lir-insert-loops",
+    "lir-insert-specific-iterations",
+    "convert-lir-to-vector",
+)
+"""Passes after which the program is interpreted."""
+
+
+def test_every_level_gives_the_same():
+    shapes = ((2, 5, 4), (2, 6, 4), (2, 6, 3), (5, 6))
+    arrays = numbers(8, *shapes)
+    ctx = make_context()
+    module = parse_module(attention(*shapes), ctx)
+    passes = PIPELINES["snippets-to-llvm"].replace("set-target", "set-target{target=generic}", 1)
+    for name in passes[: passes.index(",convert-scf-to-cf")].split(","):
+        run_passes(module, ctx, parse_pipeline(name, ctx), verify_each=True)
+        if name in LEVELS:
+            (found,) = Interpreter(module).run("main", arrays)
+            np.testing.assert_allclose(found, expected(*arrays), 2e-6, 1e-6, err_msg=name)
