@@ -1,6 +1,6 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},convert-snippets-to-lir,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops' --split-input-file | filecheck %s
 
-// F8: the second product reads its terms in the order of the first one's columns. Its loop over
+// Rule F8. The second product reads its terms in the order of the first one's columns. Its loop over
 // columns, of equal work, stays apart, and so does that over terms.
 // CHECK-LABEL: lir.kernel @subgraph_0
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
@@ -19,7 +19,7 @@ func.func @two(%x: tensor<9x16xf32>, %y: tensor<16x16xf32>) -> tensor<9x16xf32> 
 
 // -----
 
-// F9: the maximum of rows is not in the loop over columns of the product.
+// Rule F9. The maximum of rows is not in the loop over columns of the product.
 // CHECK-LABEL: lir.kernel @subgraph_0
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
 // CHECK: snippets.relu {{.*}} {lir.loops = array<i64: 0, 1>
