@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.records import BUILT_IN
+from snippets_mlir.frontends.numpy import standard
 from snippets_mlir.passes.base import Form, Pass
 from snippets_mlir.passes.effects import EXACT, effect_of
 from snippets_mlir.passes.patterns import PatternPass
@@ -156,7 +157,26 @@ def passes() -> str:
     )
 
 
-PAGES = {"passes.md": passes, "semantics.md": semantics}
+ARRAY_API = """# The Array API standard
+
+{note}
+What [`snippets_mlir.jit`](numpy.md) does with each name of `snippets_mlir.xp`, those that
+array-api-strict exports.
+
+{rows}
+"""
+
+
+def array_api() -> str:
+    """The page on the Array API standard."""
+    rows: list[str] = []
+    for standing, says in standard.STANDINGS.items():
+        names = [f"`{n}`" for n in standard.NAMES if standard.standing(n) == standing]
+        rows.append(f"* **{says}** ({len(names)}): {', '.join(names)}")
+    return ARRAY_API.format(note=NOTE, rows="\n".join(rows))
+
+
+PAGES = {"passes.md": passes, "semantics.md": semantics, "array-api.md": array_api}
 
 
 def main(arguments: list[str]) -> int:

@@ -1,7 +1,7 @@
 """Fusing kernel compiler: tensor graphs in, fused multi-threaded CPU kernels out.
 
-`snippets_mlir.compile` is the one entry point of the Python API; everything else is
-reached through the `snippets-opt` and `snippets-run` tools. Importing this package imports
+`snippets_mlir.compile` takes text and models, `snippets_mlir.jit` functions of NumPy arrays;
+everything else is reached through the tools. Importing this package imports
 nothing heavy: the compiler is loaded by the first use of a name below.
 """
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled, Kernel, OpaqueOp, TensorSpec, compile
     from snippets_mlir.driver.networks.program import Program, compile_program
+    from snippets_mlir.integrations.numpy_functions import jit
     from snippets_mlir.support.errors import CompileError
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "TensorSpec",
     "compile",
     "compile_program",
+    "jit",
 ]
 __version__ = "0.1.0"
 
@@ -31,21 +33,18 @@ def __getattr__(name: str) -> Any:
         from snippets_mlir.support.errors import CompileError
 
         return CompileError
-    if name in ("Program", "compile_program"):
-        from snippets_mlir.codegen.locks import MAKING
+    if name not in __all__:
+        raise AttributeError(f"module 'snippets_mlir' has no attribute {name!r}")
+    from snippets_mlir.codegen.locks import MAKING
 
-        with MAKING:
-            from snippets_mlir.driver.networks import program
-
-        return getattr(program, name)
-    if name in __all__:
-        from snippets_mlir.codegen.locks import MAKING
-
-        with MAKING:
-            from snippets_mlir import driver
-
-        return getattr(driver, name)
-    raise AttributeError(f"module 'snippets_mlir' has no attribute {name!r}")
+    with MAKING:
+        if name in ("Program", "compile_program"):
+            from snippets_mlir.driver.networks import program as module
+        elif name == "jit":
+            from snippets_mlir.integrations import numpy_functions as module
+        else:
+            from snippets_mlir import driver as module
+        return getattr(module, name)
 
 
 def __dir__() -> list[str]:

@@ -105,7 +105,7 @@ _ADD = OpRecord(
     onnx=Onnx("Add", (7, 13, 14), bound="single"),
     engine=Engine(passes=1, quantized=True),
     formulas={FLOAT: ufunc("add"), INTEGER: ufunc("add")},
-    names={"stablehlo": "stablehlo.add"},
+    names={"numpy": "add", "stablehlo": "stablehlo.add"},
 )
 
 
@@ -125,7 +125,7 @@ _SUBTRACT = OpRecord(
     cheap=True,
     onnx=Onnx("Sub", (7, 13, 14), bound="single"),
     formulas={FLOAT: ufunc("subtract"), INTEGER: ufunc("subtract")},
-    names={"stablehlo": "stablehlo.subtract"},
+    names={"numpy": "subtract", "stablehlo": "stablehlo.subtract"},
 )
 
 
@@ -147,7 +147,7 @@ _MULTIPLY = OpRecord(
     onnx=Onnx("Mul", (7, 13, 14), bound="single"),
     engine=Engine(passes=1, quantized=True),
     formulas={FLOAT: ufunc("multiply"), INTEGER: ufunc("multiply")},
-    names={"stablehlo": "stablehlo.multiply"},
+    names={"numpy": "multiply", "stablehlo": "stablehlo.multiply"},
 )
 
 
@@ -168,7 +168,7 @@ _DIVIDE = OpRecord(
     weight=8.0,
     onnx=Onnx("Div", (7, 13, 14), rate=0.17, bound="single"),
     formulas={FLOAT: ufunc("divide"), INTEGER: _unless_zero(_quotient)},
-    names={"stablehlo": "stablehlo.divide"},
+    names={"numpy": "divide", "stablehlo": "stablehlo.divide"},
 )
 
 
@@ -189,7 +189,7 @@ _MAXIMUM = OpRecord(
     onnx=Onnx("Max", (6, 8, 12, 13), variadic=True),
     formulas={FLOAT: ufunc("maximum"), INTEGER: ufunc("maximum")},
     keeps_exact=True,
-    names={"stablehlo": "stablehlo.maximum"},
+    names={"numpy": "maximum", "stablehlo": "stablehlo.maximum"},
 )
 
 
@@ -210,7 +210,7 @@ _MINIMUM = OpRecord(
     onnx=Onnx("Min", (6, 8, 12, 13), variadic=True),
     formulas={FLOAT: ufunc("minimum"), INTEGER: ufunc("minimum")},
     keeps_exact=True,
-    names={"stablehlo": "stablehlo.minimum"},
+    names={"numpy": "minimum", "stablehlo": "stablehlo.minimum"},
 )
 
 
@@ -250,6 +250,7 @@ _FLOOR_MOD = OpRecord(
     aten=(Aten("remainder", kinds=(FLOAT,)),),
     code=Code(source="arithmetic:floor_mod", vectors=4, masks=2),
     formulas={INTEGER: _unless_zero(ufunc("mod"))},
+    names={"numpy": "remainder"},
 )
 
 
@@ -272,7 +273,7 @@ _MOD = OpRecord(
     onnx=Onnx("Mod", (), own_importer=True, rate=5.61),
     formulas={FLOAT: ufunc("fmod"), INTEGER: _unless_zero(ufunc("fmod"))},
     jumps=True,
-    names={"stablehlo": "stablehlo.remainder"},
+    names={"numpy": "fmod", "stablehlo": "stablehlo.remainder"},
 )
 
 

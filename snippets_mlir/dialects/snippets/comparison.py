@@ -29,7 +29,7 @@ _EQUAL = OpRecord(
     code=Code("oeq", "eq", compares=True),
     onnx=Onnx("Equal", (7, 11, 13, 19), bound="single"),
     formulas={FLOAT: ufunc("equal")},
-    names={"stablehlo": "stablehlo.compare EQ"},
+    names={"numpy": "equal", "stablehlo": "stablehlo.compare EQ"},
 )
 
 
@@ -49,7 +49,7 @@ _NOT_EQUAL = OpRecord(
     aten=(Aten("ne"),),
     code=Code("une", "ne", compares=True),
     formulas={FLOAT: ufunc("not_equal")},
-    names={"stablehlo": "stablehlo.compare NE"},
+    names={"numpy": "not_equal", "stablehlo": "stablehlo.compare NE"},
 )
 
 
@@ -69,7 +69,7 @@ _GREATER = OpRecord(
     code=Code("ogt", "sgt", compares=True),
     onnx=Onnx("Greater", (7, 9, 13)),
     formulas={FLOAT: ufunc("greater")},
-    names={"stablehlo": "stablehlo.compare GT"},
+    names={"numpy": "greater", "stablehlo": "stablehlo.compare GT"},
 )
 
 
@@ -89,7 +89,7 @@ _GREATER_EQUAL = OpRecord(
     code=Code("oge", "sge", compares=True),
     onnx=Onnx("GreaterOrEqual", (12, 16)),
     formulas={FLOAT: ufunc("greater_equal")},
-    names={"stablehlo": "stablehlo.compare GE"},
+    names={"numpy": "greater_equal", "stablehlo": "stablehlo.compare GE"},
 )
 
 
@@ -109,7 +109,7 @@ _LESS = OpRecord(
     code=Code("olt", "slt", compares=True),
     onnx=Onnx("Less", (7, 9, 13)),
     formulas={FLOAT: ufunc("less")},
-    names={"stablehlo": "stablehlo.compare LT"},
+    names={"numpy": "less", "stablehlo": "stablehlo.compare LT"},
 )
 
 
@@ -129,7 +129,7 @@ _LESS_EQUAL = OpRecord(
     code=Code("ole", "sle", compares=True),
     onnx=Onnx("LessOrEqual", (12, 16)),
     formulas={FLOAT: ufunc("less_equal")},
-    names={"stablehlo": "stablehlo.compare LE"},
+    names={"numpy": "less_equal", "stablehlo": "stablehlo.compare LE"},
 )
 
 
@@ -148,6 +148,7 @@ _IS_NAN = OpRecord(
     floats=Expansion("piecewise:is_nan", note="comparison"),
     onnx=Onnx("IsNaN", (9, 13, 20), bound="once"),
     formulas={FLOAT: ufunc("isnan")},
+    names={"numpy": "isnan"},
 )
 
 
@@ -166,7 +167,7 @@ _IS_INF = OpRecord(
     floats=Expansion("piecewise:is_inf", note="comparison"),
     onnx=Onnx("IsInf", (), own_importer=True),
     formulas={FLOAT: ufunc("isinf")},
-    names={"stablehlo": "chlo.is_inf"},
+    names={"numpy": "isinf", "stablehlo": "chlo.is_inf"},
 )
 
 
@@ -183,7 +184,7 @@ _IS_FINITE = OpRecord(
     value=plain(ufunc("isfinite")),
     floats=Expansion("piecewise:is_finite", note="comparison"),
     formulas={FLOAT: ufunc("isfinite")},
-    names={"stablehlo": "stablehlo.is_finite"},
+    names={"numpy": "isfinite", "stablehlo": "stablehlo.is_finite"},
 )
 
 

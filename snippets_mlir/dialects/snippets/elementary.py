@@ -128,7 +128,7 @@ _EXP = OpRecord(
     math="exp",
     onnx=Onnx("Exp", (6, 13), rate=0.17, bound="single"),
     formulas={FLOAT: ufunc("exp")},
-    names={"stablehlo": "stablehlo.exponential"},
+    names={"numpy": "exp", "stablehlo": "stablehlo.exponential"},
 )
 
 
@@ -148,7 +148,7 @@ _LOG = OpRecord(
     onnx=Onnx("Log", (6, 13), rate=1.5, bound="single"),
     formulas={FLOAT: ufunc("log")},
     samples=(0.0, 16.0),
-    names={"stablehlo": "stablehlo.log"},
+    names={"numpy": "log", "stablehlo": "stablehlo.log"},
 )
 
 
@@ -168,7 +168,7 @@ _SQRT = OpRecord(
     onnx=Onnx("Sqrt", (6, 13), rate=0.29, bound="single"),
     formulas={FLOAT: ufunc("sqrt")},
     samples=(0.0, 16.0),
-    names={"stablehlo": "stablehlo.sqrt"},
+    names={"numpy": "sqrt", "stablehlo": "stablehlo.sqrt"},
 )
 
 
@@ -214,7 +214,7 @@ _POWER = OpRecord(
     onnx=Onnx("Pow", (), own_importer=True, rate=3.3),
     formulas={FLOAT: _broadcast_power},
     samples=(0.0, 4.0),
-    names={"stablehlo": "stablehlo.power"},
+    names={"numpy": "power", "stablehlo": "stablehlo.power"},
 )
 
 

@@ -205,5 +205,10 @@ RECORDS = (
         value=plain(_larger),
         code=Code(source="arithmetic:running_maximum"),
     ),
-    OpRecord(TruncOp, value=integral(ufunc("trunc")), code=Code("math.trunc")),
+    OpRecord(
+        TruncOp,
+        value=integral(ufunc("trunc")),
+        code=Code("math.trunc"),
+        names={"numpy": "trunc"},
+    ),
 )

@@ -49,7 +49,11 @@ _LOGICAL_AND = OpRecord(
     code=Code(integers="arith.andi"),
     onnx=Onnx("And", (7,)),
     formulas={BOOL: ufunc("logical_and")},
-    names={"stablehlo": "stablehlo.and"},
+    names={
+        "numpy": "logical_and",
+        "numpy of bools": "multiply minimum bitwise_and",
+        "stablehlo": "stablehlo.and",
+    },
 )
 
 
@@ -72,7 +76,11 @@ _LOGICAL_OR = OpRecord(
     code=Code(integers="arith.ori"),
     onnx=Onnx("Or", (7,)),
     formulas={BOOL: ufunc("logical_or")},
-    names={"stablehlo": "stablehlo.or"},
+    names={
+        "numpy": "logical_or",
+        "numpy of bools": "add maximum bitwise_or absolute",
+        "stablehlo": "stablehlo.or",
+    },
 )
 
 
@@ -95,7 +103,7 @@ _LOGICAL_XOR = OpRecord(
     code=Code(integers="arith.xori"),
     onnx=Onnx("Xor", (7,)),
     formulas={BOOL: ufunc("logical_xor")},
-    names={"stablehlo": "stablehlo.xor"},
+    names={"numpy": "logical_xor", "numpy of bools": "bitwise_xor", "stablehlo": "stablehlo.xor"},
 )
 
 
@@ -117,7 +125,7 @@ _LOGICAL_NOT = OpRecord(
     code=Code(source="arithmetic:inverted", vectors=1),
     onnx=Onnx("Not", (1,)),
     formulas={BOOL: ufunc("logical_not")},
-    names={"stablehlo": "stablehlo.not"},
+    names={"numpy": "logical_not", "numpy of bools": "invert", "stablehlo": "stablehlo.not"},
 )
 
 
@@ -137,7 +145,7 @@ _BITWISE_AND = OpRecord(
     code=Code(integers="arith.andi"),
     onnx=Onnx("BitwiseAnd", (18,)),
     formulas={INTEGER: ufunc("bitwise_and")},
-    names={"stablehlo": "stablehlo.and"},
+    names={"numpy": "bitwise_and", "stablehlo": "stablehlo.and"},
 )
 
 
@@ -157,7 +165,7 @@ _BITWISE_OR = OpRecord(
     code=Code(integers="arith.ori"),
     onnx=Onnx("BitwiseOr", (18,)),
     formulas={INTEGER: ufunc("bitwise_or")},
-    names={"stablehlo": "stablehlo.or"},
+    names={"numpy": "bitwise_or", "stablehlo": "stablehlo.or"},
 )
 
 
@@ -177,7 +185,7 @@ _BITWISE_XOR = OpRecord(
     code=Code(integers="arith.xori"),
     onnx=Onnx("BitwiseXor", (18,)),
     formulas={INTEGER: ufunc("bitwise_xor")},
-    names={"stablehlo": "stablehlo.xor"},
+    names={"numpy": "bitwise_xor", "stablehlo": "stablehlo.xor"},
 )
 
 
@@ -197,7 +205,7 @@ _BITWISE_NOT = OpRecord(
     integers=Expansion("integer:bitwise_not", note="xor with all ones"),
     onnx=Onnx("BitwiseNot", (18,)),
     formulas={INTEGER: ufunc("invert")},
-    names={"stablehlo": "stablehlo.not"},
+    names={"numpy": "invert", "stablehlo": "stablehlo.not"},
 )
 
 
@@ -214,7 +222,7 @@ _BITWISE_LEFT_SHIFT = OpRecord(
     value=plain(value_in("integer:left_shift")),
     code=Code(source="arithmetic:left_shift", vectors=2),
     formulas={INTEGER: _left_shift},
-    names={"stablehlo": "stablehlo.shift_left"},
+    names={"numpy": "left_shift", "stablehlo": "stablehlo.shift_left"},
 )
 
 
@@ -234,7 +242,7 @@ _BITWISE_RIGHT_SHIFT = OpRecord(
     value=plain(value_in("integer:right_shift")),
     code=Code(source="arithmetic:right_shift", vectors=1, masks=1),
     formulas={INTEGER: _right_shift},
-    names={"stablehlo": "stablehlo.shift_right_arithmetic"},
+    names={"numpy": "right_shift", "stablehlo": "stablehlo.shift_right_arithmetic"},
 )
 
 

@@ -8,7 +8,7 @@
         onnx=Onnx("Tanh", (6, 13), rate=0.23),
         engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
         formulas={FLOAT: ufunc("tanh")},
-    names={"stablehlo": "stablehlo.tanh"},
+    names={"numpy": "tanh", "stablehlo": "stablehlo.tanh"},
 )
 
 Every table of ops elsewhere is derived from the records (`records.py`). A record is also the whole
@@ -269,8 +269,8 @@ class OpRecord:
         relax: its kind for Relax's fusion; None: by the shapes of the operands.
         weight: vector instructions that it counts as.
         cheap: whether it is an instruction or two on every target, and may be computed again.
-        onnx: its operator of ONNX; `names` has those of other front ends: "numpy",
-            "stablehlo".
+        onnx: its operator of ONNX; `names` has those of other front ends: "numpy", "stablehlo";
+            "numpy of bools" are the functions of numbers that it is for bools.
         aten: its operators of PyTorch; one may be several ops, for operands of different kinds.
         engine: what onnxruntime does with it.
         formulas: what random graphs compare it with: the kind of the first operand's element ->

@@ -145,7 +145,7 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
-        names={"stablehlo": "stablehlo.reduce stablehlo.maximum"},
+        names={"numpy": "maximum.reduce", "stablehlo": "stablehlo.reduce stablehlo.maximum"},
     ),
     OpRecord(
         ReduceMeanOp,
@@ -159,7 +159,7 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
-        names={"stablehlo": "stablehlo.reduce stablehlo.minimum"},
+        names={"numpy": "minimum.reduce", "stablehlo": "stablehlo.reduce stablehlo.minimum"},
     ),
     OpRecord(
         ReduceProdOp,
@@ -167,7 +167,7 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
-        names={"stablehlo": "stablehlo.reduce stablehlo.multiply"},
+        names={"numpy": "multiply.reduce", "stablehlo": "stablehlo.reduce stablehlo.multiply"},
     ),
     OpRecord(
         ReduceSumOp,
@@ -175,6 +175,6 @@ RECORDS = (
         relay=PatternKind.COMM_REDUCE,
         patterns=_PATTERNS,
         relax=PatternKind.COMM_REDUCE,
-        names={"stablehlo": "stablehlo.reduce stablehlo.add"},
+        names={"numpy": "add.reduce", "stablehlo": "stablehlo.reduce stablehlo.add"},
     ),
 )

@@ -83,7 +83,7 @@ _ABS = OpRecord(
     onnx=Onnx("Abs", (6, 13), rate=0.072, bound="single"),
     formulas={FLOAT: ufunc("abs"), INTEGER: ufunc("abs")},
     keeps_exact=True,
-    names={"stablehlo": "stablehlo.abs"},
+    names={"numpy": "absolute", "stablehlo": "stablehlo.abs"},
 )
 
 
@@ -104,7 +104,7 @@ _NEGATIVE = OpRecord(
     onnx=Onnx("Neg", (6, 13), rate=0.075, bound="single"),
     formulas={FLOAT: ufunc("negative"), INTEGER: ufunc("negative")},
     keeps_exact=True,
-    names={"stablehlo": "stablehlo.negate"},
+    names={"numpy": "negative", "stablehlo": "stablehlo.negate"},
 )
 
 
@@ -124,6 +124,7 @@ _SIGN = OpRecord(
     onnx=Onnx("Sign", (9, 13), rate=1.01),
     formulas={FLOAT: ufunc("sign"), INTEGER: ufunc("sign")},
     jumps=True,
+    names={"numpy": "sign"},
 )
 
 
@@ -142,7 +143,7 @@ _CEILING = OpRecord(
     onnx=Onnx("Ceil", (6, 13), rate=0.31),
     formulas={FLOAT: ufunc("ceil")},
     jumps=True,
-    names={"stablehlo": "stablehlo.ceil"},
+    names={"numpy": "ceil", "stablehlo": "stablehlo.ceil"},
 )
 
 
@@ -161,7 +162,7 @@ _FLOOR = OpRecord(
     onnx=Onnx("Floor", (6, 13), rate=0.27, bound="single"),
     formulas={FLOAT: ufunc("floor")},
     jumps=True,
-    names={"stablehlo": "stablehlo.floor"},
+    names={"numpy": "floor", "stablehlo": "stablehlo.floor"},
 )
 
 
@@ -205,7 +206,7 @@ _ROUND = OpRecord(
     onnx=Onnx("Round", (11, 22), rate=0.2),
     formulas={FLOAT: ufunc("rint")},
     jumps=True,
-    names={"stablehlo": "stablehlo.round_nearest_even"},
+    names={"numpy": "rint", "stablehlo": "stablehlo.round_nearest_even"},
 )
 
 

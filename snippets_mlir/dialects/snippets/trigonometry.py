@@ -24,7 +24,7 @@ _SIN = OpRecord(
     math="sin",
     onnx=Onnx("Sin", (7, 22), rate=1.85, bound="single"),
     formulas={FLOAT: ufunc("sin")},
-    names={"stablehlo": "stablehlo.sine"},
+    names={"numpy": "sin", "stablehlo": "stablehlo.sine"},
 )
 
 
@@ -43,7 +43,7 @@ _COS = OpRecord(
     math="cos",
     onnx=Onnx("Cos", (7, 22), rate=1.89, bound="single"),
     formulas={FLOAT: ufunc("cos")},
-    names={"stablehlo": "stablehlo.cosine"},
+    names={"numpy": "cos", "stablehlo": "stablehlo.cosine"},
 )
 
 
@@ -62,7 +62,7 @@ _TAN = OpRecord(
     math="tan",
     onnx=Onnx("Tan", (7, 22), rate=8.91),
     formulas={FLOAT: ufunc("tan")},
-    names={"stablehlo": "stablehlo.tan"},
+    names={"numpy": "tan", "stablehlo": "stablehlo.tan"},
 )
 
 
@@ -82,7 +82,7 @@ _ASIN = OpRecord(
     onnx=Onnx("Asin", (7, 22), rate=1.06),
     samples=(-1.0, 1.0),
     formulas={FLOAT: ufunc("arcsin")},
-    names={"stablehlo": "chlo.asin"},
+    names={"numpy": "arcsin", "stablehlo": "chlo.asin"},
 )
 
 
@@ -102,7 +102,7 @@ _ACOS = OpRecord(
     onnx=Onnx("Acos", (7, 22), rate=0.57),
     samples=(-1.0, 1.0),
     formulas={FLOAT: ufunc("arccos")},
-    names={"stablehlo": "chlo.acos"},
+    names={"numpy": "arccos", "stablehlo": "chlo.acos"},
 )
 
 
@@ -121,7 +121,7 @@ _ATAN = OpRecord(
     math="atan",
     onnx=Onnx("Atan", (7, 22), rate=0.89),
     formulas={FLOAT: ufunc("arctan")},
-    names={"stablehlo": "chlo.atan"},
+    names={"numpy": "arctan", "stablehlo": "chlo.atan"},
 )
 
 
@@ -140,7 +140,7 @@ _SINH = OpRecord(
     math="sinh",
     onnx=Onnx("Sinh", (9, 22), rate=11.3),
     formulas={FLOAT: ufunc("sinh")},
-    names={"stablehlo": "chlo.sinh"},
+    names={"numpy": "sinh", "stablehlo": "chlo.sinh"},
 )
 
 
@@ -159,7 +159,7 @@ _COSH = OpRecord(
     math="cosh",
     onnx=Onnx("Cosh", (9, 22), rate=5.17),
     formulas={FLOAT: ufunc("cosh")},
-    names={"stablehlo": "chlo.cosh"},
+    names={"numpy": "cosh", "stablehlo": "chlo.cosh"},
 )
 
 
@@ -179,7 +179,7 @@ _TANH = OpRecord(
     onnx=Onnx("Tanh", (6, 13), rate=0.23, bound="single"),
     engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
     formulas={FLOAT: ufunc("tanh")},
-    names={"stablehlo": "stablehlo.tanh"},
+    names={"numpy": "tanh", "stablehlo": "stablehlo.tanh"},
 )
 
 
@@ -198,7 +198,7 @@ _ASINH = OpRecord(
     math="asinh",
     onnx=Onnx("Asinh", (9, 22), rate=14.9),
     formulas={FLOAT: ufunc("arcsinh")},
-    names={"stablehlo": "chlo.asinh"},
+    names={"numpy": "arcsinh", "stablehlo": "chlo.asinh"},
 )
 
 
@@ -218,7 +218,7 @@ _ACOSH = OpRecord(
     onnx=Onnx("Acosh", (9, 22)),
     samples=(1.0, 16.0),
     formulas={FLOAT: ufunc("arccosh")},
-    names={"stablehlo": "chlo.acosh"},
+    names={"numpy": "arccosh", "stablehlo": "chlo.acosh"},
 )
 
 
@@ -238,7 +238,7 @@ _ATANH = OpRecord(
     onnx=Onnx("Atanh", (9, 22), rate=16.0),
     samples=(-1.0, 1.0),
     formulas={FLOAT: ufunc("arctanh")},
-    names={"stablehlo": "chlo.atanh"},
+    names={"numpy": "arctanh", "stablehlo": "chlo.atanh"},
 )
 
 

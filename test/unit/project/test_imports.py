@@ -35,12 +35,13 @@ BELOW = set(LOWER)
 ALLOWED = LOWER | {
     "driver": BELOW,
     "jax": {"integrations"},
+    "xp": {"frontends"},
     "inspect": BELOW | {"driver"},
     "testing": BELOW | {"driver"},
     "integrations": BELOW | {"driver"},
     "tools": BELOW | {"driver", "inspect", "testing", "integrations"},
     "torch": {"integrations"},
-    "__init__": {"driver", "codegen"},
+    "__init__": {"driver", "codegen", "integrations"},
 }
 
 # Single files that need one arrow more, and why.

@@ -39,6 +39,7 @@ MAY = {
     "analysis/engine_nodes.py": "patterns of what onnxruntime fuses",
     "driver/onnx/cut_weights.py": "operators of these patterns, and the forms of Gelu",
     "frontends/onnx/mapping/binary.py": "importers that decompose, by operator",
+    "frontends/numpy/standard.py": "the names of a standard",
     "frontends/onnx/shapes/rules/arithmetic.py": "arithmetic on sizes, by operator",
     "frontends/torch/formulas.py": "importers that decompose, by operator",
     "targets/emitters/own.py": "what a target has in place of the records' code",

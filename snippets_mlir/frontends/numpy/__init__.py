@@ -1,0 +1,1 @@
+"""Functions of NumPy arrays as modules, by running them on traced values."""

@@ -1,0 +1,168 @@
+"""`TracedArray`: an array of NumPy's interface that has a type and no elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NoReturn, cast
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from xdsl.ir import SSAValue
+
+from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.frontends.numpy.trace import Trace, refuse
+from snippets_mlir.frontends.numpy.types import python_type
+
+fn: Any = np
+"""NumPy's functions on traced values, which its stubs do not know."""
+
+
+class TracedArray(NDArrayOperatorsMixin):
+    """A value of a function that is traced.
+
+    Attributes:
+        trace: what the value is part of.
+        value: its value in the module.
+        number: `int` or `float` for an argument that is a number of Python.
+    """
+
+    __array_priority__ = 100
+
+    def __init__(
+        self, trace: Trace, value: SSAValue, number: type[int | float] | None = None
+    ) -> None:
+        self.trace, self.value, self.number = trace, value, number
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its sizes."""
+        return tensor_of(self.value).get_shape()
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of its elements."""
+        return numpy_dtype(tensor_of(self.value).element_type)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dims."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return int(np.prod(self.shape))
+
+    @property
+    def T(self) -> TracedArray:
+        """The dims in the other order."""
+        return fn.transpose(self)
+
+    @property
+    def mT(self) -> TracedArray:
+        """The last two dims in the other order."""
+        return fn.swapaxes(self, -1, -2)
+
+    def __repr__(self) -> str:
+        return f"TracedArray({self.dtype}{list(self.shape)})"
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The Array API's functions on traced values: those of NumPy, by `snippets_mlir.xp`."""
+        return import_module("snippets_mlir.xp")
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of an array without dims")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[TracedArray]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Any) -> TracedArray:
+        from snippets_mlir.frontends.numpy.indexing import item
+
+        return item(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        refuse("a traced array cannot be written to: write np.where(condition, new, old)")
+
+    def __bool__(self) -> bool:
+        refuse("a traced value has no truth value: write np.where(condition, a, b) in place of if")
+
+    def _number(self, *_: Any) -> Any:
+        refuse("a traced value is no number of Python: keep it an array")
+
+    __int__ = __float__ = __complex__ = __index__ = item = tolist = _number
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        refuse("a traced value has no elements: this function of NumPy is not compiled")
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """A universal function, or its `reduce`."""
+        from snippets_mlir.frontends.numpy.ufuncs import apply, reduce
+
+        if options.pop("out", None) is not None:
+            refuse(f"np.{ufunc.__name__} with out= writes to an array: use its result")
+        dtype = options.pop("dtype", None)
+        if method == "__call__" and not options:
+            if ufunc in (np.matmul, np.vecdot):
+                from snippets_mlir.frontends.numpy.functions import GENERALIZED
+
+                return GENERALIZED[ufunc](*inputs)
+            return apply(ufunc, inputs, dtype)
+        if method == "reduce" and set(options) <= {"axis", "keepdims"}:
+            axis = options.get("axis", 0)
+            return reduce(ufunc, inputs[0], axis, bool(options.get("keepdims")), dtype)
+        refuse(f"np.{ufunc.__name__} with {', '.join(options) or method} is not compiled")
+
+    def __array_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """A function of NumPy that is not universal."""
+        from snippets_mlir.frontends.numpy.functions import call
+
+        return call(function, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        """A method of arrays is the function of NumPy of the same name."""
+        from snippets_mlir.frontends.numpy.functions import METHODS
+
+        if name not in METHODS:
+            raise AttributeError(f"a traced array has no {name!r}")
+        return METHODS[name].__get__(self)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand of a function: traced, an array, or a number.
+
+    Attributes:
+        given: what the user wrote.
+        promoted: what NumPy's promotion is asked with: a dtype, `int` or `float`.
+    """
+
+    given: Any
+    promoted: Any
+
+    def value(self, trace: Trace, dtype: np.dtype[Any]) -> SSAValue:
+        """Its value with elements of `dtype`."""
+        if isinstance(self.given, TracedArray):
+            if self.given.trace is not trace:
+                refuse("a traced value of another function is used")
+            return trace.converted(self.given.value, dtype)
+        return trace.constant(np.asarray(self.given, dtype))
+
+
+def operand_of(given: Any) -> Operand:
+    """An operand, with what promotion has to know of it."""
+    if isinstance(given, TracedArray):
+        return Operand(given, given.number or given.dtype)
+    if isinstance(given, list | tuple):
+        items = cast("Sequence[Any]", given)
+        if any(isinstance(x, TracedArray) for x in items):
+            return operand_of(fn.stack([*items]))
+    array: Array = np.asarray(cast(Any, given))
+    return Operand(cast(Any, given), python_type(cast(Any, given)) or array.dtype)

@@ -1,0 +1,99 @@
+"""Parts of traced arrays, and arrays joined.
+
+    x[1:5:2, None, ..., 0]      a slice in each dim, and a reshape
+
+Slices and joins are ops of StableHLO, which run beside kernels as views and copies. Refused:
+indices that are arrays or traced, because their values decide where elements come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
+
+from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.stablehlo.slices import ConcatenateOp, ReverseOp, SliceOp
+from snippets_mlir.frontends.numpy.arrays import TracedArray
+from snippets_mlir.frontends.numpy.trace import refuse
+
+
+def item(x: TracedArray, key: Any) -> TracedArray:
+    """`x[key]` for integers, slices, None and `...`."""
+    parts = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
+    for part in parts:
+        if isinstance(part, TracedArray | np.ndarray | list) or isinstance(part, bool | np.bool_):
+            refuse("an index that is an array is not compiled: write np.where, or slices")
+    try:
+        target = np.broadcast_to(np.int8(0), x.shape)[key].shape
+    except (IndexError, TypeError) as error:
+        refuse(str(error))
+    return _reshaped(_sliced(x, _ranges(x, parts)), target)
+
+
+def _ranges(x: TracedArray, parts: Sequence[Any]) -> list[range]:
+    """The places of each dim that an index takes."""
+    named = [p for p in parts if p is not None and p is not Ellipsis]
+    before = (
+        [p for p in parts[: parts.index(Ellipsis)] if p is not None] if Ellipsis in parts else named
+    )
+    after = named[len(before) :]
+    rest = [slice(None)] * (x.ndim - len(named))
+    ranges: list[range] = []
+    for size, part in zip(x.shape, [*before, *rest, *after], strict=True):
+        if isinstance(part, slice):
+            ranges.append(range(size)[part])
+        else:
+            place = int(part) % size
+            ranges.append(range(place, place + 1))
+    return ranges
+
+
+def _sliced(x: TracedArray, ranges: list[range]) -> TracedArray:
+    """The elements at the places; a range that falls is reversed afterwards."""
+    falling = [dim for dim, r in enumerate(ranges) if r.step < 0 and len(r) > 1]
+    rising = [r[::-1] if r.step < 0 else r for r in ranges]
+    if any(r != range(n) for r, n in zip(rising, x.shape, strict=True)):
+        shape = [len(r) for r in rising]
+        starts = [r.start if len(r) else 0 for r in rising]
+        limits = [r[-1] + 1 if len(r) else 0 for r in rising]
+        lists = (starts, limits, [r.step for r in rising])
+        names = ("start_indices", "limit_indices", "strides")
+        op = SliceOp.create(
+            operands=[x.value],
+            result_types=[tensor_type(tensor_of(x.value).element_type, shape)],
+            properties={
+                n: DenseArrayBase.from_list(i64, v) for n, v in zip(names, lists, strict=True)
+            },
+        )
+        x = TracedArray(x.trace, x.trace.add(op))
+    if falling:
+        dims = DenseArrayBase.from_list(i64, falling)
+        op = ReverseOp.create(
+            operands=[x.value], result_types=[x.value.type], properties={"dimensions": dims}
+        )
+        x = TracedArray(x.trace, x.trace.add(op))
+    return x
+
+
+def _reshaped(x: TracedArray, shape: tuple[int, ...]) -> TracedArray:
+    return x if shape == x.shape else TracedArray(x.trace, x.trace.add(ReshapeOp(x.value, shape)))
+
+
+def concatenated(parts: Sequence[TracedArray], axis: int) -> TracedArray:
+    """The parts one after the other along a dim, in their common type."""
+    trace = parts[0].trace
+    dtype = np.result_type(*(p.dtype for p in parts))
+    values = [trace.converted(p.value, dtype) for p in parts]
+    shape = list(parts[0].shape)
+    shape[axis] = sum(p.shape[axis] for p in parts)
+    op = ConcatenateOp.create(
+        operands=values,
+        result_types=[tensor_type(tensor_of(values[0]).element_type, shape)],
+        properties={"dimension": IntegerAttr(axis, i64)},
+    )
+    op.verify()
+    return TracedArray(trace, trace.add(op))

@@ -1,0 +1,172 @@
+"""Functions of NumPy that move elements of traced arrays, or give them another shape or type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
+from snippets_mlir.frontends.numpy.indexing import concatenated
+from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
+
+
+def _traced(*given: Any) -> Trace:
+    return next(leaf for leaf in leaves_of(given) if isinstance(leaf, TracedArray)).trace
+
+
+def _made(like: TracedArray, value: SSAValue) -> TracedArray:
+    return TracedArray(like.trace, value)
+
+
+def same(a: TracedArray) -> TracedArray:
+    """The array itself: values do not change, so that a copy is the same."""
+    return a
+
+
+def _reshape(a: TracedArray, shape: Any, order: str = "C") -> TracedArray:
+    if order != "C":
+        refuse("np.reshape in another order than C is not compiled")
+    sizes = np.empty(a.shape, np.int8).reshape(shape).shape if a.size else _empty(a, shape)
+    return a if sizes == a.shape else _made(a, a.trace.add(ReshapeOp(a.value, sizes)))
+
+
+def _empty(a: TracedArray, shape: Any) -> tuple[int, ...]:
+    return np.broadcast_to(np.int8(0), a.shape).reshape(shape).shape
+
+
+def _transpose(a: TracedArray, axes: Sequence[int] | None = None) -> TracedArray:
+    order = [*reversed(range(a.ndim))] if axes is None else [axis % a.ndim for axis in axes]
+    if order == [*range(a.ndim)]:
+        return a
+    return _made(a, a.trace.add(TransposeOp(a.value, order)))
+
+
+def _swapaxes(a: TracedArray, axis1: int, axis2: int) -> TracedArray:
+    order = [*range(a.ndim)]
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return _transpose(a, order)
+
+
+def _moveaxis(a: TracedArray, source: Any, destination: Any) -> TracedArray:
+    marks = np.moveaxis(np.empty([2] * a.ndim)[...], source, destination)
+    strides = np.empty([2] * a.ndim).strides
+    return _transpose(a, [strides.index(s) for s in marks.strides])
+
+
+def _expand_dims(a: TracedArray, axis: Any) -> TracedArray:
+    return _reshape(a, np.expand_dims(np.broadcast_to(0, a.shape), axis).shape)
+
+
+def _squeeze(a: TracedArray, axis: Any = None) -> TracedArray:
+    return _reshape(a, np.squeeze(np.broadcast_to(0, a.shape), axis).shape)
+
+
+def _ravel(a: TracedArray) -> TracedArray:
+    return _reshape(a, (a.size,))
+
+
+def _broadcast_to(array: TracedArray, shape: Any) -> TracedArray:
+    sizes = np.broadcast_to(np.broadcast_to(0, array.shape), shape).shape
+    if sizes == array.shape:
+        return array
+    return _made(array, array.trace.add(BroadcastOp(array.value, sizes)))
+
+
+def _astype(a: TracedArray, dtype: Any, *_: Any, copy: bool = True) -> TracedArray:
+    return _made(a, a.trace.converted(a.value, np.dtype(dtype)))
+
+
+def _stack(arrays: Sequence[Any], axis: int = 0) -> TracedArray:
+    trace = _traced(arrays)
+    parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in arrays]
+    place = axis % (parts[0].ndim + 1)
+    return concatenated([_expand_dims(p, place) for p in parts], place)
+
+
+def _concatenate(arrays: Sequence[Any], axis: int | None = 0) -> TracedArray:
+    trace = _traced(arrays)
+    parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in arrays]
+    if axis is None:
+        return concatenated([_ravel(p) for p in parts], 0)
+    return concatenated(parts, axis % parts[0].ndim)
+
+
+def _constant(trace: Trace, array: Any) -> TracedArray:
+    return TracedArray(trace, trace.constant(np.asarray(array)))
+
+
+def _flip(m: TracedArray, axis: Any = None) -> TracedArray:
+    axes = range(m.ndim) if axis is None else np.atleast_1d(axis) % m.ndim
+    return m[tuple(slice(None, None, -1 if dim in axes else None) for dim in range(m.ndim))]
+
+
+def _matrix_transpose(x: TracedArray) -> TracedArray:
+    return _swapaxes(x, -1, -2)
+
+
+def _roll(a: TracedArray, shift: int, axis: int | None = None) -> TracedArray:
+    if axis is None:
+        return _reshape(_roll(_ravel(a), shift, 0), a.shape)
+    place, size = axis % a.ndim, a.shape[axis]
+    whole = [slice(None)] * a.ndim
+    cut = -int(shift) % size if size else 0
+    first, last = [*whole], [*whole]
+    first[place], last[place] = slice(cut, None), slice(0, cut)
+    return a if cut == 0 else concatenated([a[tuple(first)], a[tuple(last)]], place)
+
+
+def _diff(a: TracedArray, n: int = 1, axis: int = -1) -> TracedArray:
+    place = axis % a.ndim
+    for _ in range(n):
+        after, before = [slice(None)] * a.ndim, [slice(None)] * a.ndim
+        after[place], before[place] = slice(1, None), slice(0, -1)
+        later, earlier = a[tuple(after)], a[tuple(before)]
+        a = fn.not_equal(later, earlier) if a.dtype.kind == "b" else later - earlier
+    return a
+
+
+def _triangle(m: TracedArray, keep: Any) -> TracedArray:
+    return fn.where(keep, m, np.zeros((), m.dtype))
+
+
+def _tril(m: TracedArray, k: int = 0) -> TracedArray:
+    return _triangle(m, np.tri(*m.shape[-2:], k=k, dtype=bool))
+
+
+def _triu(m: TracedArray, k: int = 0) -> TracedArray:
+    return _triangle(m, ~np.tri(*m.shape[-2:], k=k - 1, dtype=bool))
+
+
+def _broadcast_arrays(*args: Any) -> tuple[TracedArray, ...]:
+    trace = _traced(args)
+    parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in args]
+    shape = np.broadcast_shapes(*(p.shape for p in parts))
+    return tuple(_broadcast_to(p, shape) for p in parts)
+
+
+TABLE: dict[str, Callable[..., Any]] = {
+    "astype": _astype,
+    "broadcast_arrays": _broadcast_arrays,
+    "broadcast_to": _broadcast_to,
+    "concatenate": _concatenate,
+    "diff": _diff,
+    "expand_dims": _expand_dims,
+    "flip": _flip,
+    "matrix_transpose": _matrix_transpose,
+    "moveaxis": _moveaxis,
+    "ravel": _ravel,
+    "reshape": _reshape,
+    "roll": _roll,
+    "squeeze": _squeeze,
+    "stack": _stack,
+    "swapaxes": _swapaxes,
+    "transpose": _transpose,
+    "tril": _tril,
+    "triu": _triu,
+}
+"""Name in NumPy -> the function of traced values."""

@@ -1,0 +1,225 @@
+"""`snippets_mlir.jit`: functions of NumPy arrays, traced, compiled and called through kernels.
+
+    @snippets_mlir.jit
+    def gelu(x):
+        return x * 0.5 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))
+
+The function runs once for the shapes and dtypes of its arguments, on traced values
+(`frontends/numpy/trace.py`); the module that this gives is compiled, or found in the cache on disk,
+and called from then on. What the function reads beside its arguments is read at that time.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, update_wrapper
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.driver import Compiled, compile
+from snippets_mlir.frontends.numpy.arrays import TracedArray
+from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, rebuilt, refuse
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import print_module
+
+
+class Lowered(NamedTuple):
+    """A function as a module, for arguments of some shapes and dtypes.
+
+    Attributes:
+        text: the module at the graph level.
+        names: the names of its arguments.
+        results: what the function returns, with a place in the module's results for each leaf.
+        options: of `compile`.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    results: Any
+    options: Mapping[str, Any]
+
+    def compile(self) -> Compiled:
+        """The program."""
+        return compile(self.text, **self.options)
+
+    def ir(self, stage: str = "graph") -> str:
+        """The text at a stage: `graph`, or one of `Kernel.ir`, kernel by kernel."""
+        if stage == "graph":
+            return self.text
+        return "\n".join(kernel.ir(stage) for kernel in self.compile().kernels)
+
+    def explain(self) -> str:
+        """A line for each kernel with its ops, and for each op beside kernels with the reason."""
+        program = self.compile()
+        lines = [f"kernel {k.name}: {', '.join(k.ops)}" for k in program.kernels]
+        lines += [f"{op}{f' {name}' if name else ''}: {why}" for op, name, why in program.opaque]
+        return "\n".join(lines)
+
+
+class JitFunction:
+    """A function of NumPy arrays that is called through kernels; see `jit`."""
+
+    def __init__(
+        self, function: Callable[..., Any], static: tuple[str, ...], options: Mapping[str, Any]
+    ) -> None:
+        self._function, self._static, self._options = function, static, options
+        self._signature = inspect.signature(function)
+        unknown = [name for name in static if name not in self._signature.parameters]
+        if unknown:
+            raise ValueError(f"static_argnames: the function has no argument '{unknown[0]}'")
+        self._plain: dict[Any, Callable[..., Any]] = {}
+        self._programs: dict[Any, tuple[Compiled, Lowered]] = {}
+        update_wrapper(self, function)
+
+    def __reduce__(self) -> str:
+        """Pickled by name, as functions are."""
+        return self._function.__qualname__
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As a method, the instance is the first argument: it has to be static or a tree."""
+        return self if instance is None else partial(self, instance)
+
+    def __call__(self, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+        """What the function returns: arrays, numbers of NumPy, and tuples, lists, dicts of them.
+
+        Args:
+            *args: arrays, numbers, and tuples, lists, dicts of them.
+            out: arrays that the results are written to, in the order of the leaves.
+            **kwargs: the same, by name.
+        """
+        if not kwargs and out is None:
+            try:
+                program = self._plain[tuple([(a.shape, a.dtype, a.__class__) for a in args])]
+            except (KeyError, AttributeError, TypeError):
+                pass
+            else:
+                return program(*args)
+        return self._called(args, kwargs, out)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """The module for these arguments; arrays are read for their shapes and dtypes alone.
+
+        Raises:
+            CompileError: what cannot be traced, with the user's file and line.
+        """
+        return self._traced(*self._split(args, kwargs))
+
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """The kernels for these arguments, and what runs beside them and why."""
+        return self.lower(*args, **kwargs).explain()
+
+    def _split(self, args: Any, kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The arguments by name: those that are traced, and the static ones."""
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        static = {n: v for n, v in bound.arguments.items() if n in self._static}
+        return {n: v for n, v in bound.arguments.items() if n not in static}, static
+
+    def _called(self, args: Any, kwargs: Any, out: Any) -> Any:
+        traced, static = self._split(args, kwargs)
+        leaves = [*leaves_of(traced)]
+        structure = rebuilt(traced, _kind)
+        key = repr(structure), tuple(static.items())
+        if key not in self._programs:
+            lowered = self._traced(traced, static)
+            self._programs[key] = lowered.compile(), lowered
+            self._remember(args, kwargs, *self._programs[key])
+        program, lowered = self._programs[key]
+        inputs = [np.asarray(leaf) for leaf in leaves]
+        found: Any = program(*inputs) if out is None else program(*inputs, out=out)
+        results = cast("Sequence[Array]", found if isinstance(found, tuple) else (found,))
+
+        def result(place: int) -> Any:
+            array = results[place]
+            return array if array.ndim else array[()]
+
+        return rebuilt(lowered.results, result)
+
+    def _remember(self, args: Any, kwargs: Any, program: Compiled, lowered: Lowered) -> None:
+        """Take the short way from now on, for arrays alone and a result that is one array."""
+        simple = lowered.results == 0 and program.outputs[0].shape
+        if simple and not kwargs and not self._static and all(type(a) is np.ndarray for a in args):
+            if len(args) == len(program.inputs):
+                self._plain[tuple([(a.shape, a.dtype, a.__class__) for a in args])] = program
+
+    def _traced(self, traced: dict[str, Any], static: dict[str, Any]) -> Lowered:
+        """Run the function on traced values."""
+        trace = Trace()
+        names: list[str] = []
+        given: dict[str, Any] = {}
+        for name, tree in traced.items():
+            count = sum(1 for _ in leaves_of(tree))
+
+            def argument(leaf: Any, name: str = name, count: int = count) -> TracedArray:
+                number = sum(n.partition(".")[0] == name for n in names)
+                names.append(name if count == 1 else f"{name}.{number}")
+                return trace.argument(leaf, names[-1])
+
+            given[name] = rebuilt(tree, argument)
+        bound = self._signature.bind_partial()
+        bound.arguments.update({**given, **static})
+        ordered = {
+            n: bound.arguments[n] for n in self._signature.parameters if n in bound.arguments
+        }
+        bound.arguments.clear()
+        bound.arguments.update(ordered)
+        try:
+            returned = self._function(*bound.args, **bound.kwargs)
+            values = [_value(trace, leaf) for leaf in leaves_of(returned)]
+        finally:
+            trace.open = False
+        places = iter(range(len(values)))
+        results = rebuilt(returned, lambda _: next(places))
+        if not values:
+            raise CompileError(f"{self._function.__qualname__} returns no array")
+        text = print_module(trace.finish(values, names))
+        return Lowered(text, tuple(names), results, self._options)
+
+
+def _kind(leaf: Any) -> tuple[Any, ...]:
+    """What the module depends on of an argument: shape and dtype, of Python's numbers the class."""
+    if isinstance(leaf, np.ndarray | np.generic):
+        array = cast(Array, leaf)
+        return array.shape, array.dtype.str, array.dtype.name
+    if isinstance(leaf, bool | int | float):
+        return (type(leaf).__name__,)
+    if hasattr(leaf, "__array__"):
+        return _kind(np.asarray(leaf))
+    raise TypeError(
+        "expected arrays, numbers, and tuples, lists or dicts of them, found "
+        f"{type(leaf).__name__}; name other arguments in static_argnames"
+    )
+
+
+def _value(trace: Trace, leaf: Any) -> Any:
+    """What the function returns, as a value of the module."""
+    if isinstance(leaf, TracedArray):
+        if leaf.trace is not trace:
+            refuse("the function returns a traced value of another function")
+        return leaf.value
+    return trace.constant(np.asarray(leaf))
+
+
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    static_argnames: str | Sequence[str] = (),
+    **options: Any,
+) -> Any:
+    """A function of NumPy arrays, compiled at its first call for the shapes and dtypes given.
+
+    Args:
+        function: it calls NumPy, Python's operators and other such functions on its arguments.
+        static_argnames: arguments that are no arrays; the function is compiled for each value.
+        **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
+
+    Raises:
+        CompileError: at the call, for what cannot be compiled, with the user's file and line.
+    """
+    static = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    if function is None:
+        return partial(jit, static_argnames=static, **options)
+    return JitFunction(function, static, options)

@@ -1,0 +1,256 @@
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+"""`snippets_mlir.jit`: results, dtypes and shapes are NumPy's; what is refused names the line."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+import snippets_mlir.xp as xp
+from snippets_mlir import jit
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.testing.numpy_expressions import expression
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(8, 24)).astype(np.float32)
+Y = RNG.normal(size=24).astype(np.float32)
+INTEGERS = np.arange(-8, 8, dtype=np.int32)
+DIVISORS = np.array([3, -3, 2, 5] * 4, np.int32)
+SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, -3.5, 2.5, 1e30], np.float32)
+
+
+class Pair(NamedTuple):
+    """A tree of arrays with names."""
+
+    first: Any
+    second: Any
+
+
+def same(found: Any, expected: Any, tolerance: float = 3e-6) -> None:
+    """Equal trees: classes, dtypes, shapes, values."""
+    if isinstance(expected, dict):
+        assert list(found) == list(expected)
+        for key in expected:
+            same(found[key], expected[key], tolerance)
+    elif isinstance(expected, tuple | list):
+        assert type(found) is type(expected)
+        for a, b in zip(found, expected, strict=True):
+            same(a, b, tolerance)
+    else:
+        found, expected = np.asarray(found), np.asarray(expected)
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_allclose(
+            found.astype(np.float64), expected.astype(np.float64), tolerance, tolerance
+        )
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "arithmetic": (lambda x, y: x * 2 + y - np.float32(3) / (1 + abs(x)), (X, Y)),
+    "promotion": (lambda x: x.astype(np.float64) ** 2 + np.int8(3) + np.ones((8, 1)), (X,)),
+    "half": (lambda x: np.tanh(x) + np.float32(1), (X.astype(np.float16),)),
+    "functions": (
+        lambda x: np.square(x) + np.log2(abs(x) + 1) + np.hypot(x, 3) + np.sign(x) + np.deg2rad(x),
+        (X,),
+    ),
+    "rounding": (lambda x: np.rint(x) + np.floor(x) + np.ceil(x) + np.trunc(x) + x.round(), (X,)),
+    "division": (lambda a, b: (a // b + a % b, np.fmod(a, b), a / b), (INTEGERS, DIVISORS)),
+    "division of floats": (lambda x, y: np.floor_divide(x, y) + x % y, (X, Y)),
+    "bits": (lambda a, b: ((a & b) | (a ^ 5), ~a << 2, a >> 1), (INTEGERS, DIVISORS)),
+    "bools": (lambda b, c: (~b | (b & c), b ^ c, b.sum(), b + c, b.any()), (X > 0, X > 1)),
+    "where": (lambda x, y: np.where((x > y) & ~np.isnan(x), x, 0), (X, Y)),
+    "clip": (lambda x: np.clip(x, -1, 1) + x.clip(max=0.5), (X,)),
+    "special values": (
+        lambda x: (np.maximum(x, 1), np.fmax(x, 1), np.copysign(2, x), np.signbit(x), x == x),
+        (SPECIAL,),
+    ),
+    "layer norm": (
+        lambda x: (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5),
+        (X,),
+    ),
+    "reductions": (
+        lambda x: (x.sum(), x.min(0), x.prod(1), x.std(), x.mean((0, 1)), np.count_nonzero(x > 0)),
+        (X,),
+    ),
+    "sums of integers": (lambda a: (a.sum(), a.mean(), a.max()), (INTEGERS.astype(np.int8),)),
+    "products": (lambda x, y: (x @ y, x @ x.T, np.dot(y, y), np.vecdot(x, y)), (X, Y)),
+    "views": (lambda x: x.reshape(4, -1).T[None].squeeze() + np.moveaxis(x, 0, 1).sum(), (X,)),
+    "indices": (lambda x: (x[1:5:2, None, ..., ::-1][0], x[-1], x[::-3, 3:3], x[..., 5]), (X,)),
+    "joins": (lambda x, y: (np.concatenate([x, x * 2], 1), np.stack([x[0], y])), (X, Y)),
+    "moves": (
+        lambda x: (np.flip(x, 1), np.roll(x, 3, axis=1), np.diff(x), np.tril(x), np.triu(x, 1)),
+        (X,),
+    ),
+    "trees": (lambda d: {"a": d["x"] + d["l"][0], "b": Pair(d["x"], 1)}, ({"x": X, "l": [Y, 1]},)),
+    "numbers": (lambda x, a, n: x * a + n, (X, 2.5, 3)),
+    "array API": (lambda x: xp.exp(x) / xp.sum(xp.exp(x), axis=-1, keepdims=True), (X,)),
+    "empty": (lambda x: (x.sum(1), x * 2), (X[:, :0],)),
+    "rank 0": (lambda x: np.exp(x) + 1, (np.float32(2),)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_results_are_numpys(name: str) -> None:
+    function, arguments = PROGRAMS[name]
+    with np.errstate(all="ignore"):
+        expected = function(*arguments)
+    compiled = jit(function, num_threads=1)
+    same(compiled(*arguments), expected)
+    same(compiled(*arguments), expected)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_expressions(seed: int) -> None:
+    check_expression(seed)
+
+
+def check_expression(seed: int) -> None:
+    """One random expression against NumPy."""
+    text, arrays = expression(random.Random(seed))
+    function = eval(f"lambda x, y, z: {text}", {"np": np})
+    with np.errstate(all="ignore"):
+        expected = function(**arrays)
+    found = jit(function, num_threads=1)(**arrays)
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape), text
+    scale = max(1.0, float(np.nanmax(np.abs(expected.astype(np.float64)), initial=0.0)))
+    np.testing.assert_allclose(
+        found.astype(np.float64), expected.astype(np.float64), 2e-5, 2e-6 * scale, err_msg=text
+    )
+
+
+REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
+    "if": (lambda x: x if x.sum() > 0 else -x, r"no truth value: write np\.where"),
+    "float()": (lambda x: float(x[0, 0]), "no number of Python"),
+    "mask": (lambda x: x[x > 0], "an index that is an array"),
+    "write": (lambda x: x.__setitem__(0, 1), "cannot be written to"),
+    "out": (lambda x: np.add(x, 1, out=x), "out= writes to an array"),
+    "sort": (lambda x: np.sort(x), r"np\.sort is not compiled"),
+    "option": (lambda x: np.sum(x, where=x > 0), "np.add with|not compiled"),
+    "shapes": (lambda x: x + x[:, :3], r"np\.add: C4: .* 8x24, 8x3"),
+    "inner sizes": (lambda x: x @ x, r"np\.matmul: C9: .*8x24"),
+    "axis": (lambda x: x.sum(5), "C7|axis"),
+    "reshape": (lambda x: x.reshape(7, 7), "cannot reshape"),
+    "complex": (lambda x: x * 1j, "complex128 are not compiled"),
+    "one argument": (lambda x: np.where(x), "finds places"),
+    "solve": (lambda x: np.linalg.inv(x), "not compiled"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_names_the_line(name: str) -> None:
+    function, message = REFUSED[name]
+    with pytest.raises(CompileError, match=message) as error:
+        jit(function)(X)
+    assert error.value.file == __file__
+    assert error.value.line == function.__code__.co_firstlineno
+
+
+def test_leaked_values_are_refused() -> None:
+    kept: list[Any] = []
+
+    @jit
+    def f(x: Any) -> Any:
+        kept.append(x)
+        return x + 1
+
+    same(f(X), X + 1)
+    with pytest.raises(CompileError, match="after its function has been traced"):
+        _ = kept[0] + 1
+    with pytest.raises(CompileError, match="of another function"):
+        jit(lambda x: x + kept[0])(X)
+
+
+def test_static_arguments_and_out() -> None:
+    @jit(static_argnames=("power", "name"))
+    def f(x: Array, *, power: int, name: str = "none") -> Any:
+        return x**power if name == "none" else x
+
+    same(f(X, power=3), X**3, 1e-5)
+    same(f(X, power=2), X**2)
+    same(f(X, power=2, name="same"), X)
+    out = np.empty_like(X)
+    assert jit(lambda x: x + 1)(X, out=out) is out
+    same(out, X + 1)
+    with pytest.raises(ValueError, match="has no argument 'powr'"):
+        jit(f, static_argnames="powr")
+    with pytest.raises(TypeError, match="name other arguments in static_argnames"):
+        jit(lambda x, name: x)(X, "text")
+
+
+def test_a_function_is_traced_once_for_shapes_and_dtypes() -> None:
+    traced: list[Any] = []
+
+    @jit
+    def f(x: Any) -> Any:
+        traced.append((x.shape, x.dtype))
+        return x * 2
+
+    for x in (X, X + 1, X[:2], X.astype(np.float64), X):
+        same(f(x), x * 2)
+    assert len(traced) == 3
+
+
+def test_strided_and_read_only_arrays() -> None:
+    f = jit(lambda x, y: x + y)
+    frozen = X.T.copy()
+    frozen.flags.writeable = False
+    same(f(X[:, ::2], X[:, ::-2]), X[:, ::2] + X[:, ::-2])
+    same(f(X.T, frozen), X.T + frozen)
+
+
+def test_lower_shows_the_text() -> None:
+    f = jit(lambda x, y: np.tanh(x) + y)
+    lowered = f.lower(X, Y)
+    assert "snippets.tanh %x : tensor<8x24xf32>" in lowered.ir("graph")
+    assert "lir.kernel" in lowered.ir("lir")
+    assert f.explain(X, Y) == "kernel subgraph_0: snippets.tanh, snippets.add"
+    sliced = jit(lambda x: x[1:] + 1)
+    assert "stablehlo.slice" in sliced.explain(X)
+
+
+def test_jit_is_a_decorator_before_and_after_a_compile(tmp_path: Any) -> None:
+    """The name is callable whatever was imported, with a cold and with a warm cache."""
+    program = (
+        "import snippets_mlir, numpy as np\n"
+        "assert callable(snippets_mlir.jit)\n"
+        "f = snippets_mlir.jit(lambda x: np.exp(x) + 1)\n"
+        "assert abs(f(np.zeros(8, 'f4')) - 2).max() < 1e-6\n"
+        "import snippets_mlir.codegen, snippets_mlir.runtime\n"
+        "assert callable(snippets_mlir.jit)\n"
+    )
+    environment = {**os.environ, "SNIPPETS_CACHE_DIR": str(tmp_path)}
+    for _ in ("cold", "warm"):
+        subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
+def module_level(x: Any) -> Any:
+    return x * 2
+
+
+module_jit = jit(module_level)
+
+
+def test_functions_are_reduced_to_their_names() -> None:
+    assert module_jit.__reduce__() == "module_level"
+    assert module_jit.__name__ == "module_level"
+
+
+def test_array_namespace() -> None:
+    assert "exp" in dir(xp)
+    assert "sort" in dir(xp)
+    with pytest.raises(AttributeError, match="has no 'fabs'"):
+        _ = xp.fabs
+    same(jit(lambda x: x.__array_namespace__().tanh(x))(X), np.tanh(X))
+
+
+def test_public_names_are_light() -> None:
+    assert "jit" in snippets_mlir.__all__
