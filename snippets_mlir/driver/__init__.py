@@ -41,6 +41,7 @@ Streaming = Literal["auto", "always", "never"]
 MathForms = Literal["accurate", "fast"]
 Partitioner = Literal["tokenize", "fuse-ops"]
 MarkSkipped = Literal["auto", "none"]
+Bounds = Literal["check", "unchecked"]
 PerfCountAt = Literal["body", "loops", "expressions"]
 PerfClock = Literal["monotonic", "rdtsc"]
 
@@ -62,6 +63,7 @@ def compile(
     math: MathForms = "accurate",
     partitioner: Partitioner = "tokenize",
     mark_skipped: MarkSkipped = "auto",
+    bounds: Bounds = "check",
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
 
@@ -93,6 +95,8 @@ def compile(
         mark_skipped: of an ONNX model `"auto"` makes the kernels that a cost model says to pay; of
             a program in MLIR with `onnx.node` it leaves to onnxruntime the ops that it fuses with a
             neighbour of its own. `"none"` makes every kernel that is possible.
+        bounds: `"check"`: a call of a function on memrefs is refused if an access that is affine in
+            the sizes is out of bounds; `"unchecked"`: nothing is checked.
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled, with file, line
@@ -112,6 +116,7 @@ def compile(
         "math": math,
         "partitioner": partitioner,
         "mark_skipped": mark_skipped,
+        "bounds": bounds,
     }
     return compile_with_options(source, entry, options)
 

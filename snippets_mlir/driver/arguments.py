@@ -26,6 +26,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "perf_clock": ("monotonic", "rdtsc"),
     "streaming": ("auto", "always", "never"),
     "math": ("accurate", "fast"),
+    "bounds": ("check", "unchecked"),
 }
 """The words that an argument may be."""
 

@@ -55,6 +55,7 @@ class Settings:
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
         math: which expansions of functions are taken: `accurate` or `fast`.
+        bounds: whether calls of functions on memrefs check indices: `check` or `unchecked`.
         force_impl: pairs `PATTERN:KIND` that choose what runs the nodes of a program.
     """
 
@@ -69,6 +70,7 @@ class Settings:
     cache: int = 0
     streaming: str = "auto"
     math: str = "accurate"
+    bounds: str = "check"
     asked_passes: tuple[str, ...] = ()
     debugging: tuple[str, ...] = ()
     chosen_cuts: tuple[int, ...] | None = None
@@ -90,6 +92,7 @@ class Settings:
         segfault_detector: bool = False,
         streaming: str = "auto",
         math: str = "accurate",
+        bounds: str = "check",
         force_impl: Sequence[str] = (),
     ) -> Settings:
         """Settings with defaults; a `TypeError` or `CompileError` for a wrong one."""
@@ -107,6 +110,7 @@ class Settings:
                 "segfault_detector": segfault_detector,
                 "streaming": streaming,
                 "math": math,
+                "bounds": bounds,
                 "force_impl": force_impl,
             }
         )
@@ -137,6 +141,7 @@ class Settings:
             cache=host_cache() if name == host_target() else 0,
             streaming=streaming,
             math=math,
+            bounds=bounds,
             asked_passes=asked,
             debugging=tuple(debugging),
             force_impl=given["force_impl"],

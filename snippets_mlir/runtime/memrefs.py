@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.analysis.access_bounds import Access
 from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.bounds import BoundsCheck
 from snippets_mlir.runtime.memref_arguments import (
     ArrayArgument,
     Passed,
@@ -44,9 +46,14 @@ class MemRefFunction:
     """
 
     def __init__(
-        self, address: int, inputs: Sequence[MemRefSpec], outputs: Sequence[MemRefSpec]
+        self,
+        address: int,
+        inputs: Sequence[MemRefSpec],
+        outputs: Sequence[MemRefSpec],
+        accesses: Sequence[Access] = (),
     ) -> None:
-        """`address` is that of `_mlir_ciface_<name>`."""
+        """`address` is that of `_mlir_ciface_<name>`; `accesses` are checked at each call."""
+        self._bounds = BoundsCheck(inputs, accesses) if accesses else None
         self.inputs, self.outputs = tuple(inputs), tuple(outputs)
         self._arguments = [
             ScalarArgument(given) if given.scalar else ArrayArgument(given) for given in inputs
@@ -75,6 +82,9 @@ class MemRefFunction:
                 arrays.append(made)
                 made = made.descriptor
             converted.append(made)
+        if self._bounds is not None:
+            left = iter(arrays)
+            self._bounds([v if g.scalar else next(left).array for v, g in zip(values, self.inputs)])
         for i, j in self._apart:
             check_apart(self._memrefs[i], arrays[i], self._memrefs[j], arrays[j])
         if self._direct:

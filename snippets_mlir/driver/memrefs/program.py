@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.passes import ModulePass
 
+from snippets_mlir.analysis.access_bounds import accesses_of
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.roundings import with_roundings
@@ -114,7 +115,9 @@ class MemRefProgram(Compiled):
         self._retyping = interface.passes
         self.inputs, self.outputs = inputs, outputs
         address = self._code.address(f"{PREFIX}{source.entry}")
-        self._function = MemRefFunction(address, inputs, outputs)
+        checks = settings.bounds == "check" and not interface.passes
+        accesses = accesses_of(function) if checks else ()
+        self._function = MemRefFunction(address, inputs, outputs, accesses)
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays and numbers in the order of `inputs`.

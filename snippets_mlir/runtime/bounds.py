@@ -1,0 +1,83 @@
+"""The check of a call of a function on memrefs: are all elements that it surely accesses there?
+
+The formulas are those of `analysis/access_bounds.py`; a set of sizes that passed once is
+remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from snippets_mlir.analysis.access_bounds import Access, Atom, Loop
+from snippets_mlir.runtime.memref_specs import MemRefSpec
+
+MAX_KNOWN = 256
+"""Sets of sizes that are remembered."""
+
+Known = tuple[tuple[int, ...] | int, ...]
+
+
+class BoundsCheck:
+    """Checks the sizes of calls.
+
+    Args:
+        inputs: the specs of the arguments.
+        accesses: what the function accesses.
+    """
+
+    def __init__(self, inputs: Sequence[MemRefSpec], accesses: Sequence[Access]) -> None:
+        self._inputs = tuple(inputs)
+        self._accesses = tuple(accesses)
+        self._indices = tuple(given.scalar and given.dtype.kind == "i" for given in inputs)
+        self._passed: set[Known] = set()
+
+    def __call__(self, values: Sequence[Any]) -> None:
+        """Check a call: an array for each memref, a number for each scalar.
+
+        Raises:
+            ValueError: an access is out of bounds; with the argument, the index and the op.
+        """
+        known = tuple(map(_known, values, self._indices))
+        if known in self._passed:
+            return
+        atoms: dict[Atom, int] = {}
+        for place, sizes in enumerate(known):
+            if isinstance(sizes, int):
+                atoms[place, -1] = sizes
+            else:
+                atoms |= {(place, dim): size for dim, size in enumerate(sizes)}
+        for access in self._accesses:
+            self._check(access, atoms)
+        if len(self._passed) >= MAX_KNOWN:
+            self._passed.clear()
+        self._passed.add(known)
+
+    def _check(self, access: Access, atoms: Mapping[Atom, int]) -> None:
+        ranges = [_range(loop, atoms) for loop in access.loops]
+        if any(last < first for first, last in ranges):
+            return
+        low = high = access.index.constant
+        for atom, factor in access.index.terms:
+            ends = ranges[atom[1]] if atom[0] < 0 else (atoms[atom],) * 2
+            low += min(factor * end for end in ends)
+            high += max(factor * end for end in ends)
+        size = atoms[access.argument, access.dim]
+        if low < 0 or high >= size:
+            name, wrong = self._inputs[access.argument].name, low if low < 0 else high
+            raise ValueError(
+                f"input {name!r}: {access.where} accesses index {wrong} of dim {access.dim}, which "
+                f'has size {size}; bounds="unchecked" does not check'
+            )
+
+
+def _known(value: Any, is_index: bool) -> tuple[int, ...] | int:
+    """What formulas can name of an argument."""
+    return int(value) if is_index else getattr(value, "shape", ())
+
+
+def _range(loop: Loop, atoms: Mapping[Atom, int]) -> tuple[int, int]:
+    """The first and the last counter; the last one is smaller if there are none."""
+    first = max(bound.value(atoms) for bound in loop.lower)
+    end = min(bound.value(atoms) for bound in loop.upper)
+    return first, first + (end - 1 - first) // loop.step * loop.step
