@@ -269,6 +269,33 @@ def test_a_model_trains(torch: Any, programs: list[str], steps: int):
     assert programs
 
 
+def layers(t: Any) -> dict[str, tuple[Any, Any]]:
+    convolutions = t.nn.Sequential(
+        t.nn.Conv2d(3, 8, 3), t.nn.BatchNorm2d(8), t.nn.SiLU(), t.nn.GroupNorm(2, 8)
+    )
+    attention = t.nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True)
+    return {
+        "convolutions": (convolutions, t.randn(4, 3, 9, 9)),
+        "attention": (attention, t.randn(2, 5, 16)),
+    }
+
+
+@pytest.mark.parametrize("training", [True, False], ids=("training", "evaluation"))
+@pytest.mark.parametrize("name", ["convolutions", "attention"])
+def test_layers_and_their_gradients(torch: Any, name: str, training: bool):
+    def results(compiled: bool) -> list[Any]:
+        torch.manual_seed(1)
+        model, x = layers(torch)[name]
+        model.train(training)
+        x.requires_grad_()
+        call = torch.compile(model, backend=backend) if compiled else model
+        found = call(x)
+        total(torch, found).backward()
+        return [found, x.grad, *(p.grad for p in model.parameters()), *model.buffers()]
+
+    torch.testing.assert_close(results(True), results(False), rtol=1e-4, atol=1e-4)
+
+
 def test_products_in_kernels(torch: Any, programs: list[str]):
     attention = torch.nn.functional.scaled_dot_product_attention
 

@@ -24,10 +24,14 @@ from snippets_mlir.support.errors import CompileError
 DECOMPOSED = (
     "_fused_rms_norm",
     "_log_softmax_backward_data",
+    "_native_batch_norm_legit",
+    "_native_batch_norm_legit_functional",
     "_native_batch_norm_legit_no_training",
     "_softmax_backward_data",
     "gelu_backward",
+    "native_batch_norm_backward",
     "native_group_norm",
+    "native_group_norm_backward",
     "native_layer_norm",
     "native_layer_norm_backward",
     "threshold_backward",
@@ -84,5 +88,5 @@ def decompositions(torch: Any, *, products: bool) -> dict[Any, Any]:
     aten = torch.ops.aten
     more = [getattr(aten, name) for name in (*DECOMPOSED, *(PRODUCTS if products else ()))]
     table = {**tables.core_aten_decompositions(), **tables.get_decompositions(more)}
-    whole = {f"aten::{name}" for name in OPERATORS}
+    whole = {f"aten::{name}" for name in (*OPERATORS, *(() if products else PRODUCTS))}
     return {op: rule for op, rule in table.items() if op.name().split(".")[0] not in whole}

@@ -18,11 +18,12 @@ Function = Callable[..., Any]
 
 def array_of(tensor: Any) -> Any:
     """The elements of a tensor as an array on the same memory."""
+    if tensor.requires_grad:
+        tensor = tensor.detach()
     try:
         return tensor.numpy()
     except RuntimeError:
-        # It requires a gradient, or is the negative of what is in its memory.
-        return tensor.numpy(force=True)
+        return tensor.numpy(force=True)  # it is the negative of what is in its memory
 
 
 def call_of(
@@ -44,29 +45,20 @@ def call_of(
     """
     from_array = load_torch().from_numpy
     single = len(outputs) == 1
-    plain = not any(inputs) and not any(outputs)
-    several = len(tensors) > 1
+
+    def call_plainly(*arguments: Any) -> Any:
+        return from_array(program(*[array_of(arguments[i]) for i in tensors]))
 
     def call(*arguments: Any) -> Any:
-        if plain and single:
-            return from_array(program(*[array_of(arguments[i]) for i in tensors]))
         arrays = [
             array_of(arguments[i] if order is None else arguments[i].permute(order.outermost))
             for i, order in zip(tensors, inputs, strict=True)
         ]
         found = program(*arrays)
-        results = [from_array(array) for array in ((found,) if single else found)]
         results = [
-            result if order is None else result.permute(order.inverse)
-            for result, order in zip(results, outputs, strict=True)
+            from_array(array) if order is None else from_array(array).permute(order.inverse)
+            for array, order in zip((found,) if single else found, outputs, strict=True)
         ]
         return results[0] if single else tuple(results)
 
-    def fast(*arguments: Any) -> Any:
-        try:
-            return from_array(program(*[a.numpy() for a in arguments]))
-        except RuntimeError:
-            return call(*arguments)
-
-    every = list(tensors) == list(range(len(tensors)))
-    return fast if plain and single and every and several else call
+    return call if any((*inputs, *outputs)) or not single else call_plainly
