@@ -12,7 +12,9 @@ LEAST = 16
 
 
 def block_height(rows: Dim, row_bytes: int, cache: int) -> int:
-    """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`.
+    """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`, or fewer.
+
+    Equal blocks are preferred where they have at least half as many rows: threads can share them.
 
     Args:
         rows: of the product.
@@ -22,4 +24,7 @@ def block_height(rows: Dim, row_bytes: int, cache: int) -> int:
     height = MOST
     while height > LEAST and height * row_bytes > cache // 2:
         height //= 2
-    return min(height, assumed(rows))
+    number = assumed(rows)
+    height = min(height, number)
+    equal = (it for it in range(height, height // 2, -1) if number % it == 0)
+    return next(equal, height)

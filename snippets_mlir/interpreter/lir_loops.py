@@ -165,17 +165,18 @@ class LoopRun(VectorOps):
             self._flat(nest[0], piece)
             return
         for loop in nest:
-            if loop.info.increment != 1:
-                raise self._error(loop, "expected increments of 1 in a nest of parallel loops")
+            if static_size(loop.info.work_amount) % loop.info.increment:
+                raise self._error(loop, "expected no tail in a nest of parallel loops")
         start = dict(self.pointers)
         for unit in range(piece.begin, piece.end):
             self.pointers = dict(start)
             rest = unit
             for loop in reversed(nest):
-                rest, counter = divmod(rest, static_size(loop.info.work_amount))
-                self._move_to(loop, counter)
+                step = loop.info.increment
+                rest, counter = divmod(rest, static_size(loop.info.work_amount) // step)
+                self._move_to(loop, counter * step)
             for loop in nest:
-                self._enter(loop.info, 1)
+                self._enter(loop.info, loop.info.increment)
             for item in nest[-1].items:
                 self._item(item)
         for loop in nest:

@@ -6,10 +6,11 @@ Written here on its own, not shared with the lowering: the two have to agree, wh
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import product, static_size
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -61,6 +62,8 @@ def domain_of(kernel: KernelOp) -> Domain:
         if isinstance(item, Loop) and (nest := parallel_nest(item)):
             whole = [table[loop.info.unified_id] for loop in nest]
             steps = nest[0].info if nest[0].info.iteration == "unrolled" else whole[0]
-            grain = steps.increment if len(nest) == 1 else 1
-            return Domain(static_size(product(loop.work_amount for loop in whole)), grain)
+            if len(nest) == 1:
+                return Domain(static_size(whole[0].work_amount), steps.increment)
+            counts = (-(-static_size(loop.work_amount) // loop.increment) for loop in whole)
+            return Domain(prod(counts), 1)
     return Domain(1, 1)

@@ -62,6 +62,7 @@ CASES: dict[str, tuple[Shape, Shape, Shape, Shape]] = {
     "tails of blocks": ((2, 300, 64), (2, 257, 64), (2, 257, 33), (300, 257)),
     "shared keys": ((2, 3, 20, 8), (2, 1, 35, 8), (2, 1, 35, 24), (2, 1, 1, 35)),
     "blocks of terms": ((130, 65), (700, 65), (700, 5), (700,)),
+    "blocks of equal and other sizes": ((2, 131, 8), (2, 40, 8), (2, 40, 8), (40,)),
     "one block": ((1, 1, 128, 64), (1, 1, 128, 64), (1, 1, 128, 64), (128, 128)),
 }
 
@@ -94,6 +95,15 @@ def test_rows_that_are_masked_completely_and_nan():
     assert np.isnan(wanted[:, 4]).all()
     assert np.isnan(wanted[1, 9]).all()
     np.testing.assert_allclose(result, wanted, 2e-5, 2e-6)
+
+
+def test_threads_share_blocks():
+    """One head of 256 rows is two units, each of which may be a range of its own."""
+    shapes = ((1, 256, 8), (1, 40, 8), (1, 40, 8), (256, 40))
+    program = snippets_mlir.compile(attention(*shapes), num_threads=2)
+    assert program.kernels[0].entry.domain == 2
+    arrays = numbers(9, *shapes)
+    np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
 
 
 def test_one_row_has_kernels_of_its_own():

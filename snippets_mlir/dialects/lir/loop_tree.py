@@ -79,7 +79,8 @@ class Domain:
 def domain_of(kernel: KernelOp) -> Domain:
     """The parallel domain; a kernel without parallel loops has one unit.
 
-    Ranges of a loop with an unrolled part start at multiples of that part's increment.
+    The units of a nest of parallel loops are iterations, those of a lone loop are units of its
+    counter. Ranges of a loop with an unrolled part start at multiples of that part's increment.
     """
     table = kernel.loop_table
     for item in loop_tree(kernel):
@@ -87,6 +88,7 @@ def domain_of(kernel: KernelOp) -> Domain:
             unified = [table[loop.info.unified_id] for loop in chain]
             first = chain[0].info
             step = first if first.iteration == "unrolled" else unified[0]
-            grain = step.increment if len(chain) == 1 else 1
-            return Domain(product(loop.work_amount for loop in unified), grain)
+            if len(chain) == 1:
+                return Domain(unified[0].work_amount, step.increment)
+            return Domain(product(loop.units for loop in unified), 1)
     return Domain(1, 1)

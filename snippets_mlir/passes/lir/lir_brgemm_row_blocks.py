@@ -13,8 +13,8 @@
 A product alone in a loop over its rows can have its register tile (`lir-brgemm-blocking`). Each
 product, and all that stands between two of them, walks the rows of a block by itself.
 `lir-insert-buffers` then gives what crosses these loops a buffer of one block, here the scores of
-an attention and their softmax. Threads share the loops around, or the blocks if there are no such
-loops, and each has buffers of its own.
+an attention and their softmax. Threads share the loops around and the blocks, if these
+are equal or there are no loops around, and each thread has buffers of its own.
 
 A block has as many rows as `analysis/row_blocks.py` says. Left alone: products that are alone in
 their rows. Source: the guide's SplitLoops (reference 2.15), which splits the loop over
@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import block_height
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
@@ -121,7 +121,8 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
         table = unit.loop_table
         for blocks in plan.made:
             outermost = any(loop_ids(op)[0] == blocks.rows.id for op in blocks.parts[0])
-            parallel = blocks.rows.parallel and outermost
+            equal = known_multiple(blocks.rows.work_amount, blocks.height)
+            parallel = blocks.rows.parallel and (outermost or equal)
             whole = replace(blocks.rows, increment=blocks.height, parallel=parallel)
             table[whole.id] = whole
             for part in blocks.parts:

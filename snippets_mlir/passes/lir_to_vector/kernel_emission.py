@@ -5,7 +5,7 @@ view of an input, each output and each register group of buffers. A loop carries
 it moves, an increment is one `llvm.getelementptr`, and the finalization offset is applied after the
 loop. The parallel loops run the range `begin..end` that
 the kernel is called with: a flat one steps through it, a nest of several is one loop over the
-product of their work amounts, whose counter is taken apart into the loops' counters.
+product of their iterations, whose counter is taken apart into the loops' counters.
 """
 
 from __future__ import annotations
@@ -291,9 +291,11 @@ class KernelEmission(OpEmission):
         for loop in reversed(chain):
             own = counter
             if loop is not chain[0]:
-                size = self.size(loop.info.work_amount)
+                size = self.size(loop.info.units)
                 own = b.op("arith.remui", [counter, size])
                 counter = b.op("arith.divui", [counter, size])
+            if loop.info.increment != 1:
+                own = b.op("arith.muli", [own, b.index(loop.info.increment)])
             self._move_to(self._motions(loop), own)
         self._items(chain[-1])
         b.make("scf.yield", [], [])

@@ -1,10 +1,11 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-decompose-softmax,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-split-loops,lir-extract-loop-invariants,lir-brgemm-row-blocks' --split-input-file | filecheck %s
 
-// Two products with a softmax between them: 2048 columns of 4 bytes leave 64 rows for a block. The
+// Two products with a softmax between them: 2048 columns of 4 bytes leave 64 rows for a block, and
+// equal blocks have 60. Threads share them. The
 // softmax walks its rows by itself, and each product has rows of its own.
 // CHECK-LABEL: lir.kernel @subgraph_0
-// CHECK-SAME: #lir.loop<0, work 4, inc 1, dim 3, parallel>, #lir.loop<1, work 300, inc 64, dim 2>
-// CHECK-SAME: #lir.loop<[[QK:[0-9]+]], work 64, inc 1, dim 2, inner of 1>, #lir.loop<[[ROWS:[0-9]+]], work 64, inc 1, dim 2, inner of 1>, #lir.loop<[[PV:[0-9]+]], work 64, inc 1, dim 2, inner of 1>]
+// CHECK-SAME: #lir.loop<0, work 4, inc 1, dim 3, parallel>, #lir.loop<1, work 300, inc 60, dim 2, parallel>
+// CHECK-SAME: #lir.loop<[[QK:[0-9]+]], work 60, inc 1, dim 2, inner of 1>, #lir.loop<[[ROWS:[0-9]+]], work 60, inc 1, dim 2, inner of 1>, #lir.loop<[[PV:[0-9]+]], work 60, inc 1, dim 2, inner of 1>]
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, [[QK]], 2, 3>
 // CHECK: lir.accumulate {{.*}} {kind = "max", lir.loops = array<i64: 0, 1, [[ROWS]], 4>
 // CHECK: lir.horizon {{.*}} {kind = "max", lir.loops = array<i64: 0, 1, [[ROWS]]>
