@@ -63,6 +63,7 @@ def compile(
     math: MathForms = "accurate",
     partitioner: Partitioner = "tokenize",
     mark_skipped: MarkSkipped = "auto",
+    plugins: Sequence[object] = (),
     bounds: Bounds = "check",
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
@@ -97,6 +98,8 @@ def compile(
             neighbour of its own. `"none"` makes every kernel that is possible.
         bounds: `"check"`: a call of a function on memrefs is refused if an access that is affine in
             the sizes is out of bounds; `"unchecked"`: nothing is checked.
+        plugins: paths of files, names of modules, `@names` of entry points, or modules, with ops,
+            passes, targets (docs/plugins.md); programs with plugins are not kept on disk.
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled, with file, line
@@ -118,7 +121,25 @@ def compile(
         "mark_skipped": mark_skipped,
         "bounds": bounds,
     }
+    if plugins:
+        return _compile_with_plugins(source, entry, options, plugins)
     return compile_with_options(source, entry, options)
+
+
+def _compile_with_plugins(
+    source: object, entry: str | None, options: Mapping[str, Any], plugins: Sequence[object]
+) -> Compiled:
+    """`compile` in a context of its own, which has the plugins."""
+    from snippets_mlir.driver.arguments import checked
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.passmanager.context import make_context
+    from snippets_mlir.passmanager.plugins import load_plugins
+
+    if isinstance(plugins, str | bytes):
+        raise TypeError(f"plugins: expected a list of plugins, found {plugins!r}")
+    with COMPILING:
+        load_plugins(plugins, ctx := make_context())
+    return compile_with(source, entry, Settings.filled(**checked(options), context=ctx))
 
 
 def compile_with_options(source: object, entry: str | None, options: Mapping[str, Any]) -> Compiled:

@@ -59,21 +59,48 @@ def load_plugin(path_or_module: str) -> ModuleType:
         ) from error
 
 
+def load_plugins(plugins: Sequence[object], ctx: ToolContext) -> None:
+    """Register all that plugins have: paths, modules' names, `@names`, modules, other objects.
+
+    Raises:
+        CompileError: one cannot be loaded, has nothing, or something whose name is taken.
+    """
+    for given in plugins:
+        if isinstance(given, str | Path) and str(given).endswith(".mlir"):
+            load_pass_plugin(str(given), ctx)
+            continue
+        plugin = load_plugin(str(given)) if isinstance(given, str | Path) else given
+        name = str(given) if isinstance(given, str | Path) else getattr(given, "__name__", "object")
+        has = [part for part in (_add_dialects, _add_parts) if part(plugin, name, ctx) is not None]
+        if not has:
+            raise CompileError(
+                f"plugin '{name}' has nothing to load: expected RECORDS, DIALECTS, PASSES, "
+                "TARGETS, IMPLEMENTATIONS, or classes of dialects or passes"
+            )
+
+
 def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     """Register the dialects and the ops of a plugin and return the dialects' names.
 
     Raises:
         CompileError: it cannot be loaded, has neither, or one whose name is taken.
     """
-    plugin = load_plugin(path_or_module)
+    found = _add_dialects(load_plugin(path_or_module), path_or_module, ctx)
+    if found is None:
+        raise CompileError(f"plugin '{path_or_module}' has no dialect")
+    return found
+
+
+def _add_dialects(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] | None:
+    """Register its dialects and ops; the dialects' names, None when it has neither."""
     found = _entries(plugin, "DIALECTS", "all_dialects", _own_dialects(plugin))
     if records := getattr(plugin, "RECORDS", ()):
         _register(records)
-    if records and not found:
-        return ()
+    if not found:
+        return () if records else None
     taken = set(ctx.registered_dialect_names)
-    for name, factory in _new(found, taken, "dialect", path_or_module).items():
-        ctx.register_dialect(name, factory)
+    for dialect, factory in _new(found, taken, "dialect", name).items():
+        ctx.register_dialect(dialect, factory)
     return tuple(found)
 
 
@@ -88,23 +115,30 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     Raises:
         CompileError: it cannot be loaded, has none of these, or one whose name is taken.
     """
-    from snippets_mlir.targets.machine import register_target  # start-up: only plugins need it
-
     if path_or_module.endswith(".mlir"):
         from snippets_mlir.passmanager.pdl_passes import read_pdl_pass
 
         name, cls = read_pdl_pass(Path(path_or_module), ctx)
         return _add_passes({name: lambda: cls}, path_or_module, ctx)
-    plugin = load_plugin(path_or_module)
+    found = _add_parts(load_plugin(path_or_module), path_or_module, ctx)
+    return _add_passes({}, path_or_module, ctx) if found is None else found
+
+
+def _add_parts(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] | None:
+    """Register its passes, targets and implementations; the passes' names, None for none of all."""
+    from snippets_mlir.targets.machine import register_target  # start-up: only plugins need it
+
     targets = list(getattr(plugin, "TARGETS", ()))
     for target in targets:
         register_target(target)
     rows = list(getattr(plugin, "IMPLEMENTATIONS", ()))
     if rows:
-        _register_implementations(rows, path_or_module)
+        _register_implementations(rows, name)
     found = _entries(plugin, "PASSES", "all_passes", _own_passes(plugin))
-    if found or not (targets or rows):
-        _add_passes(found, path_or_module, ctx)
+    if found:
+        _add_passes(found, name, ctx)
+    elif not (targets or rows):
+        return None
     ctx.positioned += [str(text) for text in getattr(plugin, "POSITIONS", ())]
     return tuple(found)
 
@@ -171,25 +205,25 @@ def _load_file(path: Path) -> ModuleType:
     return module
 
 
-def _own_dialects(plugin: ModuleType) -> Iterator[tuple[str, Any]]:
+def _own_dialects(plugin: object) -> Iterator[tuple[str, Any]]:
     for value in vars(plugin).values():
         if isinstance(value, Dialect):
             yield value.name, value
 
 
-def _own_passes(plugin: ModuleType) -> Iterator[tuple[str, Any]]:
+def _own_passes(plugin: object) -> Iterator[tuple[str, Any]]:
     for value in vars(plugin).values():
         if (
             isinstance(value, type)
             and issubclass(value, ModulePass)
-            and value.__module__ == plugin.__name__
+            and value.__module__ == getattr(plugin, "__name__", value.__module__)
             and "name" in vars(value)
         ):
             yield value.name, value
 
 
 def _entries(
-    plugin: ModuleType, table: str, universe_field: str, own: Iterator[tuple[str, Any]]
+    plugin: object, table: str, universe_field: str, own: Iterator[tuple[str, Any]]
 ) -> dict[str, Callable[[], Any]]:
     """What a plugin offers of one kind; a table or a universe hides what it finds by looking."""
     found: dict[str, Callable[[], Any]] = {}
@@ -203,7 +237,7 @@ def _entries(
     return found or {name: _factory(value, plugin) for name, value in own}
 
 
-def _factory(row: object, plugin: ModuleType) -> Callable[[], Any]:
+def _factory(row: object, plugin: object) -> Callable[[], Any]:
     if isinstance(row, str):
         module, _, attribute = row.partition(":")
         return lambda: getattr(importlib.import_module(module) if module else plugin, attribute)

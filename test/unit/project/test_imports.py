@@ -36,6 +36,7 @@ ALLOWED = LOWER | {
     "driver": BELOW,
     "jax": {"integrations"},
     "xp": {"frontends"},
+    "extend": BELOW,
     "inspect": BELOW | {"driver"},
     "testing": BELOW | {"driver"},
     "integrations": BELOW | {"driver"},

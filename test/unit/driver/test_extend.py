@@ -1,0 +1,95 @@
+"""Plug-ins through `snippets_mlir.extend` and `compile(..., plugins=)`: the example package."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir import extend
+from snippets_mlir.dialects.snippets.registry import unregister
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import TARGETS, machine
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "plugin"
+LIMITS = {"softshrink.py": 30, "relu_to_maximum.py": 20, "small_cache.py": 7}
+X = np.linspace(-2, 2, 64, dtype=np.float32)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_examples_are_short_and_import_one_module(name: str) -> None:
+    text = (EXAMPLES / name).read_text()
+    assert len(text.splitlines()) <= LIMITS[name]
+    nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Import | ast.ImportFrom)]
+    assert len(nodes) == 1
+    assert "extend" in ast.unparse(nodes[0])
+
+
+@pytest.fixture
+def no_plugins() -> Iterator[None]:
+    """Afterwards the process has no ops and targets of plug-ins."""
+    yield
+    for module in [m for n, m in sys.modules.items() if n.startswith("snippets_plugin_")]:
+        unregister(*getattr(module, "RECORDS", ()))
+    TARGETS.pop("x86-64-small", None)
+
+
+@pytest.mark.usefixtures("no_plugins")
+def test_an_op_of_a_plugin_is_in_a_kernel() -> None:
+    program = snippets_mlir.compile(
+        EXAMPLES / "shrink.mlir",
+        plugins=[str(EXAMPLES / "softshrink.py"), EXAMPLES / "small_cache.py"],
+        target="x86-64-small" if machine(host_target()).triple.startswith("x86") else None,
+    )
+    (kernel,) = program.kernels
+    assert kernel.ops == ("snippets.exp", "mine.softshrink", "snippets.relu")
+    e = np.exp(X.astype(np.float64))
+    np.testing.assert_allclose(program(X), np.where(e > 0.5, e - 0.5, 0), 1e-6, 1e-6)
+
+
+_RELU = """
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = snippets.relu %x : tensor<64xf32>
+  func.return %0 : tensor<64xf32>
+}
+"""
+
+
+def test_a_pass_of_a_plugin_runs() -> None:
+    plugin = str(EXAMPLES / "relu_to_maximum.py")
+    program = snippets_mlir.compile(
+        _RELU, plugins=[plugin], pipeline="relu-to-maximum,snippets-to-llvm"
+    )
+    np.testing.assert_array_equal(program(X), np.maximum(X, 0))
+    with pytest.raises(CompileError, match="relu-to-maximum"):
+        snippets_mlir.compile(_RELU, pipeline="relu-to-maximum,snippets-to-llvm")
+
+
+def test_what_cannot_be_loaded_is_one_error() -> None:
+    with pytest.raises(CompileError, match="there is no such file"):
+        snippets_mlir.compile(_RELU, plugins=["missing.py"])
+    with pytest.raises(CompileError, match="'object' has nothing to load: expected RECORDS"):
+        snippets_mlir.compile(_RELU, plugins=[SimpleNamespace()])
+    with pytest.raises(TypeError, match="plugins: expected a list"):
+        snippets_mlir.compile(_RELU, plugins="mine.py")
+
+
+def test_public_names_exist() -> None:
+    assert all(hasattr(extend, name) for name in extend.__all__)
+    assert extend.ops.MaximumOp.name == "snippets.maximum"
+    assert "MaximumOp" in dir(extend.ops)
+    with pytest.raises(AttributeError, match="no class 'NothingOp'"):
+        _ = extend.ops.NothingOp
+
+
+def test_importing_the_package_does_not_load_it() -> None:
+    program = "import sys, snippets_mlir; assert 'snippets_mlir.extend' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
