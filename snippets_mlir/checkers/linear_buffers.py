@@ -14,9 +14,9 @@ bytes that the stores of each buffer, and of each output with buffers in it, hav
   of these has elements of the output of its own.
 
 A loop that some buffer lives in is walked twice, so that what one iteration leaves in memory is
-seen by the next; other loops once, with the bytes of all their iterations. Of loops with more than
-`TRIED` iterations R2 tries the first and the last ones. Buffers without an offset have bytes of
-their own.
+seen by the next, but for what R2 has tried; other loops once, with the bytes of all their
+iterations. Of loops with more than `TRIED` iterations R2 tries the first and the last ones. Buffers
+without an offset have bytes of their own.
 """
 
 from __future__ import annotations
@@ -51,11 +51,15 @@ class _Simulation:
         touches: of each access op.
         valid: for each buffer, and each output with buffers in it, the bytes with its values.
         again: loops that are walked for the second time.
+        in_place: for each load, the bytes that each store may write over it in loops of both.
     """
 
     touches: dict[Operation, Touch]
     valid: dict[Holder, Intervals] = field(default_factory=dict["Holder", Intervals])
     again: list[int] = field(default_factory=list[int])
+    in_place: dict[Operation, list[tuple[tuple[int, ...], Intervals]]] = field(
+        default_factory=dict[Operation, list[tuple[tuple[int, ...], "Intervals"]]]
+    )
 
     def run(self, items: Sequence[Item], home: tuple[int, ...] = ()) -> None:
         """Go through `items`, an iteration of the loops `home`."""
@@ -95,6 +99,9 @@ class _Simulation:
 
     def _load(self, touch: Touch) -> None:
         missing = difference(touch.whole, self.valid.get(touch.holder, ()))
+        for loops, bytes_ in self.in_place.get(touch.access.op, ()):
+            if self.again and all(id_ in loops for id_ in self.again):
+                missing = difference(missing, bytes_)  # written in iterations that read no more
         if missing:
             fail(
                 touch.access.op,
@@ -111,6 +118,8 @@ class _Simulation:
             shared = shared_loops(load, store)
             if shared > max(load.own, store.own):
                 check_order(load, store, shared)
+                loops = loop_ids(load.access.op)[:shared]
+                self.in_place.setdefault(load.access.op, []).append((loops, store.whole))
 
     def _check_left(self, home: tuple[int, ...]) -> None:
         """R3, at the end of an iteration of the loops `home`."""

@@ -5,8 +5,8 @@
 gives `%b` and `%c` the same `cluster` when nothing reads `%b` later:
 
 * C1: both live in the same loops;
-* C2: `%b` is dead afterwards: in the loop nest that fills `%c` it is read in the loops of the
-  store and before the store, and nothing reads or fills it after that nest;
+* C2: `%b` is dead afterwards: in the loop nest that fills `%c` it is read before the store, in its
+  loops or in loops beside them, and nothing reads or fills it after that nest;
 * C3: it is proven that no store overwrites elements that a later iteration loads (`in_place.py`).
   Equal shapes, layouts and shifts pass; so do elements that shrink (f32 into i8), not ones that
   grow, and not values that are broadcast in a loop;
@@ -18,6 +18,7 @@ hazard); its sliding windows across loop levels are not done.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import ClassVar
 
 from xdsl.ir import Operation
@@ -45,6 +46,12 @@ TRIED = (ASSUMED, (2,) * MAX_SYMBOLS, (67,) * MAX_SYMBOLS)
 """Values of all symbols for which C3 has to hold."""
 
 
+def _shared(load: Operation, store: Operation) -> int:
+    """How many loops around both are the same, outermost first."""
+    pairs = zip(loop_ids(load), loop_ids(store), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 @dataclass(frozen=True)
 class Order:
     """The order of execution of a kernel.
@@ -61,6 +68,14 @@ class Order:
     places: dict[object, int]
     ports: Mapping[Operation, PortDescriptor]
 
+    def precedes(self, load: Operation, store: Operation) -> bool:
+        """Whether `load`, with the loops that `store` is not in, ends before `store` begins."""
+        reading, writing = loop_ids(load), loop_ids(store)
+        same = _shared(load, store)
+        end = self.spans[reading[same]][1] if same < len(reading) else self.places[load]
+        begin = self.spans[writing[same]][0] if same < len(writing) else self.places[store]
+        return end < begin
+
     def nest_of(self, store: StoreOp, own: int) -> tuple[int, int] | None:
         """The outermost loop around `store` but for `own` ones; None when there is no other."""
         around = loop_ids(store)
@@ -76,21 +91,20 @@ def order_of(kernel: KernelOp, ports: Mapping[Operation, PortDescriptor] | None 
 
 def _dead_loads(kernel: Order, old: BufferFacts, store: StoreOp) -> list[Loading] | None:
     """The loads of `old` in the nest of `store`, or None when C2 does not hold."""
-    around, nest = loop_ids(store), kernel.nest_of(store, len(loop_ids(old.buffer)))
+    own = len(loop_ids(old.buffer))
+    nest = kernel.nest_of(store, own)
     if nest is None:
         return None
     first, last = nest
     if old.end > last or any(first <= kernel.places[s] for s in old.stores):
         return None
     loads = [load for load in old.loads if first <= kernel.places[load]]
-    matched = all(
-        loop_ids(load) == around and kernel.places[load] < kernel.places[store] for load in loads
-    )
+    matched = all(_shared(load, store) > own and kernel.precedes(load, store) for load in loads)
     return loads if loads and matched else None
 
 
 def _proven(kernel: Order, load: Loading, store: StoreOp, own: int) -> bool:
-    """C3 for one load and one store in the same loops, of which `own` hold the buffers.
+    """C3 for one load and one store, of whose loops `own` hold the buffers.
 
     Dynamic dimensions are tried when they are short, when they have tails, and when they are long:
     all moves are products of dimensions, so what holds for these holds for those between.
@@ -102,30 +116,43 @@ def _proven(kernel: Order, load: Loading, store: StoreOp, own: int) -> bool:
         for move in byte_motions(access, kernel.ports.get(access)).values()
     )
     return all(
-        _proven_for(kernel, load, store, loops, values)
+        _proven_for(kernel, load, store, own, values)
         for values in (TRIED if dynamic else TRIED[:1])
     )
 
 
 def _proven_for(
-    kernel: Order, load: Loading, store: StoreOp, loops: Sequence[LoopInfo], values: Sequence[int]
+    kernel: Order, load: Loading, store: StoreOp, own: int, values: Sequence[int]
 ) -> bool:
-    """C3 when the symbols have `values`."""
+    """C3 when the symbols have `values`.
+
+    What the loops of the store do that the load is not in is one write of all their bytes; the load
+    reads no bytes before those of its first iteration.
+    """
     reads, writes = (byte_motions(access, kernel.ports.get(access)) for access in (load, store))
-    walks = [
-        Walk(
+    ids, shared = loop_ids(store), _shared(load, store)
+
+    def walk(id_: int) -> Walk:
+        """How a loop moves the two pointers."""
+        loop = kernel.table[id_]
+        return Walk(
             -(-evaluate(loop.work_amount, values) // loop.increment),
-            evaluate(reads.get(loop.id, (0, 0))[0], values) * loop.increment,
-            evaluate(writes.get(loop.id, (0, 0))[0], values) * loop.increment,
+            evaluate(reads.get(id_, (0, 0))[0], values) * loop.increment,
+            evaluate(writes.get(id_, (0, 0))[0], values) * loop.increment,
         )
-        for loop in loops
-    ]
-    size = element_bytes(store.value)
-    tail = (
-        evaluate(loops[-1].work_amount, values) % loops[-1].increment if loops[-1].dim == 0 else 0
-    )
+
+    written = [walk(id_) for id_ in ids[shared:]]
+    if any(walk(id_).read < 0 for id_ in loop_ids(load)[shared:]):
+        return False
+    if any(inner.write < 0 for inner in written):
+        return False
+    size, innermost = element_bytes(store.value), kernel.table[ids[-1]]
+    tail = evaluate(innermost.work_amount, values) % innermost.increment if not innermost.dim else 0
     last = min(store.elements, tail) if tail else store.elements
-    return proven(walks, store.elements * size, last * size)
+    inside = sum(inner.write * (inner.trips - 1) for inner in written)
+    whole = last if written else store.elements
+    walks = [walk(id_) for id_ in ids[own:shared]]
+    return proven(walks, inside + whole * size, inside + last * size)
 
 
 def dies_in_place(kernel: Order, old: BufferFacts, store: StoreOp) -> bool:
