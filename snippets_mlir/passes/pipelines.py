@@ -10,6 +10,7 @@ SNIPPETS_TO_LIR = (
     "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels
+    "snippets-split-products",  # before: the same
     "snippets-tokenize",
     "snippets-decompose-softmax",
     "snippets-decompose-norms",

@@ -51,6 +51,9 @@ PASSES: dict[str, str] = {
     "snippets-split-reductions": (
         "snippets_mlir.passes.graph.decompose.snippets_split_reductions:SnippetsSplitReductionsPass"
     ),
+    "snippets-split-products": (
+        "snippets_mlir.passes.graph.decompose.snippets_split_products:SnippetsSplitProductsPass"
+    ),
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),

@@ -153,6 +153,32 @@ def test_float64() -> None:
     check(np.asarray(compiled(*arrays)), *arrays, "")
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "flags"),
+    [
+        ((8, 8192), (8192, 9), ""),
+        ((4096, 5), (17, 4096), "{transpose_a, transpose_b}"),
+        ((1, 8192), (8192, 33), ""),
+    ],
+)
+def test_sums_in_parts(a: Shape, b: Shape, flags: str) -> None:
+    """A small result of many terms: the parts follow from the shape, not from the threads."""
+    arrays = operands(a, b)
+    x, y = (tensor(shape, "f32") for shape in (a, b))
+    r = tensor(product(*arrays, flags)[0].shape, "f32")
+    text = f"""
+func.func @main(%a: {x}, %b: {y}) -> {r} {{
+  %0 = snippets.matmul %a, %b {flags} : ({x}, {y}) -> {r}
+  func.return %0 : {r}
+}}
+"""
+    programs = [snippets_mlir.compile(text, num_threads=n, fallback="error") for n in (1, 2)]
+    results = [np.asarray(compiled(*arrays)) for compiled in programs]
+    assert [len(compiled.kernels) for compiled in programs] == [2, 2]
+    check(results[0], *arrays, flags)
+    np.testing.assert_array_equal(*results)
+
+
 def test_threads_change_no_bit() -> None:
     arrays = operands((61, 70), (70, 90))
     results = [
