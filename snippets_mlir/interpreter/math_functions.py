@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
 
 
-def _rounded(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`function` of floats in a wider type."""
-    return lambda *x: round_to(np.asarray(function(*map(widen, x))), x[0].dtype)
-
-
 def _power_of_integer(x: Array, n: Array) -> Array:
     """x^n; the sign is that of x where n is odd."""
     magnitude = np.power(np.abs(widen(x)), n.astype(np.float64))
@@ -60,18 +55,7 @@ def _counted(function: Callable[[Array], Array]) -> Handler:
     return handle
 
 
-_WIDE: dict[str, Callable[..., Any]] = {
-    "atan2": np.arctan2,
-    "cbrt": np.cbrt,
-    "exp2": np.exp2,
-    "expm1": np.expm1,
-    "log10": np.log10,
-    "log1p": np.log1p,
-    "log2": np.log2,
-}
-
 _HANDLERS: dict[str, Handler] = {
-    **{f"math.{name}": handler(_rounded(function)) for name, function in _WIDE.items()},
     "llvm.intr.ctpop": _counted(_popcount),
     "math.ctlz": _counted(_leading_zeros),
     "math.ctpop": _counted(_popcount),

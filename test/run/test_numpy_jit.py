@@ -62,6 +62,14 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: np.square(x) + np.log2(abs(x) + 1) + np.hypot(x, 3) + np.sign(x) + np.deg2rad(x),
         (X,),
     ),
+    "exponentials": (
+        lambda x, y: (np.log1p(abs(x)) + np.expm1(x), np.exp2(x) + np.cbrt(x), np.arctan2(x, y)),
+        (X, Y),
+    ),
+    "their special values": (
+        lambda x: (np.log1p(x), np.expm1(x), np.log2(x), np.log10(x), np.arctan2(x, 0)),
+        (SPECIAL,),
+    ),
     "rounding": (lambda x: np.rint(x) + np.floor(x) + np.ceil(x) + np.trunc(x) + x.round(), (X,)),
     "division": (lambda a, b: (a // b + a % b, np.fmod(a, b), a / b), (INTEGERS, DIVISORS)),
     "division of floats": (lambda x, y: np.floor_divide(x, y) + x % y, (X, Y)),

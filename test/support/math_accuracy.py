@@ -37,8 +37,9 @@ CASES = (
     *(
         Case(name, name, {})
         for name in (
-            "acos acosh asin asinh atan atanh cos cosh erf exp gelu hsigmoid hswish log mish power "
-            "rsqrt sigmoid sin sinh softplus softsign swish tan tanh"
+            "acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf exp exp2 expm1 gelu hsigmoid "
+            "hswish log log10 log1p log2 mish power rsqrt sigmoid sin sinh softplus softsign swish "
+            "tan tanh"
         ).split()
     ),
     Case("gelu_tanh", "gelu", {"approximation": "tanh"}),
@@ -136,7 +137,7 @@ def operations(case: Case, element: str) -> int:
     """The number of operations of the expansion, immediates not counted."""
     counts: dict[str, int] = {}
     x = np.ones(1, np.float32 if element == "f32" else np.float64)
-    evaluate(case, (x, x) if case.op == "power" else (x,), counts=counts)
+    evaluate(case, (x, x) if case.op in ("atan2", "power") else (x,), counts=counts)
     return sum(counts.values())
 
 

@@ -94,7 +94,9 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "asin": np.arcsin,
     "asinh": np.arcsinh,
     "atan": np.arctan,
+    "atan2": np.arctan2,
     "atanh": np.arctanh,
+    "cbrt": np.cbrt,
     "cos": np.cos,
     "cosh": np.cosh,
     "cube": _to_the(3.0),
@@ -102,6 +104,8 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "elu_alpha": _elu(ALPHA_F32),
     "erf": _ERF,
     "exp": np.exp,
+    "exp2": np.exp2,
+    "expm1": np.expm1,
     "fourth_power": _to_the(4.0),
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
@@ -110,6 +114,9 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "inverse_root": _to_the(-0.5),
     "inverse_square": _to_the(-2.0),
     "log": np.log,
+    "log10": np.log10,
+    "log1p": np.log1p,
+    "log2": np.log2,
     "mish": _mish,
     "power": np.power,
     "root": _to_the(0.5),
@@ -203,6 +210,20 @@ def _mp_log(x: Any) -> Any:
     return mp.log(x) if x > 0 else mp.nan
 
 
+def _mp_log_to(base: int) -> Callable[[Any], Any]:
+    return lambda x: _mp_log(x) / mp.log(base)
+
+
+def _mp_log1p(x: Any) -> Any:
+    if x == -1:
+        return -mp.inf
+    return mpmath.log1p(x) if x > -1 else mp.nan
+
+
+def _mp_cbrt(x: Any) -> Any:
+    return mpmath.sign(x) * mp.cbrt(abs(x))
+
+
 def _mp_softplus(x: Any) -> Any:
     return max(x, mpmath.mpf(0)) + mpmath.log1p(mp.exp(-abs(x)))
 
@@ -246,7 +267,9 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "asin": _inside(_near_zero(mp.asin), -1, 1),
     "asinh": _finite(_near_zero(_mp_asinh), -mp.inf, mp.inf),
     "atan": _near_zero(mp.atan),
+    "atan2": mp.atan2,
     "atanh": _inside(_near_zero(_mp_atanh), -1, 1),
+    "cbrt": _finite(_mp_cbrt, -mp.inf, mp.inf),
     "cos": _finite(mp.cos, mp.nan, mp.nan),
     "cosh": _finite(mp.cosh, mp.inf, mp.inf),
     "cube": _mp_to_the(3.0),
@@ -254,6 +277,8 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "elu_alpha": _mp_elu(0.7),
     "erf": _finite(lambda x: mpmath.sign(x) if abs(x) > 20 else mp.erf(x), -_ONE, _ONE),
     "exp": _finite(mp.exp, _ZERO, mp.inf),
+    "exp2": _finite(lambda x: mpmath.mpf(2) ** x, _ZERO, mp.inf),
+    "expm1": _finite(mpmath.expm1, -_ONE, mp.inf),
     "fourth_power": _mp_to_the(4.0),
     "gelu": _finite(_mp_gelu, mp.nan, mp.inf),
     "gelu_tanh": _finite(_mp_gelu_tanh, mp.nan, mp.inf),
@@ -262,6 +287,9 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "inverse_root": _mp_to_the(-0.5),
     "inverse_square": _mp_to_the(-2.0),
     "log": _finite(_mp_log, mp.nan, mp.inf),
+    "log10": _finite(_mp_log_to(10), mp.nan, mp.inf),
+    "log1p": _finite(_mp_log1p, mp.nan, mp.inf),
+    "log2": _finite(_mp_log_to(2), mp.nan, mp.inf),
     "mish": _finite(_mp_mish, mp.nan, mp.inf),
     "power": _mp_power,
     "root": _mp_to_the(0.5),

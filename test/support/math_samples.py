@@ -19,11 +19,16 @@ CENTRES: dict[str, tuple[float, ...]] = {
     "cosh": (1, 89.4, 710.47),
     "erf": (1, 3.92, 5.92),
     "exp": (-103.97, -87.34, 88.72, -745.13, -708.4, 709.78),
+    "exp2": (-149, -126, 128, -1074, -1022, 1024),
+    "expm1": (-17.3, -37.4, 17, 37, 88.72, 709.78),
     "gelu": (-13.0, -14.2, -0.7, -38.4, 5.5),
     "gelu_tanh": (-10.6, -21.5, -0.7, 5.0),
     "hsigmoid": (-3, 3),
     "hswish": (-3, 3),
     "log": (1, 0.70710678, 1.41421356),
+    "log10": (1, 10),
+    "log1p": (-1, -0.29289322, 0.41421356, 1),
+    "log2": (1, 2),
     "mish": (-103, -88, 20, -750, -708, 40, -1.19),
     "sigmoid": (-103.97, -88, 17.5, -745.13, -708.4, 37),
     "sinh": (1, 89.4, 710.47),
@@ -35,6 +40,7 @@ CENTRES: dict[str, tuple[float, ...]] = {
 RANGES: dict[str, tuple[float, float]] = {
     "acos": (1, 1), "acosh": (8, 8), "asin": (1, 1), "asinh": (4, 4), "atan": (6, 6),
     "atanh": (1, 1), "cosh": (92, 720), "elu": (20, 40), "elu_alpha": (20, 40), "erf": (4, 6),
+    "exp2": (152, 1080), "expm1": (90, 720),
     "exp": (106, 760), "gelu": (15, 40), "gelu_tanh": (12, 23), "mish": (110, 760),
     "sigmoid": (106, 760), "sinh": (92, 720), "softplus": (106, 760), "swish": (112, 760),
     "swish_beta": (66, 450), "swish_minus": (370, 2500), "swish_tiny": (1.9e39, 7.5e39),
@@ -123,6 +129,22 @@ def _power(dtype: Any, count: int, seed: int) -> tuple[Array, Array]:
     return x[usable], y[usable]
 
 
+def _angles(dtype: Any, count: int, seed: int) -> tuple[Array, Array]:
+    """Points of every octant; quotients of ordinary size, of every size, and near 1."""
+    rng = np.random.default_rng(seed)
+    n = count // 3
+    near = rng.uniform(-4, 4, n)
+    y, x = (
+        np.concatenate([part.astype(dtype), _all_exponents(rng, dtype, n), line.astype(dtype)])
+        for part, line in ((rng.uniform(-4, 4, n), near), (rng.uniform(-4, 4, n), near + 2.0**-20))
+    )
+    usable = np.isfinite(x) & np.isfinite(y) & (y != 0)
+    return y[usable], x[usable]
+
+
 def samples(name: str, dtype: Any, count: int, seed: int) -> tuple[Array, ...]:
     """About `count` arguments of the function, as many arrays as it has operands."""
-    return _power(dtype, count, seed) if name == "power" else (_unary(name, dtype, count, seed),)
+    pairs = {"atan2": _angles, "power": _power}
+    if name in pairs:
+        return pairs[name](dtype, count, seed)
+    return (_unary(name, dtype, count, seed),)

@@ -249,11 +249,7 @@ def _round(op: Operation, x: Array) -> Array:
 _BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
     "chlo.erfc": _wide(np.vectorize(math.erfc, otypes=[np.float64])),
     "chlo.square": _square,
-    "stablehlo.atan2": _wide(np.arctan2),
-    "stablehlo.cbrt": _wide(np.cbrt),
     "stablehlo.convert": _convert,
-    "stablehlo.exponential_minus_one": _wide(np.expm1),
-    "stablehlo.log_plus_one": _wide(np.log1p),
     "stablehlo.round_nearest_even": _round,
     "stablehlo.sign": _sign,
 }

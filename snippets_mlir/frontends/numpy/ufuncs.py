@@ -143,21 +143,10 @@ def _hypot(x: TracedArray, y: TracedArray) -> TracedArray:
     return fn.where(fn.isinf(x) | fn.isinf(y), np.inf, finite)
 
 
-def _log2(x: TracedArray) -> TracedArray:
-    return fn.log(x) * (1 / fn.log(2.0))
-
-
-def _log10(x: TracedArray) -> TracedArray:
-    return fn.log(x) * (1 / fn.log(10.0))
-
-
 _OF_ONE: dict[str, Callable[[TracedArray], Any]] = {
     "conjugate": lambda x: x,
     "deg2rad": lambda x: x * (np.pi / 180),
-    "exp2": lambda x: fn.exp(x * float(fn.log(2.0))),
     "fabs": lambda x: fn.absolute(x),
-    "log10": _log10,
-    "log2": _log2,
     "positive": lambda x: x,
     "rad2deg": lambda x: x * (180 / np.pi),
     "reciprocal": lambda x: 1 / x if x.dtype.kind == "f" else _divided(x * 0 + 1, x),

@@ -5,7 +5,7 @@
                                                                %r = arith.mulf %8, %9
 
 LLVM would call the C library for each element. The expansions are those of the kernels, which the
-records of ops name, and of `expansions/composed.py` for functions that no kernel has; both state
+records of ops name, and `power_integer` for `fpowi`, which no kernel has; both state
 how far a result may be from the exact one. Scalars and vectors of any rank; f16 and bf16 compute in
 f32. Sine, cosine and tangent read tables, which become globals of the module. Where the module says
 `snippets.math = "fast"`, exp of f32 has the cheaper form of `expansions/fast.py`, on machines with
@@ -36,7 +36,7 @@ from snippets_mlir.dialects.arith import casts
 from snippets_mlir.dialects.arith.types import with_element
 from snippets_mlir.dialects.builtin.shaped import element_of
 from snippets_mlir.dialects.math import Math
-from snippets_mlir.dialects.snippets.expansions import composed
+from snippets_mlir.dialects.snippets.expansions.power import power_integer
 from snippets_mlir.dialects.snippets.expansions.table import (
     INTEGER_TWINS,
     TWINS,
@@ -56,23 +56,13 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import TARGET, machine_of, math_of
 
-_COMPOSED: dict[str, Function] = {
-    "atan2": composed.atan2,
-    "cbrt": composed.cbrt,
-    "exp2": composed.exp2,
-    "expm1": composed.expm1,
-    "fpowi": composed.power_integer,
-    "log10": composed.log10,
-    "log1p": composed.log1p,
-    "log2": composed.log2,
-}
-
 FUNCTIONS: Mapping[str, Function] = DerivedTable(
     lambda: (
-        _COMPOSED | {n: f for n in (*TWINS, *INTEGER_TWINS) if (f := math_function(n)) is not None}
+        {n: f for n in (*TWINS, *INTEGER_TWINS) if (f := math_function(n)) is not None}
+        | {"fpowi": power_integer}
     )
 )
-"""Name of an op to its expansion: those of kernels for ops that are ours, too."""
+"""Name of an op to its expansion: those of kernels, and `fpowi`."""
 
 
 def _wide(place: Place, value: SSAValue, cls: type[Operation], element: Attribute) -> SSAValue:
@@ -95,7 +85,7 @@ def _integer(b: ArithMathBuilder, value: SSAValue, element: Attribute) -> SSAVal
 
 
 def with_formula(op: Operation) -> bool:
-    """The records or `composed.py` have an expansion of it."""
+    """It is `fpowi`, or the records have an expansion of it."""
     return op.name.removeprefix("math.") in FUNCTIONS
 
 

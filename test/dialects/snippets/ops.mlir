@@ -65,6 +65,18 @@ func.func @unary_of_floats(%x: tensor<4x8xf32>) {
   %28 = snippets.tanh %x : tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.trunc %x : tensor<4x8xf32>
   %29 = snippets.trunc %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.cbrt %x : tensor<4x8xf32>
+  %30 = snippets.cbrt %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.exp2 %x : tensor<4x8xf32>
+  %31 = snippets.exp2 %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.expm1 %x : tensor<4x8xf32>
+  %32 = snippets.expm1 %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.log10 %x : tensor<4x8xf32>
+  %33 = snippets.log10 %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.log1p %x : tensor<4x8xf32>
+  %34 = snippets.log1p %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.log2 %x : tensor<4x8xf32>
+  %35 = snippets.log2 %x : tensor<4x8xf32>
   func.return
 }
 
@@ -161,6 +173,8 @@ func.func @binary_of_floats(%x: tensor<4x8xf32>, %y: tensor<8xf32>) {
   %9 = snippets.squared_difference %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.subtract %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   %10 = snippets.subtract %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.atan2 %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %11 = snippets.atan2 %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   func.return
 }
 

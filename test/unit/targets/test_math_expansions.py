@@ -72,6 +72,7 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "asinh": (0.0, -0.0, INF, -INF),
     "atan": (0.0, -0.0, HALF_PI, -HALF_PI),
     "atanh": (0.0, -0.0, NAN, NAN),
+    "cbrt": (0.0, -0.0, INF, -INF),
     "cos": (1.0, 1.0, NAN, NAN),
     "cosh": (1.0, 1.0, INF, INF),
     "cube": (0.0, -0.0, INF, -INF),
@@ -79,6 +80,8 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "elu_alpha": (0.0, -0.0, INF, -0.7),
     "erf": (0.0, -0.0, 1.0, -1.0),
     "exp": (1.0, 1.0, INF, 0.0),
+    "exp2": (1.0, 1.0, INF, 0.0),
+    "expm1": (0.0, -0.0, INF, -1.0),
     "fourth_power": (0.0, 0.0, INF, INF),
     "gelu": (0.0, -0.0, INF, NAN),
     "gelu_tanh": (0.0, -0.0, INF, NAN),
@@ -87,6 +90,9 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "inverse_root": (INF, INF, 0.0, 0.0),
     "inverse_square": (INF, INF, 0.0, 0.0),
     "log": (-INF, -INF, INF, NAN),
+    "log10": (-INF, -INF, INF, NAN),
+    "log1p": (0.0, -0.0, INF, NAN),
+    "log2": (-INF, -INF, INF, NAN),
     "mish": (0.0, -0.0, INF, NAN),
     "root": (0.0, 0.0, INF, INF),
     "rsqrt": (INF, -INF, 0.0, NAN),
@@ -135,6 +141,8 @@ def test_ends_of_the_range(dtype: Any) -> None:
         ("asin", least, least), ("atan", -least, -least), ("asinh", least, least),
         ("sinh", least, least),
         ("atanh", -least, -least), ("hswish", top, top), ("swish_beta", -top, -0.0),
+        ("expm1", top, INF), ("expm1", -top, -1.0), ("expm1", -least, -least), ("exp2", -top, 0.0),
+        ("log1p", -1.0, -INF), ("log1p", least, least), ("log2", 1.0, 0.0), ("log10", 1000.0, 3.0),
     ):  # fmt: skip
         for permutes in (False, True):
             got = evaluate(BY_NAME[name], [np.array([x], dtype)], permutes=permutes)
@@ -160,6 +168,17 @@ def test_power_has_the_special_values_of_c(dtype: Any) -> None:
     np.testing.assert_allclose(
         got[~special], expected[~special], rtol=2 * float(info.eps), atol=least
     )
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_atan2_has_the_special_values_of_c(dtype: Any) -> None:
+    info = np.finfo(dtype)
+    values = [0.0, 1.0, INF, info.max, info.smallest_subnormal]
+    values = np.array([*values, *(-v for v in values), NAN], dtype)
+    y, x = (np.array(v, dtype) for v in zip(*itertools.product(values, values), strict=True))
+    got = evaluate(BY_NAME["atan2"], [y, x])
+    expected = np.array([math.atan2(*p) for p in zip(y.tolist(), x.tolist(), strict=True)])
+    assert _same(got, expected.astype(dtype)).all()
 
 
 def _relu(x: Array) -> Array:

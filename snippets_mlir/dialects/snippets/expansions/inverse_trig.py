@@ -1,13 +1,20 @@
-"""Arc sine, arc cosine and arc tangent: odd polynomials after a reduction of the argument."""
+"""Arc sine, arc cosine, arc tangent, and the angle of a point, by odd polynomials."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
 from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import ASIN_F32, ATAN_F32
 from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import ASIN_F64, ATAN_F64
-from snippets_mlir.dialects.snippets.expansions.primitives import horner, mac, with_sign
+from snippets_mlir.dialects.snippets.expansions.primitives import (
+    horner,
+    infinity,
+    mac,
+    nan,
+    with_sign,
+)
 
 Attrs = Mapping[str, float | str]
 
@@ -16,6 +23,8 @@ _HALF_PI = {
     "f32": (float.fromhex("0x1.921fb6p+0"), float.fromhex("-0x1.777a5cp-25")),
     "f64": (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a62633145c07p-54")),
 }
+# pi minus its nearest f64.
+_PI_LOW = float.fromhex("0x1.1a62633145c07p-53")
 
 
 def _asin_cubic(b: MathBuilder[V], x: V, square: V) -> V:
@@ -86,3 +95,31 @@ def _atan_f64(b: MathBuilder[V], x: V) -> V:
     u = b.mul(t, t)
     cubic = mac(b, b.mul(t, u), horner(b, u, ATAN_F64), rest)
     return with_sign(b, b.add(base, b.add(t, cubic)), x)
+
+
+def _angle(b: MathBuilder[V], y: V, x: V) -> V:
+    """atan2 in f64: the arc tangent of the smaller over the larger, in the right octant."""
+    zero, one = b.constant(0.0), b.constant(1.0)
+    ay, ax = b.abs(y), b.abs(x)
+    steep = b.gt(ay, ax)
+    top, below = b.select(steep, ax, ay), b.select(steep, ay, ax)
+    ratio = b.div(top, below)
+    ratio = b.select(b.eq(top, infinity(b)), one, b.select(b.eq(below, zero), zero, ratio))
+    angle = atan(b, (ratio,), {})
+    left = b.ilt(b.as_int(x), b.integer(0))
+    angle = b.select(b.mask_xor(steep, left), b.neg(angle), angle)
+    high, low = (
+        b.select(steep, b.constant(part / 2), b.select(left, b.constant(part), zero))
+        for part in (math.pi, _PI_LOW)
+    )
+    angle = b.add(high, b.add(angle, low))
+    known = b.mask_and(b.eq(x, x), b.eq(y, y))
+    return b.select(known, with_sign(b, angle, y), nan(b))
+
+
+def atan2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """The angle between the first axis and the point (x, y)."""
+    y, x = operands
+    if b.element == "f32":
+        return b.narrow(_angle(b.f64(), b.widen(y), b.widen(x)))
+    return _angle(b, y, x)

@@ -104,3 +104,12 @@ def power_static(b: MathBuilder[V], operands: Sequence[V], attrs: Mapping[str, f
     if exponent < 0:
         x = b.div(b.constant(1.0), x)
     return _product(b, x, int(abs(exponent)))
+
+
+def power_integer(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | str]) -> V:
+    """x^n; the operands are x, n rounded to a float of the builder, and n as an integer of it."""
+    x, rounded, exact = operands
+    magnitude = power(b, (b.abs(x), rounded), {})
+    odd = b.ieq(b.iand(exact, b.integer(1)), b.integer(1))
+    sign = b.select(odd, sign_bit(b, x), b.integer(0))
+    return b.as_float(b.ior(b.as_int(magnitude), sign))

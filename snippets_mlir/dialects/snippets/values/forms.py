@@ -27,16 +27,16 @@ else:
     dtypes = LazyModule("snippets_mlir.dialects.builtin.dtypes")
 
 
-def wide(function: Callable[[Array], Array]) -> Value:
-    """A function of one float, evaluated in a wider type and rounded once.
+def wide(function: Callable[..., Array]) -> Value:
+    """A function of floats, evaluated in a wider type and rounded once.
 
     float64 serves types of up to 32 bits; float64 itself is evaluated in `numpy.longdouble` (64
     bits of significand on x86, 113 on other Linux machines). A formula that avoids cancellation and
     overflow is then within one unit in the last place.
     """
 
-    def value(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-        return dtypes.round_to(np.asarray(function(dtypes.widen(x))), dtype)
+    def value(op: Operation, dtype: np.dtype[Any], *operands: Array) -> Array:
+        return dtypes.round_to(np.asarray(function(*map(dtypes.widen, operands))), dtype)
 
     return value
 

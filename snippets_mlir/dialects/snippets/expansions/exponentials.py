@@ -1,4 +1,4 @@
-"""Functions of the `math` dialect that are no ops of kernels, out of the same polynomials.
+"""Exponentials, logarithms and cube roots out of the polynomials of e^x and log x.
 
 f32 computes in f64 and rounds once; f64 takes double words where one word is not enough.
 """
@@ -16,7 +16,6 @@ from snippets_mlir.dialects.snippets.expansions.exp import (
     polynomial,
     two_powers,
 )
-from snippets_mlir.dialects.snippets.expansions.inverse_trig import atan
 from snippets_mlir.dialects.snippets.expansions.log import (
     finish,
     log1p_f64,
@@ -24,15 +23,12 @@ from snippets_mlir.dialects.snippets.expansions.log import (
     log_f64,
     normal,
 )
-from snippets_mlir.dialects.snippets.expansions.power import power
 from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_least,
     at_most,
     format_of,
     infinity,
     mac,
-    nan,
-    sign_bit,
     with_sign,
 )
 
@@ -43,7 +39,6 @@ _EXP2_LIMITS = {"f32": (-151.0, 129.0), "f64": (-1076.0, 1025.0)}
 # 1 / ln 2 and 1 / ln 10 in two words.
 _LOG2_E = (float.fromhex("0x1.71547652b82fep+0"), float.fromhex("0x1.777d0ffda0d24p-56"))
 _LOG10_E = (float.fromhex("0x1.bcb7b1526e50ep-2"), float.fromhex("0x1.95355baaafad3p-57"))
-_PI_LOW = float.fromhex("0x1.1a62633145c07p-53")
 
 
 def exp2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
@@ -132,37 +127,3 @@ def cbrt(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
         root = b.select(small, b.mul(root, b.constant(2.0**-100)), root)
     usual = b.mask_and(b.gt(a, b.constant(0.0)), b.lt(a, infinity(b)))
     return with_sign(b, b.select(usual, root, a), x)
-
-
-def _angle(b: MathBuilder[V], y: V, x: V) -> V:
-    """atan2 in f64: the arc tangent of the smaller over the larger, in the right octant."""
-    zero, one = b.constant(0.0), b.constant(1.0)
-    ay, ax = b.abs(y), b.abs(x)
-    steep = b.gt(ay, ax)
-    top, below = b.select(steep, ax, ay), b.select(steep, ay, ax)
-    ratio = b.div(top, below)
-    ratio = b.select(b.eq(top, infinity(b)), one, b.select(b.eq(below, zero), zero, ratio))
-    angle = atan(b, (ratio,), {})
-    half, low = b.constant(math.pi / 2), b.constant(_PI_LOW / 2)
-    angle = b.select(steep, b.add(b.sub(half, angle), low), angle)
-    left = b.ilt(b.as_int(x), b.integer(0))
-    angle = b.select(left, b.sub(b.constant(math.pi), b.sub(angle, b.constant(_PI_LOW))), angle)
-    known = b.mask_and(b.eq(x, x), b.eq(y, y))
-    return b.select(known, with_sign(b, angle, y), nan(b))
-
-
-def atan2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """The angle between the first axis and the point (x, y)."""
-    y, x = operands
-    if b.element == "f32":
-        return b.narrow(_angle(b.f64(), b.widen(y), b.widen(x)))
-    return _angle(b, y, x)
-
-
-def power_integer(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """x^n; the operands are x, n rounded to a float of the builder, and n as an integer of it."""
-    x, rounded, exact = operands
-    magnitude = power(b, (b.abs(x), rounded), {})
-    odd = b.ieq(b.iand(exact, b.integer(1)), b.integer(1))
-    sign = b.select(odd, sign_bit(b, x), b.integer(0))
-    return b.as_float(b.ior(b.as_int(magnitude), sign))
