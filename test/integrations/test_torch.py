@@ -269,6 +269,74 @@ def test_a_model_trains(torch: Any, programs: list[str], steps: int):
     assert programs
 
 
+def chunks(t: Any, x: Any) -> Any:
+    gate, up = x.chunk(2, -1)
+    return t.nn.functional.silu(gate) * up
+
+
+def rotary(t: Any, x: Any) -> Any:
+    a, b = x[..., :4], x[..., 4:]
+    return t.cat([a * a.cos() - b, a + b * b.sin()], -1)
+
+
+def masked(t: Any, x: Any) -> Any:
+    mask = t.tril(t.ones(x.shape[-1], x.shape[-1])) == 0
+    return (x[..., None] * x[..., None, :]).masked_fill(mask, float("-inf")).softmax(-1)
+
+
+def losses(t: Any, x: Any) -> Any:
+    f, y = t.nn.functional, x.detach().flip(0)
+    likely = f.binary_cross_entropy_with_logits(x, y.sigmoid())
+    return f.huber_loss(x, y), likely, f.kl_div(x, y.softmax(-1), reduction="sum")
+
+
+def causal(t: Any, x: Any) -> Any:
+    heads = x[None, None]
+    return t.nn.functional.scaled_dot_product_attention(heads, heads, heads, is_causal=True)
+
+
+def scattered(t: Any, x: Any) -> Any:
+    rows = t.arange(x.shape[0]).flip(0)
+    return (x[rows] * 2).trunc() + x.cumsum(0).exp() - x.sort(-1).values.std(0)
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=("static", "dynamic"))
+@pytest.mark.parametrize(
+    "function", [chunks, rotary, masked, losses, causal, scattered], ids=lambda f: f.__name__
+)
+def test_ops_of_torch_between_programs(torch: Any, function: Any, dynamic: bool):
+    compiled = torch.compile(partial(function, torch), backend=backend, dynamic=dynamic)
+    for rows in (6, 9) if dynamic else (6,):
+        x = torch.randn(rows, 8, requires_grad=True)
+        y = x.detach().clone().requires_grad_()
+        found, expected = compiled(x), function(torch, y)
+        torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
+        total(torch, found).backward()
+        total(torch, expected).backward()
+        torch.testing.assert_close(x.grad, y.grad, rtol=1e-4, atol=1e-4)
+
+
+def test_results_that_are_one_another(torch: Any):
+    def f(x: Any) -> Any:
+        y = x + 1
+        return y, y, y.view(-1), x, [x * 2, {"x": x.relu()}], y.t(), y.clone(), y.t().exp()
+
+    x = torch.randn(3, 2)
+    found, expected = torch.compile(f, backend=backend)(x), f(x)
+    torch.testing.assert_close(found, expected)
+    same = [result.data_ptr() == found[0].data_ptr() for result in (*found[1:4], *found[5:7])]
+    assert same == [True, True, False, True, False]
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (3, 0), (), (1,)])
+def test_small_shapes(torch: Any, shape: tuple[int, ...]):
+    def f(x: Any) -> Any:
+        return x * 2 + 1, x.sum(), x.tanh().sum(-1) if x.dim() else x
+
+    x = torch.randn(shape)
+    torch.testing.assert_close(torch.compile(f, backend=backend)(x), f(x), equal_nan=True)
+
+
 def layers(t: Any) -> dict[str, tuple[Any, Any]]:
     convolutions = t.nn.Sequential(
         t.nn.Conv2d(3, 8, 3), t.nn.BatchNorm2d(8), t.nn.SiLU(), t.nn.GroupNorm(2, 8)

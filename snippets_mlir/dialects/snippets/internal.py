@@ -24,7 +24,7 @@ from snippets_mlir.dialects.snippets.base import (
 )
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.record import Code, OpRecord, value_in
+from snippets_mlir.dialects.snippets.record import Aten, Code, OpRecord, value_in
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.values.forms import integral, plain, ufunc
@@ -208,6 +208,7 @@ RECORDS = (
     OpRecord(
         TruncOp,
         value=integral(ufunc("trunc")),
+        aten=(Aten("trunc"),),
         code=Code("math.trunc"),
         names={"numpy": "trunc"},
     ),

@@ -26,7 +26,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.layout import TransposeOp, permuted
 from snippets_mlir.frontends.torch.elementwise import OPERATORS, elementwise
 from snippets_mlir.frontends.torch.formulas import FORMULAS
-from snippets_mlir.frontends.torch.layout import CONSTANTS, CONVERSIONS, SAME_MEMORY, VIEWS
+from snippets_mlir.frontends.torch.layout import CONSTANTS, CONVERSIONS, COPIES, SAME_MEMORY, VIEWS
 from snippets_mlir.frontends.torch.node import (
     NodeBuilder,
     Unheld,
@@ -101,6 +101,11 @@ def computes(node: Any) -> bool:
 def keeps_memory(node: Any) -> bool:
     """Whether a view has the elements of its operand in the same order in memory."""
     return operator_of(node) in SAME_MEMORY
+
+
+def shares_memory(node: Any) -> bool:
+    """Whether the result of a node is a view of its operand for torch."""
+    return operator_of(node) in VIEWS and operator_of(node) not in COPIES
 
 
 def build(node: Any, values: Mapping[Any, Values], block: Block, *, products: bool) -> Values:

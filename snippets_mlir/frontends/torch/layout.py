@@ -123,6 +123,9 @@ VIEWS: dict[str, Rule] = {
 }
 """Ops that compute nothing: alone they are no reason for a kernel."""
 
+COPIES = ("clone", "lift_fresh_copy")
+"""Those of them whose results have memory of their own."""
+
 CONSTANTS: dict[str, Rule] = {
     "full": _full,
     "full_like": _full,

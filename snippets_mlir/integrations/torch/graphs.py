@@ -20,7 +20,7 @@ from snippets_mlir.integrations.torch.call import call_of
 from snippets_mlir.integrations.torch.explain import Row, place_of, rows_of
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.integrations.torch.options import Options
-from snippets_mlir.integrations.torch.parts import Parts, plan_parts
+from snippets_mlir.integrations.torch.parts import Parts, leave_views, plan_parts
 from snippets_mlir.support.errors import CompileError
 
 Report = Callable[[Iterable[Row]], None]
@@ -35,8 +35,9 @@ def compile_graph(gm: Any, options: Options, report: Report | None = None) -> An
     if report is not None:
         report(rows)
     _refuse_or_say(options, parts)
-    torch_fuser = import_module("torch.fx.passes.utils.fuser_utils")
-    fused = torch_fuser.fuse_by_partitions(gm, [dict.fromkeys(part) for part in parts.parts])
+    chosen = [dict.fromkeys(leave_views(gm, part)) for part in parts.parts]
+    fuse = import_module("torch.fx.passes.utils.fuser_utils").fuse_by_partitions
+    fused = fuse(gm, chosen)
     for node in list(fused.graph.nodes):
         if node.op == "call_module" and node.target.startswith("fused_"):
             _replace(fused, node, options)

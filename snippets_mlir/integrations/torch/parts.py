@@ -4,18 +4,24 @@
 
 A part is a convex set of nodes that kernels compute, as large as possible: torch's
 `CapabilityBasedPartitioner` merges nodes as long as no path leaves the part and comes back. Views
-at the edges, whose results are read outside of the part, stay with torch, which makes them without
-moving elements. A part that computes nothing is none.
+at the edges stay with torch, which makes them without moving elements, and so that results share
+memory where they do in eager torch. A part that computes nothing is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from snippets_mlir.frontends.torch.graph import computes, is_getitem, keeps_memory, why_not
+from snippets_mlir.frontends.torch.graph import (
+    computes,
+    is_getitem,
+    keeps_memory,
+    shares_memory,
+    why_not,
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ def plan_parts(gm: Any, *, products: bool) -> Parts:
 
 
 def _without_edges(nodes: Iterable[Any]) -> list[Any]:
-    """`nodes` without the views and constants at the edges that others read."""
+    """`nodes` without the views and constants that others read and no node is before."""
     left = dict.fromkeys(nodes)
     while edges := [node for node in left if _is_edge(node, left)]:
         for node in edges:
@@ -68,9 +74,30 @@ def _without_edges(nodes: Iterable[Any]) -> list[Any]:
 
 
 def _is_edge(node: Any, part: Mapping[Any, None]) -> bool:
+    """Whether torch can make a view or constant that others read before the part runs."""
     if computes(node) or is_getitem(node) or all(user in part for user in node.users):
         return False
-    # In a kernel, a view of a result in the same order of elements is an address.
-    only_read_outside = not any(user in part for user in node.users)
-    begins = not any(source in part for source in node.all_input_nodes)
-    return begins or (only_read_outside and not keeps_memory(node))
+    return not any(source in part for source in node.all_input_nodes)
+
+
+def leave_views(gm: Any, part: Sequence[Any]) -> tuple[Any, ...]:
+    """Let torch make the views that are read outside of a part; the nodes that it has then.
+
+    Such a view shares memory with what it is of, as far as that is read by others, too. A view in
+    the same order that is the only one stays: it is an address.
+    """
+    nodes = dict.fromkeys(part)
+    for node in reversed(part):
+        outside = [user for user in node.users if user not in nodes]
+        if not outside or not shares_memory(node):
+            continue
+        (source,) = node.all_input_nodes[:1]
+        if len(source.users) > 1 or not keeps_memory(node):
+            with gm.graph.inserting_after(node):
+                copy = gm.graph.node_copy(node)
+            for user in outside:
+                user.replace_input_with(node, copy)
+            if not node.users:
+                del nodes[node]
+                gm.graph.erase_node(node)
+    return tuple(nodes)
