@@ -141,7 +141,7 @@ _ATAN2 = OpRecord(
     Atan2Op,
     value=wide(ufunc("arctan2")),
     aten=(Aten("atan2"),),
-    floats=Expansion("inverse_trig:atan2", 1, 1.5, "atan of the smaller over the larger"),
+    floats=Expansion("inverse_trig:atan2", 1, 2, "atan of the smaller over the larger"),
     math="atan2",
     formulas={FLOAT: ufunc("arctan2")},
     names={"numpy": "arctan2", "stablehlo": "stablehlo.atan2"},
