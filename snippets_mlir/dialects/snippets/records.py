@@ -10,6 +10,7 @@ from snippets_mlir.dialects.snippets import (
     conversion,
     elementary,
     exponentials,
+    float_bits,
     gates,
     hyperbolic,
     internal,
@@ -27,6 +28,7 @@ from snippets_mlir.dialects.snippets.registry import register
 
 BUILT_IN: tuple[OpRecord, ...] = (
     *signs.RECORDS,
+    *float_bits.RECORDS,
     *elementary.RECORDS,
     *exponentials.RECORDS,
     *trigonometry.RECORDS,

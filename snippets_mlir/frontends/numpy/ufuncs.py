@@ -121,12 +121,6 @@ def _divided(x: TracedArray, y: TracedArray) -> TracedArray:
     return TracedArray(x.trace, x.trace.add(make(x.value, y.value)))
 
 
-def _copysign(x: TracedArray, y: TracedArray) -> TracedArray:
-    size = fn.absolute(x)
-    negative = (y < 0) | ((y == 0) & (1 / y < 0))
-    return fn.where(negative, -size, size)
-
-
 def _fmax(x: TracedArray, y: TracedArray) -> TracedArray:
     return fn.where(fn.isnan(x), y, fn.where(fn.isnan(y), x, fn.maximum(x, y)))
 
@@ -150,11 +144,9 @@ _OF_ONE: dict[str, Callable[[TracedArray], Any]] = {
     "positive": lambda x: x,
     "rad2deg": lambda x: x * (180 / np.pi),
     "reciprocal": lambda x: 1 / x if x.dtype.kind == "f" else _divided(x * 0 + 1, x),
-    "signbit": lambda x: (x < 0) | ((x == 0) & (1 / x < 0)),
     "square": lambda x: x * x,
 }
 _OF_TWO: dict[str, Callable[[TracedArray, TracedArray], Any]] = {
-    "copysign": _copysign,
     "floor_divide": _floor_divide,
     "fmax": _fmax,
     "fmin": _fmin,

@@ -88,6 +88,8 @@ func.func @predicates(%x: tensor<4x8xf32>) {
   %1 = snippets.is_inf %x : (tensor<4x8xf32>) -> tensor<4x8xi1>
   // CHECK-NEXT: %{{.*}} = snippets.is_nan %x : (tensor<4x8xf32>) -> tensor<4x8xi1>
   %2 = snippets.is_nan %x : (tensor<4x8xf32>) -> tensor<4x8xi1>
+  // CHECK-NEXT: %{{.*}} = snippets.signbit %x : (tensor<4x8xf32>) -> tensor<4x8xi1>
+  %3 = snippets.signbit %x : (tensor<4x8xf32>) -> tensor<4x8xi1>
   func.return
 }
 
@@ -175,6 +177,8 @@ func.func @binary_of_floats(%x: tensor<4x8xf32>, %y: tensor<8xf32>) {
   %10 = snippets.subtract %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.atan2 %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   %11 = snippets.atan2 %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.copysign %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %12 = snippets.copysign %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   func.return
 }
 

@@ -196,6 +196,7 @@ EXACT: dict[str, Any] = {
     "is_nan": np.isnan,
     "is_inf": np.isinf,
     "is_finite": np.isfinite,
+    "signbit": np.signbit,
     "round": _half_away,
 }
 
@@ -211,7 +212,7 @@ def test_exact_functions(name: str, dtype: Any) -> None:
         expected: Array = EXACT[name](x)
         if name == "sign":
             expected = np.where(x == 0, dtype(0), expected).astype(dtype)
-    assert got.dtype == (np.bool_ if name.startswith("is_") else dtype)
+    assert got.dtype == (np.bool_ if name.startswith(("is_", "signbit")) else dtype)
     if got.dtype == np.bool_:
         assert (got == expected).all()
     else:
@@ -226,6 +227,9 @@ def test_exact_functions_of_two_values(dtype: Any) -> None:
         leaky = np.where(x < 0, x * dtype(0.01), x)
     assert _same(evaluate(Case("prelu", "prelu", {}), [x, y]), slope).all()
     assert _same(evaluate(Case("leaky_relu", "leaky_relu", {"alpha": 0.01}), [x]), leaky).all()
+    copied = evaluate(Case("copysign", "copysign", {}), [x, y])
+    assert (np.signbit(copied) == np.signbit(y)).all()
+    assert _same(np.abs(copied), np.abs(x)).all()
     name = "squared_difference"
     assert _same(evaluate(Case(name, name, {}), [x, y]), difference).all()
 

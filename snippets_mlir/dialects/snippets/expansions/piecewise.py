@@ -11,6 +11,7 @@ from snippets_mlir.dialects.snippets.expansions.primitives import (
     format_of,
     infinity,
     sign_bit,
+    with_sign,
 )
 
 Attrs = Mapping[str, float | str]
@@ -80,3 +81,14 @@ def is_inf(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 def is_finite(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """Whether x is finite."""
     return b.lt(b.abs(operands[0]), infinity(b))
+
+
+def copysign(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """The magnitude of lhs with the sign bit of rhs."""
+    x, y = operands
+    return with_sign(b, b.abs(x), y)
+
+
+def signbit(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """Whether the sign bit is set."""
+    return b.ilt(b.as_int(operands[0]), b.integer(0))
