@@ -1,4 +1,4 @@
-"""Writes the pages that come from docstrings: `passes.md` and `semantics.md`.
+"""Writes the pages that come from docstrings, and the worked kernel with its pictures.
 
     python docs/generate.py          write them
     python docs/generate.py --check  exit with 1 when one is not what would be written
@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
+from functools import partial
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
@@ -176,7 +177,20 @@ def array_api() -> str:
     return ARRAY_API.format(note=NOTE, rows="\n".join(rows))
 
 
-PAGES = {"passes.md": passes, "semantics.md": semantics, "array-api.md": array_api}
+def worked(name: str) -> str:
+    """The page with one kernel at six stages, or one of its pictures."""
+    from worked_kernel import pages
+
+    return pages()[name]
+
+
+WORKED = (
+    "worked-kernel.md",
+    *(f"pictures/worked-{p}.svg" for p in ("loops", "registers", "threads")),
+)
+PAGES = {"passes.md": passes, "semantics.md": semantics, "array-api.md": array_api} | {
+    name: partial(worked, name) for name in WORKED
+}
 
 
 def main(arguments: list[str]) -> int:

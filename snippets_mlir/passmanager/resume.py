@@ -74,7 +74,7 @@ def stopped_after(text: str, passes: Sequence[ModulePass]) -> str | None:
 
 def stop_comment(passes: Sequence[ModulePass]) -> str:
     """The comment for a text after `passes`; empty where its stage says what has run."""
-    last = passes[-1] if passes else None
+    last = next((p for p in reversed(passes) if getattr(p, "FORM", "") != "report"), None)
     if not isinstance(last, Pass):
         return ""
     touched = (*last.STAGES.source, last.STAGES.target)

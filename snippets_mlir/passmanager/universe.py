@@ -272,6 +272,9 @@ PASSES: dict[str, str] = {
     "lir-serialize-control-flow": (
         "snippets_mlir.passes.lir.debug.lir_serialize_control_flow:LirSerializeControlFlowPass"
     ),
+    "lir-draw-registers": (
+        "snippets_mlir.passes.lir.debug.lir_draw_registers:LirDrawRegistersPass"
+    ),
     "lir-serialize-data-flow": (
         "snippets_mlir.passes.lir.debug.lir_serialize_data_flow:LirSerializeDataFlowPass"
     ),

@@ -31,8 +31,8 @@ def shown(value: object, kind: str) -> str | None:
 
 
 def test_dir_is_what_is_public():
-    public = ["CompileError", "Compiled", "Kernel", "OpaqueOp", "Program", "TensorSpec"]
-    assert set(dir(snippets_mlir)) == {*public, "compile", "compile_program", "__version__"}
+    assert set(dir(snippets_mlir)) == {*snippets_mlir.__all__, "__version__"}
+    assert {"compile", "Compiled", "Kernel", "Program"} <= set(snippets_mlir.__all__)
     assert all(hasattr(snippets_mlir, name) for name in dir(snippets_mlir))
 
 

@@ -60,7 +60,8 @@ def _rect(x: int, y: int, width: int, height: int, fill: str, stroke: str = "#5b
     )
 
 
-def _text(x: int, y: int, text: str, extra: str = "") -> str:
+def svg_text(x: int, y: int, text: str, extra: str = "") -> str:
+    """A line of text whose first letter stands at a point; `extra` are attributes."""
     return f'<text x="{x}" y="{y}"{extra}>{escape(text)}</text>'
 
 
@@ -82,7 +83,7 @@ def _loops(view: KernelView, rows: list[Row], top: int) -> list[str]:
         colour = LOOP_COLOURS[min(depth, len(LOOP_COLOURS)) - 1]
         parts.append(f'<g id="loop{loop.id}"><title>{escape(loop_text(loop))}</title>')
         parts.append(_rect(x, y + 2, width, (end - start + 1) * ROW - 4, colour))
-        parts.append(_text(x + 6, y + 15, loop_text(loop), ' font-weight="bold"'))
+        parts.append(svg_text(x + 6, y + 15, loop_text(loop), ' font-weight="bold"'))
         parts.append("</g>")
     return parts
 
@@ -117,7 +118,7 @@ def _buffer(view: KernelView, buffer: BufferView, place: int, y: int, height: in
     return (
         f'<g id="buffer{place}"><title>{title}</title>'
         + _rect(x, y, width, height, colour, "#8c510a")
-        + _text(x + 4, y + 14, f"{buffer.name} {facts}")
+        + svg_text(x + 4, y + 14, f"{buffer.name} {facts}")
         + "</g>"
     )
 
@@ -128,7 +129,7 @@ def _scratchpad(view: KernelView, rows: list[Row], top: int) -> list[str]:
     left = GAP * 2 + OPS_WIDTH
     height = len(rows) * ROW
     parts = [
-        _text(left, top - 8, f"scratchpad of a thread, {format_size(view.scratch)} bytes"),
+        svg_text(left, top - 8, f"scratchpad of a thread, {format_size(view.scratch)} bytes"),
         _rect(left, top, PAD_WIDTH, height, "#ffffff", "#999"),
     ]
     first: dict[int, int] = {}
@@ -156,8 +157,8 @@ def control_flow_svg(view: KernelView) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="monospace" font-size="11">',
         f"<title>{escape(title)}</title>",
-        _text(GAP, 22, title, ' font-size="14"'),
-        _text(GAP, 40, "inputs " + ", ".join(port.name for port in view.arguments)),
+        svg_text(GAP, 22, title, ' font-size="14"'),
+        svg_text(GAP, 40, "inputs " + ", ".join(port.name for port in view.arguments)),
         *_loops(view, rows, top),
         *_ops(rows, top),
         *_scratchpad(view, rows, top),

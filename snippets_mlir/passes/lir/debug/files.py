@@ -79,10 +79,22 @@ def serialize(kernel: KernelOp, graph: str, path: str, format: str) -> None:
     before it.
     """
     formats = checked_formats(format)
+    view, base = view_of(kernel), _base_of(kernel, path)
+    for one in formats:
+        write_file(base.with_name(f"{base.name}.{one}"), rendered(view, graph, one))
+
+
+def write_svg(kernel: KernelOp, path: str, svg: str) -> None:
+    """Write a picture of a kernel, under a name as that of `serialize`; a suffix stays as it is."""
+    base = _base_of(kernel, path)
+    write_file(base.with_name(f"{base.name}{Path(path).suffix or '.svg'}"), svg)
+
+
+def _base_of(kernel: KernelOp, path: str) -> Path:
+    """The path without a suffix, with the kernel's name if the module has several."""
     if not path:
         raise CompileError("path: expected a file name such as kernel.xml, found nothing")
-    view, base = view_of(kernel), Path(path)
+    base = Path(path)
     stem = base.stem if base.suffix[1:] in FORMATS else base.name
-    name = f"{stem}_{view.name}" if len(kernels_of(module_of(kernel))) > 1 else stem
-    for one in formats:
-        write_file(base.with_name(f"{name}.{one}"), rendered(view, graph, one))
+    several = len(kernels_of(module_of(kernel))) > 1
+    return base.with_name(f"{stem}_{kernel.sym_name.data}" if several else stem)

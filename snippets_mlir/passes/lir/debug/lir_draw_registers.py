@@ -1,0 +1,46 @@
+"""Draw which register holds which value over time.
+
+    snippets-opt model.mlir -p 'snippets-to-lir,...,lir-assign-registers,
+                                lir-draw-registers{path=registers.svg}'
+
+The picture has a row for each op and a column for each register; a box is a value, from the op that
+makes it to its last reader. Pointers have the registers `gpr0`, `gpr1`, ...; a value that is
+spilled is in the register where it is made. `path` gets the name of the kernel when there are
+several. The module stays as it is. Refuses kernels whose ports have no registers, and files that
+cannot be written. Source: the guide's DebugPrint of live ranges, as a picture.
+"""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.debug.files import write_svg
+from snippets_mlir.passes.lir.debug.kernel_view import view_of
+from snippets_mlir.passes.lir.debug.live_range_picture import held_values, live_range_svg
+from snippets_mlir.passes.lir.kernel_passes import KernelReportPass
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
+
+
+@dataclass(frozen=True)
+class LirDrawRegistersPass(KernelReportPass):
+    """Write a picture of the registers of every kernel."""
+
+    name = "lir-draw-registers"
+    STAGES: ClassVar[Stages] = Stages(("looped", "assigned", "expanded"))
+
+    path: str
+
+    def report(self, kernel: KernelOp) -> None:
+        """Write the file of `kernel`."""
+        view = view_of(kernel)
+        if not held_values(view):
+            raise CompileError(
+                f"@{view.name} has no registers; run lir-init-live-ranges and "
+                "lir-assign-registers before",
+                **position_of(kernel),
+            )
+        write_svg(kernel, self.path, live_range_svg(view))
