@@ -21,7 +21,9 @@ from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.targets.machine import TARGETS
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = sorted((ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
+PAGES = sorted(
+    (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("tutorial/*.md"))
+)
 SET_UP = re.compile(r"(make|git|cd|pip|source|python3? -m (venv|pip|build))\b|\.venv/bin/|\. ")
 
 

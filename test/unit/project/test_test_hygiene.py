@@ -131,10 +131,13 @@ def test_files_that_texts_name_exist():
     texts = [p for folder in folders for p in folder.rglob("*") if p.suffix in (".py", ".md")]
     texts += [root / "lit.cfg.py", root / "Makefile", *root.glob("*.md")]
     known = {f"/{p.relative_to(root).as_posix()}" for p in files} | {"/lit.cfg.py"}
-    missing = [
-        f"{path.relative_to(root)}: {name}"
-        for path in texts
-        for name in re.findall(r"(?<![\w%*/-])[\w-][\w./-]*\.py\b", path.read_text("utf-8"))
-        if Path(name).name not in EXAMPLES and not any(p.endswith(f"/{name}") for p in known)
-    ]
+    missing: list[str] = []
+    for path in texts:
+        text = path.read_text("utf-8")
+        made = EXAMPLES.union(re.findall(r"^```python file=(\S+)$", text, re.MULTILINE))
+        missing += [
+            f"{path.relative_to(root)}: {name}"
+            for name in re.findall(r"(?<![\w%*/-])[\w-][\w./-]*\.py\b", text)
+            if Path(name).name not in made and not any(p.endswith(f"/{name}") for p in known)
+        ]
     assert not missing, "\n".join(missing)
