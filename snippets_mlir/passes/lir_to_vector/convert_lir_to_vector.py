@@ -58,6 +58,7 @@ from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, s
 from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.aligned import ALIGNED, aligned_attr
+from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel, kernels_of
@@ -176,10 +177,12 @@ def symbols_in(kernel: KernelOp) -> list[int]:
     sizes: set[Dim] = {loop.work_amount for loop in kernel.loop_table.values()}
     if is_size(base := kernel.attributes.get(SLOT_BASE)):
         sizes.add(size_in(base))
+    for shape, layout, panels in {
+        (port.shape, port.layout, port.panels) for op in kernel.block.ops for port in ports(op)
+    }:
+        port = PortDescriptor(shape, layout, panels=panels)
+        sizes.update((*shape, *(port.stride(dim) for dim in range(len(shape)))))
     for op in kernel.block.ops:
-        for port in ports(op):
-            sizes.update(port.shape)
-            sizes.update(port.stride(dim) for dim in range(len(port.shape)))
         if isinstance(op, BufferOp):
             offset = op.decided_size("offset")
             sizes.add(0 if offset is None else offset)
