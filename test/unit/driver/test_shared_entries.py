@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -302,18 +303,9 @@ def read_as(programs: Path, data: bytes) -> Compiled:
 
 
 OPTIONS: dict[str, Any] = {
-    "pipeline": None,
-    "target": None,
-    "num_threads": None,
-    "fallback": "onnxruntime",
-    "insert_passes": (),
-    "perf_count": None,
-    "perf_clock": "monotonic",
-    "segfault_detector": False,
-    "streaming": "auto",
-    "math": "accurate",
-    "partitioner": "tokenize",
-    "mark_skipped": "auto",
+    name: parameter.default
+    for name, parameter in signature(snippets_mlir.compile).parameters.items()
+    if name not in ("source", "entry", "plugins")
 }
 
 
