@@ -48,7 +48,6 @@ OUTSIDE = {
     "concatenate": {"stablehlo.concatenate"},
     "dynamic_slice": {"stablehlo.dynamic_slice"},
     "dynamic_update_slice": {"stablehlo.dynamic_update_slice"},
-    "erfc": {"chlo.erfc"},
     "gather": {"stablehlo.gather"},
     "pad": {"stablehlo.pad"},
     "reverse": {"stablehlo.reverse"},

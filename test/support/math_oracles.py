@@ -103,6 +103,7 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "elu": _elu(1.0),
     "elu_alpha": _elu(ALPHA_F32),
     "erf": _ERF,
+    "erfc": _ERFC,
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
@@ -200,6 +201,13 @@ def _mp_gelu(x: Any) -> Any:
     return x * mp.erfc(-x / mp.sqrt(2)) / 2
 
 
+def _mp_erfc(x: Any) -> Any:
+    # As above.
+    if abs(x) > 40:
+        return _ZERO if x > 0 else mpmath.mpf(2)
+    return mp.erfc(x)
+
+
 def _mp_hsigmoid(x: Any) -> Any:
     return min(max(x + 3, mpmath.mpf(0)), mpmath.mpf(6)) / 6
 
@@ -276,6 +284,7 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "elu": _mp_elu(1.0),
     "elu_alpha": _mp_elu(0.7),
     "erf": _finite(lambda x: mpmath.sign(x) if abs(x) > 20 else mp.erf(x), -_ONE, _ONE),
+    "erfc": _finite(_mp_erfc, mpmath.mpf(2), _ZERO),
     "exp": _finite(mp.exp, _ZERO, mp.inf),
     "exp2": _finite(lambda x: mpmath.mpf(2) ** x, _ZERO, mp.inf),
     "expm1": _finite(mpmath.expm1, -_ONE, mp.inf),

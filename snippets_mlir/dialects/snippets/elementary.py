@@ -113,6 +113,22 @@ _ERF = OpRecord(
 
 
 @irdl_op_definition
+class ErfcOp(FloatOp):
+    """1 - erf(x), without cancellation for large x; erfc(inf) = 0, erfc(-inf) = 2."""
+
+    name = "snippets.erfc"
+
+
+_ERFC = OpRecord(
+    ErfcOp,
+    value=wide(value_in("special:erfc")),
+    aten=(Aten("erfc"),),
+    floats=Expansion("gelu:erfc", 1, 3.5, "2 Phi(-sqrt(2) x); f32 in f64"),
+    names={"stablehlo": "chlo.erfc"},
+)
+
+
+@irdl_op_definition
 class ExpOp(FloatOp):
     """e^x; exp(-inf) = 0, overflow gives inf, small results are subnormal."""
 
@@ -257,4 +273,4 @@ _POWER_STATIC = OpRecord(
 )
 
 
-RECORDS = (_ERF, _EXP, _LOG, _SQRT, _RSQRT, _POWER, _POWER_STATIC)
+RECORDS = (_ERF, _ERFC, _EXP, _LOG, _SQRT, _RSQRT, _POWER, _POWER_STATIC)

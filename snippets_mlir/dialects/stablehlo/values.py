@@ -9,7 +9,6 @@ specification.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -174,15 +173,6 @@ def _reduce(op: ReduceOp, *arrays: Array) -> list[Array]:
     return state
 
 
-def _wide(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A function of floats, computed in float64 and rounded once."""
-
-    def value(op: Operation, *arrays: Array) -> Array:
-        return function(*(x.astype(np.float64) for x in arrays))
-
-    return value
-
-
 def _clamp(op: ClampOp, low: Array, x: Array, high: Array) -> Array:
     return np.minimum(np.maximum(x, low), high)
 
@@ -247,7 +237,6 @@ def _round(op: Operation, x: Array) -> Array:
 
 
 _BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
-    "chlo.erfc": _wide(np.vectorize(math.erfc, otypes=[np.float64])),
     "chlo.square": _square,
     "stablehlo.convert": _convert,
     "stablehlo.round_nearest_even": _round,

@@ -79,6 +79,7 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "elu": (0.0, -0.0, INF, -1.0),
     "elu_alpha": (0.0, -0.0, INF, -0.7),
     "erf": (0.0, -0.0, 1.0, -1.0),
+    "erfc": (1.0, 1.0, 0.0, 2.0),
     "exp": (1.0, 1.0, INF, 0.0),
     "exp2": (1.0, 1.0, INF, 0.0),
     "expm1": (0.0, -0.0, INF, -1.0),

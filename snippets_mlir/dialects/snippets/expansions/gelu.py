@@ -1,6 +1,6 @@
-"""Gelu: x Phi(x), Phi the normal distribution function, and its approximation by tanh.
+"""Functions of Phi, the normal distribution function: gelu, its approximation by tanh, and erfc.
 
-Both are computed as
+Gelu and the approximation are computed as
 
     max(x, 0) - a Phi(-a), a = |x|
 
@@ -12,6 +12,7 @@ whose coefficients depend on the interval that a is in.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from snippets_mlir.dialects.snippets.expansions.activations import GATE_SCALE, gate
@@ -23,6 +24,7 @@ from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import (
     PHI_F32,
 )
 from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import (
+    ERF_F64,
     MILLS_F64,
     MILLS_F64_BELOW,
     PHI_F64,
@@ -162,3 +164,29 @@ def _tanh_form(b: MathBuilder[V], x: V) -> V:
     z, low = two_product(b, a, slope)
     low = mac(b, a, slope_low, low)
     return gate(b, positive_part(b, x), a, z, low)
+
+
+# Beyond this, erfc is 0 or 2.
+_ERFC_LIMIT = 27.5
+
+
+def erfc(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """2 Phi(-a) with a = sqrt(2) |x|, from 2 for x < 0; near 0, 1 - erf x. f32 in f64."""
+    (x,) = operands
+    return b.narrow(_erfc_f64(b.f64(), b.widen(x))) if b.element == "f32" else _erfc_f64(b, x)
+
+
+def _erfc_f64(b: MathBuilder[V], x: V) -> V:
+    size = at_most(b, b.abs(x), _ERFC_LIMIT)
+    square, low = two_product(b, size, size)
+    near = b.sub(b.constant(1.0), mac(b, x, horner(b, square, ERF_F64), x))
+    scale = GATE_SCALE["f64"]
+    bits, r = reduced(b, square, format_of(b).bias - scale, low=low)
+    density, more = _DENSITY
+    a = b.mul(size, b.constant(math.sqrt(2.0)))
+    top = horner(b, a, MILLS_F64_BELOW)
+    below = b.mul(mac(b, a, top, horner(b, a, MILLS_F64)), power_of_two(b, bits))
+    top = mac(b, top, b.add(polynomial_minus_one(b, r, -1.0), b.constant(more)), top)
+    far = b.mul(b.div(top, below), b.constant(density * 2.0 ** (1 - scale)))
+    far = b.select(b.lt(x, b.constant(0.0)), b.sub(b.constant(2.0), far), far)
+    return b.select(b.lt(size, b.constant(0.5)), near, far)

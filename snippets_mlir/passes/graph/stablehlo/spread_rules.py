@@ -24,12 +24,12 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.activations import SigmoidOp
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
-from snippets_mlir.dialects.snippets.elementary import ExpOp
+from snippets_mlir.dialects.snippets.elementary import ErfcOp, ExpOp
 from snippets_mlir.dialects.snippets.gates import GeluOp, SwishOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.signs import NegativeOp
-from snippets_mlir.dialects.stablehlo.elementwise import ElementwiseOp, StableElementwiseOp
+from snippets_mlir.dialects.stablehlo.elementwise import StableElementwiseOp
 from snippets_mlir.passes.graph.stablehlo.builder import Replacement, in_a_function, splat_of
 from snippets_mlir.passes.patterns import Pattern
 
@@ -127,10 +127,10 @@ class Gelu(_Divide):
         if op.name != "stablehlo.multiply":
             return None
         for half, tail in _both_ways(op):
-            product, erfc = _made_by(half, MultiplyOp), tail.owner
-            if product is None or not isinstance(erfc, ElementwiseOp) or erfc.name != "chlo.erfc":
+            product, erfc = _made_by(half, MultiplyOp), _made_by(tail, ErfcOp)
+            if product is None or erfc is None:
                 continue
-            scaled = _made_by(erfc.inputs[0], MultiplyOp)
+            scaled = _made_by(erfc.operand, MultiplyOp)
             if scaled is None:
                 continue
             for c, x in _both_ways(product):
