@@ -4,6 +4,8 @@
     %1 = snippets.matmul %0, %x1 {transpose_b} : ...                           the product
     %2 = snippets.add %1, %x2 : ...                                            what follows it
 
+In every fourth program a softmax and a second product follow: an attention.
+
 Sizes are 0 to 70 in every dim, ranks 1 to 5; batch dims broadcast; types are f32 or f64, and in
 every third program dims are `?`. Each value is evaluated in float64 with a bound on its error:
 (2 sqrt(K) + 4) * u * (|a| |b|) for a product with u = 2^-24 (f64: 2^-53), 8 u of the result for
@@ -77,6 +79,8 @@ class ProductGraph:
         self.unit = UNITS[self.element]
         self.is_dynamic = self.seed % 3 == 2
         self.outputs = [self._epilogue(self._product())]
+        if self.seed % 4 == 1 and self.outputs[0].wide.ndim > 1 and self.outputs[0].wide.size:
+            self.outputs = [self._epilogue(self._product(self._softmax(self.outputs[0])))]
         if self.rng.random() < 0.3:
             self.outputs.append(self._epilogue(self._product(self.outputs[0])))
 
@@ -173,6 +177,17 @@ class ProductGraph:
         return self._emit(
             "matmul", [lhs, rhs], wide, factor * error + TINY[self.element], attributes
         )
+
+    def _softmax(self, x: Value) -> Value:
+        """Along the last dim; what an exponential and the sum may be off is relative to it."""
+        distance = x.wide - x.wide.max(axis=-1, keepdims=True)
+        e = np.exp(distance)
+        wide = e / e.sum(axis=-1, keepdims=True)
+        off = np.broadcast_to(x.error, x.wide.shape).max(axis=-1, keepdims=True)
+        rounding = 24 + np.abs(distance) + 2 * sqrt(x.wide.shape[-1])
+        error = wide * (np.expm1(4 * off) + self.unit * rounding) + TINY[self.element]
+        axis = f" {{axis = {x.wide.ndim - 1} : i64}}"
+        return self._emit("softmax", [x], wide, error, axis)
 
     def _some(self, batch: Shape) -> Shape:
         """Batch dims that broadcast to `batch`: some are 1, the first ones may be missing."""

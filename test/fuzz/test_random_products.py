@@ -43,7 +43,16 @@ def test_more_programs_for_as_long_as_asked() -> None:
 
 def test_the_programs_have_every_kind_of_product() -> None:
     texts = [ProductGraph(seed).text for seed in range(60)]
-    for words in ("transpose_a", "transpose_b", "f64", "snippets.transpose", "<?x", "x0x", "i1>"):
+    for words in (
+        "transpose_a",
+        "transpose_b",
+        "f64",
+        "snippets.transpose",
+        "<?x",
+        "x0x",
+        "i1>",
+        "softmax",
+    ):
         assert any(words in text for text in texts), words
     assert any(len(ProductGraph(seed).outputs) == 2 for seed in range(20))
 
