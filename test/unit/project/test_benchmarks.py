@@ -282,7 +282,9 @@ def test_temporaries_never_hold_two_living_values(monkeypatch: pytest.MonkeyPatc
             place[step.result] = slot
 
 
-def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
+def test_exhaustive_accuracy_of_some_inputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     found, document = tmp_path / "found.json", tmp_path / "accuracy.md"
     document.write_text("before\n<!-- tables: begin -->\nold\n<!-- tables: end -->\nafter\n")
     options = ("--stride=2000003", "--processes=1", f"--json={found}")
@@ -294,8 +296,8 @@ def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
     assert 0.3 < entries["exp"]["error"] < 1.1
     assert abs(entries["exp"]["confirmed"] - entries["exp"]["error"]) < 1e-6
 
-    done = _run("exhaustive.py", "--tables", f"--json={found}", f"--document={document}")
-    assert done.returncode == 0, done.stdout + done.stderr
+    options = ("--tables", f"--json={found}", f"--document={document}")
+    assert _main("exhaustive", capsys, *options) == (0, "")
     lines = document.read_text(encoding="utf-8").splitlines()
     assert (lines[0], lines[-1]) == ("before", "after")
     assert "old" not in lines
