@@ -1,15 +1,20 @@
 """`fallback="error"` for dynamic programs: ops that no kernel holds for any sizes.
 
-Other ops may go into kernels for the sizes of a call, so the call refuses them (`driver/build.py`).
+Other ops may go into kernels for the sizes of a call, and nodes that compute from shapes become
+constants then, so the call refuses what is left (`driver/build.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.driver.build import refuse_ops
 from snippets_mlir.driver.report import REASON
 from snippets_mlir.driver.sources import Source
@@ -24,7 +29,22 @@ def refuse_never_held(source: Source) -> None:
     """
     ops = host_ops(find_entry(source.module, source.entry))
     of_model = source.model is not None
-    refuse_ops([op for op in ops if is_opaque(op) and _is_never_held(op, of_model=of_model)])
+    sizes = _arithmetic_of_shapes(ops)
+    hopeless = (op for op in ops if is_opaque(op) and _is_never_held(op, of_model=of_model))
+    refuse_ops([op for op in hopeless if op not in sizes])
+
+
+def _arithmetic_of_shapes(ops: Sequence[Operation]) -> set[Operation]:
+    """The nodes that compute from shapes and constants alone: constants once sizes are known."""
+    found: set[Operation] = set()
+    for op in ops:
+        if isinstance(op, NodeOp) and op.op_type.data in ("Shape", "Size"):
+            found.add(op)
+        elif op.operands and all(
+            v.owner in found or isinstance(v.owner, ConstantOp | ScalarOp) for v in op.operands
+        ):
+            found.add(op)
+    return found
 
 
 def _is_never_held(op: Operation, *, of_model: bool) -> bool:

@@ -113,7 +113,7 @@ def _lowered(program: Program, name: str, target: str) -> dict[str, str]:
     facts = f"snippets-set-target{{target={target} threads=4}}"
     try:
         module = (
-            import_onnx(program.source)
+            import_onnx(program.source, {})
             if program.kind == "onnx"
             else parse_module(_text(program), ctx, "input")
         )

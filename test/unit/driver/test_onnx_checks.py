@@ -162,6 +162,7 @@ def test_a_fault_of_the_compiler_is_an_error_with_its_cause(
         raise TypeError("no such\nsize")
 
     monkeypatch.setattr(programs, "may_pay", may_pay)
+    monkeypatch.setenv("SNIPPETS_DEBUG", "1")
     with pytest.raises(CompileError, match="cannot be compiled: TypeError: no such size") as error:
         snippets_mlir.compile(product(3))
     assert isinstance(error.value.__cause__, TypeError)
