@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from snippets_mlir.dialects.onnx.attributes import ProtoAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import (
     FIRST_OPSET,
@@ -114,6 +114,7 @@ def _constant(
         return onnx.TensorProto(
             name=name, data_type=code, dims=array.shape, raw_data=array.tobytes()
         )
+    assert not isinstance(value, PanelsAttr), "panels are for kernels alone"
     if not isinstance(value, DenseIntOrFPElementsAttr):
         value = dense_of_scalar(value, op.result.type)
     return tensor_proto(value, name)

@@ -54,7 +54,7 @@ def test_every_pass_declares_an_effect_or_is_exact() -> None:
     assert loose["lir-expand-math"] == "approximates"
     assert loose["lir-split-loops"] == loose["lir-reduce-decomposition"] == "reassociates"
     assert loose["snippets-mul-add-to-fma"] == "contracts"
-    # The order of the additions of a product is that of its loop; reductions of StableHLO have none.
+    # The order of the additions of a product is that of its loop, of StableHLO none.
     assert [name for name in loose if name.startswith("convert-")] == [
         "convert-stablehlo-to-snippets",
         "convert-snippets-to-lir",

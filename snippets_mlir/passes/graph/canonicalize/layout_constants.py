@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.passes.graph.canonicalize.layouts import Layout
 from snippets_mlir.support.diagnostics import position_of
@@ -28,6 +28,7 @@ def rearranged(op: ConstantOp, layout: Layout) -> ConstantOp:
             f"a constant of rank {type_.get_num_dims()} does not fit layout {layout.name}",
             **position_of(op),
         )
+    assert not isinstance(op.value, PanelsAttr), "constants are packed after layouts"
     array = constant_array(op.value)
     array = array.reshape((1,) * (len(layout.letters) - array.ndim) + array.shape)
     shape = static_shape(layout.shape(array.shape))

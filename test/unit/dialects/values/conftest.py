@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects import test as xdsl_test
-from xdsl.dialects.builtin import ModuleOp, TensorType, i1
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.test_value import create_ssa_value
@@ -19,7 +19,6 @@ from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import bfloat16, element_type_of
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets import Snippets
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import (
     ComputeOp,
 )
@@ -123,7 +122,7 @@ class Program:
                 op = v.owner
                 assert isinstance(op, Operation)
                 if isinstance(op, ConstantOp):
-                    assert not isinstance(op.value, ResourceAttr)
+                    assert isinstance(op.value, DenseIntOrFPElementsAttr)
                     values[v] = constant_array(op.value)
                 elif isinstance(op, ScalarOp):
                     dense = dense_of_scalar(op.value, tensor_of(op.result))
