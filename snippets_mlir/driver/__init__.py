@@ -63,7 +63,7 @@ def compile(
     math: MathForms = "accurate",
     partitioner: Partitioner = "tokenize",
     mark_skipped: MarkSkipped = "auto",
-    plugins: Sequence[object] = (),
+    plugins: list[Any] | tuple[Any, ...] = (),
     bounds: Bounds = "check",
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
@@ -121,6 +121,10 @@ def compile(
         "mark_skipped": mark_skipped,
         "bounds": bounds,
     }
+    given: object = plugins
+    if not isinstance(given, list | tuple):
+        found = type(plugins).__name__
+        raise TypeError(f"plugins: expected a list of paths, names or modules, found {found}")
     if plugins:
         return _compile_with_plugins(source, entry, options, plugins)
     return compile_with_options(source, entry, options)
@@ -135,8 +139,6 @@ def _compile_with_plugins(
     from snippets_mlir.passmanager.context import make_context
     from snippets_mlir.passmanager.plugins import load_plugins
 
-    if isinstance(plugins, str | bytes):
-        raise TypeError(f"plugins: expected a list of plugins, found {plugins!r}")
     with COMPILING:
         load_plugins(plugins, ctx := make_context())
     return compile_with(source, entry, Settings.filled(**checked(options), context=ctx))

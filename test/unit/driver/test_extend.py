@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,8 +79,10 @@ def test_what_cannot_be_loaded_is_one_error() -> None:
         snippets_mlir.compile(_RELU, plugins=["missing.py"])
     with pytest.raises(CompileError, match="'object' has nothing to load: expected RECORDS"):
         snippets_mlir.compile(_RELU, plugins=[SimpleNamespace()])
-    with pytest.raises(TypeError, match="plugins: expected a list"):
-        snippets_mlir.compile(_RELU, plugins="mine.py")
+    wrong: list[Any] = ["mine.py", None, {}, {"a"}, 1, b"x", iter(()), np.array([1])]
+    for value in wrong:
+        with pytest.raises(TypeError, match=r"^plugins: expected a list of paths"):
+            snippets_mlir.compile(_RELU, plugins=value)
 
 
 def test_public_names_exist() -> None:

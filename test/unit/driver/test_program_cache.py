@@ -242,7 +242,7 @@ def test_all_options_are_in_the_request(monkeypatch: pytest.MonkeyPatch) -> None
         seen.append(request)
 
     monkeypatch.setattr(stored, "program_key", note)
-    given = set(signature(snippets_mlir.compile).parameters) - {"source", "entry"}
+    given = set(signature(snippets_mlir.compile).parameters) - {"source", "entry", "plugins"}
     compiled()
     assert seen[0].options.keys() == given
     compile_with(TEXT, None, Settings.filled())

@@ -32,13 +32,13 @@ def _attributes(case: Case) -> str:
     return "<{" + ", ".join(texts) + "}>"
 
 
-def _program(cases: tuple[Case, ...], sizes: list[int], element: str) -> str:
+def _program(cases: tuple[Case, ...], inputs: list[list[Any]], element: str) -> str:
     """One function with every op of the chunk, in generic syntax."""
     arguments: list[str] = []
     lines: list[str] = []
-    types = [f"tensor<{n}x{element}>" for n in sizes]
+    types = [f"tensor<{xs[0].size}x{element}>" for xs in inputs]
     for k, (case, type_) in enumerate(zip(cases, types, strict=True)):
-        names = [f"%x{k}", f"%y{k}"][: 2 if case.op == "power" else 1]
+        names = [f"%x{k}", f"%y{k}"][: len(inputs[k])]
         arguments += [f"{name}: {type_}" for name in names]
         operands = ", ".join(names)
         signature = f"({', '.join([type_] * len(names))}) -> {type_}"
@@ -63,8 +63,8 @@ def test_kernels_compute_the_bits_of_the_expansions(
     chunk: tuple[Case, ...], element: str, target: str
 ) -> None:
     dtype: Any = TYPES[element]
-    inputs = [samples(case.name, dtype, 3_000, seed=31) for case in chunk]
-    program = _program(chunk, [xs[0].size for xs in inputs], element)
+    inputs = [[*samples(case.name, dtype, 3_000, seed=31)] for case in chunk]
+    program = _program(chunk, inputs, element)
     compiled = snippets_mlir.compile(program, target=target, fallback="error", num_threads=1)
     facts = machine(host_target() if target == "host" else target)
     results = compiled(*(x for xs in inputs for x in xs))
