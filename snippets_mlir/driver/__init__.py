@@ -106,6 +106,8 @@ def compile(
             and column where they are known; or an argument is none of the words or numbers above.
         TypeError: an argument is of another Python type than the ones above.
     """
+    from snippets_mlir.driver.arguments import checked_plugins
+
     options: dict[str, Any] = {
         "pipeline": pipeline,
         "target": target,
@@ -121,12 +123,8 @@ def compile(
         "mark_skipped": mark_skipped,
         "bounds": bounds,
     }
-    given: object = plugins
-    if not isinstance(given, list | tuple):
-        found = type(plugins).__name__
-        raise TypeError(f"plugins: expected a list of paths, names or modules, found {found}")
-    if plugins:
-        return _compile_with_plugins(source, entry, options, plugins)
+    if given := checked_plugins(plugins):
+        return _compile_with_plugins(source, entry, options, given)
     return compile_with_options(source, entry, options)
 
 

@@ -51,6 +51,15 @@ def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def checked_plugins(value: object) -> list[object]:
+    """The argument `plugins`; a `TypeError` for what is no list or tuple."""
+    if not isinstance(value, list | tuple):
+        raise TypeError(
+            "plugins: expected a list of paths, names or modules, found " + type(value).__name__
+        )
+    return [*cast("Sequence[object]", value)]
+
+
 def _checked(name: str, value: Any) -> Any:
     if value is None and name in OPTIONAL:
         return None
