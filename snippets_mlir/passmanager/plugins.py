@@ -190,12 +190,18 @@ def _load_file(path: Path) -> ModuleType:
     if not resolved.is_file():
         raise CompileError(f"plugin '{path}' cannot be loaded: there is no such file")
     name = f"snippets_plugin_{sha256(str(resolved).encode()).hexdigest()[:12]}"
+    content = sha256(resolved.read_bytes()).hexdigest()
     if name in sys.modules:
+        if sys.modules[name].__dict__["__content__"] != content:
+            raise CompileError(
+                f"plugin '{path}' has changed since this process loaded it; start a new process"
+            )
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise CompileError(f"plugin '{path}' is not a Python file")
     module = importlib.util.module_from_spec(spec)
+    module.__dict__["__content__"] = content
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)

@@ -74,6 +74,18 @@ def test_a_pass_of_a_plugin_runs() -> None:
         snippets_mlir.compile(_RELU, pipeline="relu-to-maximum,snippets-to-llvm")
 
 
+def test_a_file_that_has_changed_is_refused(tmp_path: Path) -> None:
+    """Its classes are in use: the old code would give old results."""
+    plugin = tmp_path / "passes.py"
+    text = (EXAMPLES / "relu_to_maximum.py").read_text()
+    plugin.write_text(text)
+    snippets_mlir.compile(_RELU, plugins=[plugin])
+    snippets_mlir.compile(_RELU, plugins=[plugin])
+    plugin.write_text(text.replace("scalar(0", "scalar(1"))
+    with pytest.raises(CompileError, match="has changed since this process loaded it"):
+        snippets_mlir.compile(_RELU, plugins=[plugin])
+
+
 def test_what_cannot_be_loaded_is_one_error() -> None:
     with pytest.raises(CompileError, match="there is no such file"):
         snippets_mlir.compile(_RELU, plugins=["missing.py"])
