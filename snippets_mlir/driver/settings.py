@@ -45,10 +45,10 @@ class Settings:
             onnxruntime runs a part of the program, else `none`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
-        insert_passes: passes at positions of the pipeline, as in
-        `snippets_mlir.passmanager.positions`: those
-            of the target, of plugins, of the caller, and what counts or watches kernels.
-        asked_passes: those of the caller alone.
+        positioned: passes at positions of every pipeline, as in
+            `snippets_mlir.passmanager.positions`: those of the target and of plug-ins.
+        insert_passes: passes at positions of this pipeline: those of the caller, and what counts
+            or watches kernels.
         debugging: the arguments that ask for what only kernels have.
         chosen_cuts: of an ONNX model, the candidates that become kernels, whether they pay or not;
             see `plan_cuts`. Only benchmarks and tests give it.
@@ -66,12 +66,12 @@ class Settings:
     mark_skipped: str = "auto"
     context: ToolContext | None = None
     partitioner: str = "tokenize"
+    positioned: tuple[str, ...] = ()
     insert_passes: tuple[str, ...] = ()
     cache: int = 0
     streaming: str = "auto"
     math: str = "accurate"
     bounds: str = "check"
-    asked_passes: tuple[str, ...] = ()
     debugging: tuple[str, ...] = ()
     chosen_cuts: tuple[int, ...] | None = None
     force_impl: tuple[str, ...] = ()
@@ -123,13 +123,10 @@ class Settings:
             debugging["segfault_detector"] = DETECTOR
         name = host_target() if target in (None, "host") else machine(target).name
         known = context or default_context()
-        positioned = (
-            *machine(name).positioned,
-            *known.positioned,
-            *asked,
-            *debugging.values(),
-        )
-        settings = Settings(
+        inserted = (*asked, *debugging.values())
+        for text in inserted:
+            read_insertion(text)
+        return Settings(
             pipeline,
             name,
             threads_for(given["num_threads"]),
@@ -137,32 +134,31 @@ class Settings:
             mark_skipped,
             context,
             partitioner,
-            positioned,
+            (*machine(name).positioned, *known.positioned),
+            inserted,
             cache=host_cache() if name == host_target() else 0,
             streaming=streaming,
             math=math,
             bounds=bounds,
-            asked_passes=asked,
             debugging=tuple(debugging),
             force_impl=given["force_impl"],
         )
-        for text in positioned:
-            read_insertion(text)
-        return settings
 
     def passes_for(self, module: ModuleOp) -> str:
         """The pipeline for `module` as text, with inserted passes and forced implementations."""
-        if not self.insert_passes and not self.force_impl:
+        if not (self.positioned or self.insert_passes or self.force_impl):
             return self._passes_for(module)
         ctx = self.context or default_context()
         passes = parse_pipeline(self._passes_for(module), ctx)
-        passes = insert_passes(passes, self.insert_passes, ctx)
+        passes = insert_passes(passes, self.insert_passes, ctx, everywhere=self.positioned)
         return spell(force_implementations(passes, self.force_impl))
 
     @property
     def is_default(self) -> bool:
         """Whether only the passes run that run in every program."""
-        return self.pipeline is None and not self.insert_passes and not self.force_impl
+        return self.pipeline is None and not (
+            self.positioned or self.insert_passes or self.force_impl
+        )
 
     def _passes_for(self, module: ModuleOp) -> str:
         if self.pipeline is not None:

@@ -7,7 +7,7 @@ A plugin is a Python file or an importable module. It provides, in any mixture:
     UNIVERSE = Universe(all_dialects=..., all_passes=...)        xDSL's own plugin form
     Mine = Dialect("mine", [...])                       dialects and passes that it defines itself
     RECORDS = [OpRecord(MyOp, ...)]                     ops with all that is particular to them
-    POSITIONS = ["after:lir-fuse-loops:my-pass"]        where its passes go in every pipeline
+    POSITIONS = ["after:lir-fuse-loops:my-pass"]        where its passes go in pipelines
     TARGETS = [TargetMachine("mine", ...)]              machines, with emitters of their own
     IMPLEMENTATIONS = [Implementation("mine", ...)]     what may run a node of a program; a pair
                                                         (row, KIND) has the priority above KIND's
@@ -32,6 +32,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.positions import read_insertions
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 
@@ -75,7 +76,7 @@ def load_plugins(plugins: Sequence[object], ctx: ToolContext) -> None:
         if not has:
             raise CompileError(
                 f"plugin '{name}' has nothing to load: expected RECORDS, DIALECTS, PASSES, "
-                "TARGETS, IMPLEMENTATIONS, or classes of dialects or passes"
+                "POSITIONS, TARGETS, IMPLEMENTATIONS, or classes of dialects or passes"
             )
 
 
@@ -94,7 +95,7 @@ def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...
 def _add_dialects(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] | None:
     """Register its dialects and ops; the dialects' names, None when it has neither."""
     found = _entries(plugin, "DIALECTS", "all_dialects", _own_dialects(plugin))
-    if records := getattr(plugin, "RECORDS", ()):
+    if records := _rows(plugin, "RECORDS", name):
         _register(records)
     if not found:
         return () if records else None
@@ -125,22 +126,36 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
 
 
 def _add_parts(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] | None:
-    """Register its passes, targets and implementations; the passes' names, None for none of all."""
-    from snippets_mlir.targets.machine import register_target  # start-up: only plugins need it
+    """Register its passes, targets and implementations; the passes' names, None for none of all.
 
-    targets = list(getattr(plugin, "TARGETS", ()))
+    Positions alone are something, too.
+    """
+    from snippets_mlir.targets.machine import TargetMachine, register_target  # start-up: plugins
+
+    targets = _rows(plugin, "TARGETS", name)
     for target in targets:
+        table = f"plugin '{name}': TARGETS"
+        if not isinstance(target, TargetMachine):
+            raise CompileError(f"{table}: expected TargetMachine(...), found {target!r:.80}")
+        read_insertions(target.positioned, f"{table}: positioned of '{target.name}'")
         register_target(target)
-    rows = list(getattr(plugin, "IMPLEMENTATIONS", ()))
+    rows = _rows(plugin, "IMPLEMENTATIONS", name)
     if rows:
         _register_implementations(rows, name)
     found = _entries(plugin, "PASSES", "all_passes", _own_passes(plugin))
     if found:
         _add_passes(found, name, ctx)
-    elif not (targets or rows):
-        return None
-    ctx.positioned += [str(text) for text in getattr(plugin, "POSITIONS", ())]
-    return tuple(found)
+    positions = getattr(plugin, "POSITIONS", ())
+    ctx.positioned += read_insertions(positions, f"plugin '{name}': POSITIONS")
+    return tuple(found) if found or targets or rows or positions else None
+
+
+def _rows(plugin: object, table: str, name: str) -> list[Any]:
+    """A table of a plugin that is a list, empty where it has none."""
+    found = getattr(plugin, table, ())
+    if not isinstance(found, list | tuple):
+        raise CompileError(f"plugin '{name}': {table}: expected a list, found {found!r:.80}")
+    return [*cast("Sequence[Any]", found)]
 
 
 def _register_implementations(rows: Sequence[Any], plugin: str) -> None:

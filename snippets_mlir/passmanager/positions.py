@@ -4,9 +4,13 @@
     before:NAME:PASS      before the pass NAME          after:NAME:PASS      after it
 
 PASS is a pass, or a pipeline of several, in the spelling of `-p`. Insertions come from the command
-line (`--insert-pass=`), from Python (`compile(..., insert_passes=[...])`), from a plugin's
-`POSITIONS`, and from the target machine (`TargetMachine.positioned`); they are made in that order
-of trust: target, plugins, user. Several at one position stand in the order they were given in.
+line (`--insert-pass=`), from Python (`compile(..., insert_passes=[...])`), from a plug-in's
+`POSITIONS`, and from the target machine (`TargetMachine.positioned`). They are made in this order:
+target, plug-ins, user. Several at one position stand in the order they were given in.
+
+An insertion of the user is about one pipeline, and an error where the pipeline lacks NAME. Those of
+targets and plug-ins are about every pipeline, and are left out of those that lack NAME. A NAME that
+no pass has is an error in both.
 Source: the design guide's positioned passes (PipelineStart, PipelineEnd, Before, After).
 """
 
@@ -14,12 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from xdsl.context import Context
 from xdsl.passes import ModulePass
 
-from snippets_mlir.passmanager.pipeline import parse_pipeline
+from snippets_mlir.passmanager.pipeline import parse_pipeline, passes_of
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 
@@ -29,7 +33,7 @@ PLACES: tuple[Place, ...] = ("start", "end", "before", "after")
 
 @dataclass(frozen=True)
 class Insertion:
-    """Passes and where they go.
+    """Passes, and the position at which they are inserted.
 
     Attributes:
         place: `start`, `end`, `before` or `after`.
@@ -51,15 +55,56 @@ def read_insertion(text: str) -> Insertion:
     word, _, rest = text.partition(":")
     place: Place | None = next((p for p in PLACES if p == word), None)
     if place is None:
-        hint = close_match(word, PLACES) or "; positions are start, end, before:NAME, after:NAME"
+        hint = close_match(word, PLACES) or f"; expected {_FORMS}"
         raise CompileError(f"unknown position '{word}' in '{text}'{hint}")
-    anchor = None
-    if place in ("before", "after"):
-        anchor, _, rest = rest.partition(":")
-    if not rest or anchor == "":
-        form = f"{place}:PASS" if anchor is None else f"{place}:NAME:PASS"
-        raise CompileError(f"expected {form}, found '{text}'")
-    return Insertion(place, anchor, rest)
+    if place in ("start", "end"):
+        return Insertion(place, None, _part("PASS", rest, f"{place}:PASS", text))
+    anchor, _, rest = rest.partition(":")
+    form = f"{place}:NAME:PASS"
+    return Insertion(place, _part("NAME", anchor, form, text), _part("PASS", rest, form, text))
+
+
+_FORMS = "start:PASS, end:PASS, before:NAME:PASS or after:NAME:PASS"
+
+
+def _part(name: str, found: str, form: str, text: str) -> str:
+    """A part of an insertion; an error that names it when it is empty."""
+    if not found:
+        raise CompileError(f"expected {form}, found '{text}', which has no {name}")
+    return found
+
+
+def read_insertions(texts: object, name: str) -> tuple[str, ...]:
+    """The table `name` of a plug-in, or field of a target, which is a sequence of insertions.
+
+    Raises:
+        CompileError: it is something else, such as one string, or an insertion is malformed.
+    """
+    items = cast("Sequence[object]", texts) if isinstance(texts, list | tuple) else ()
+    found = tuple(item for item in items if isinstance(item, str))
+    if not isinstance(texts, list | tuple) or len(found) != len(items):
+        expected = "expected a list of strings, as in ['end:cse']"
+        raise CompileError(f"{name}: {expected}, found {texts!r:.80}")
+    for text in found:
+        try:
+            read_insertion(text)
+        except CompileError as error:
+            raise CompileError(f"{name}: {error.message}") from None
+    return found
+
+
+def _applies(insertion: Insertion, names: Sequence[str], ctx: Context) -> bool:
+    """Whether a pipeline of passes called `names` has the position; an error for no pass at all."""
+    if insertion.anchor is None or insertion.anchor in names:
+        return True
+    known = passes_of(ctx)
+    if insertion.anchor not in known:
+        hint = close_match(insertion.anchor, list(known)) or "; see --list-passes"
+        raise CompileError(
+            f"unknown pass '{insertion.anchor}' in the position "
+            f"'{insertion.place}:{insertion.anchor}:{insertion.passes}'{hint}"
+        )
+    return False
 
 
 def place_of(insertion: Insertion, names: Sequence[str]) -> int:
@@ -80,18 +125,31 @@ def place_of(insertion: Insertion, names: Sequence[str]) -> int:
 
 
 def insert_passes(
-    passes: Sequence[ModulePass], insertions: Sequence[str], ctx: Context
+    passes: Sequence[ModulePass],
+    insertions: Sequence[str],
+    ctx: Context,
+    *,
+    everywhere: Sequence[str] = (),
 ) -> list[ModulePass]:
     """`passes` with the insertions; positions are about the pipeline as it was.
+
+    Args:
+        passes: a pipeline.
+        insertions: those of the user.
+        ctx: where names of passes are looked up.
+        everywhere: those of the target and of plug-ins, which are made first, and only where the
+            pipeline has the pass that they name.
 
     Raises:
         CompileError: an insertion is malformed, or its position or passes are not known.
     """
     names = [p.name for p in passes]
     at: dict[int, list[ModulePass]] = {}
-    for text in insertions:
+    for index, text in enumerate((*everywhere, *insertions)):
         insertion = read_insertion(text)
         added = parse_pipeline(insertion.passes, ctx, source=f"<{text}>")
+        if index < len(everywhere) and not _applies(insertion, names, ctx):
+            continue
         at.setdefault(place_of(insertion, names), []).extend(added)
     result: list[ModulePass] = []
     for index in range(len(passes) + 1):

@@ -40,4 +40,4 @@ def resumed(settings: Settings, path: str, after: str | None) -> Settings:
         return settings
     passes = parse_pipeline(settings.passes_for(module), ctx)
     left = remaining(passes, module, after or stopped_after(text, passes))
-    return replace(settings, pipeline=spell(left), insert_passes=(), force_impl=())
+    return replace(settings, pipeline=spell(left), positioned=(), insert_passes=(), force_impl=())

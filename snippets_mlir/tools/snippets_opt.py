@@ -141,8 +141,9 @@ class SnippetsOptMain(xDSLOptMain):
             from snippets_mlir.inspect.stage_dumps import DEFAULT_PIPELINE
 
             self.passes = parse_pipeline(DEFAULT_PIPELINE, self.ctx)
-        insertions = [*self._context.positioned, *self.args.insert_pass]
-        self.passes = insert_passes(self.passes, insertions, self.ctx)
+        self.passes = insert_passes(
+            self.passes, self.args.insert_pass, self.ctx, everywhere=self._context.positioned
+        )
         self.passes = force_implementations(self.passes, self.args.force_impl)
 
     def get_input_name(self) -> str:

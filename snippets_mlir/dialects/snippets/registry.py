@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from xdsl.ir import Dialect
 
@@ -37,16 +37,18 @@ def record_of(name: str) -> OpRecord | None:
     return _RECORDS.get(name)
 
 
-def register(*new: OpRecord, built_in: bool = False) -> None:
+def register(*new: Any, built_in: bool = False) -> None:
     """Add records; one that is registered already is left.
 
     Ops of plug-ins can be parsed in every context from then on, and programs that are compiled are
     not kept on disk.
 
     Raises:
-        CompileError: there is another op of this name.
+        CompileError: there is another op of this name, or something is no record.
     """
     for record in new:
+        if not isinstance(record, OpRecord):
+            raise CompileError(f"RECORDS: expected OpRecord(...), found {record!r:.80}")
         known = _RECORDS.get(record.name)
         if known is not None and known is not record:
             raise CompileError(f"there is already an op '{record.name}'")

@@ -31,9 +31,7 @@ def refuse_debugging(settings: Settings, function: FuncOp) -> None:
 
 
 def memref_passes(settings: Settings, ctx: ToolContext) -> str:
-    """The textual pipeline, with the passes that the caller inserts.
-
-    Positions of target machines and plugins are about kernels and are left out.
+    """The textual pipeline, with the passes that the target, plug-ins and the caller insert.
 
     Raises:
         CompileError: a position or pass that does not exist.
@@ -44,7 +42,8 @@ def memref_passes(settings: Settings, ctx: ToolContext) -> str:
         if settings.math != "accurate":
             facts.append(f"math={settings.math}")
         text = f"snippets-set-target{{{' '.join(facts)}}},affine-to-llvm"
-    if not settings.asked_passes and not settings.force_impl:
+    if not (settings.positioned or settings.insert_passes or settings.force_impl):
         return text
-    passes = insert_passes(parse_pipeline(text, ctx), settings.asked_passes, ctx)
+    passes = parse_pipeline(text, ctx)
+    passes = insert_passes(passes, settings.insert_passes, ctx, everywhere=settings.positioned)
     return spell(force_implementations(passes, settings.force_impl))

@@ -67,10 +67,9 @@ def shares_with_engine(source: Source, settings: Settings) -> bool:
 
     With `mark_skipped="none"` every candidate is a kernel, whether it pays or not.
     """
-    decided = settings.pipeline is not None or settings.insert_passes or settings.force_impl
     return (
         source.model is not None
-        and not decided
+        and settings.is_default
         and settings.mark_skipped in ("auto", "none")
         and settings.fallback == "onnxruntime"
         and settings.partitioner == "tokenize"

@@ -53,7 +53,7 @@ class Origin:
         """How `lowered` is compiled."""
         if self.front is None:
             return self.asked
-        return replace(self.asked, pipeline=self.front.rest, insert_passes=())
+        return replace(self.asked, pipeline=self.front.rest, positioned=(), insert_passes=())
 
     @property
     def lowered(self) -> Source:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +37,6 @@ class Mark(ModulePass):
         op.attributes["test.marked"] = UnitAttr()
 
 PASSES = {"mark-it": Mark}
-POSITIONS = ["after:snippets-tokenize:mark-it"]
 """
 
 
@@ -57,11 +58,22 @@ def test_from_python() -> None:
     assert ",cse,lir-init-loops" in program.passes
 
 
-@pytest.mark.parametrize("text", ["afterr:cse:dce", "after:cse", "end:", "before::dce"])
+MALFORMED = {
+    "afterr:cse:dce": "unknown position 'afterr' in 'afterr:cse:dce'; did you mean 'after'?",
+    "cse": "unknown position 'cse' in 'cse'; expected start:PASS, end:PASS, before:NAME:PASS or "
+    "after:NAME:PASS",
+    "after:cse": "expected after:NAME:PASS, found 'after:cse', which has no PASS",
+    "end:": "expected end:PASS, found 'end:', which has no PASS",
+    "before::dce": "expected before:NAME:PASS, found 'before::dce', which has no NAME",
+}
+
+
+@pytest.mark.parametrize("text", MALFORMED)
 def test_malformed_insertions(text: str) -> None:
-    """They are errors before anything is compiled."""
-    with pytest.raises(snippets_mlir.CompileError, match=r"position|expected"):
+    """They are errors before anything is compiled, and name the part that is missing."""
+    with pytest.raises(snippets_mlir.CompileError) as caught:
         snippets_mlir.compile(PROGRAM, insert_passes=[text])
+    assert caught.value.message == MALFORMED[text]
 
 
 @pytest.mark.parametrize("size", ["40", "?"])
@@ -78,16 +90,98 @@ def test_unknown_pass_of_a_dynamic_program() -> None:
         snippets_mlir.compile(PROGRAM.replace("40", "?"), pipeline="snippets-to-lvm")
 
 
-def test_from_a_plugin(tmp_path: Path) -> None:
-    """A plugin's `POSITIONS` hold for every pipeline of its context."""
+def with_positions(tmp_path: Path, positions: str) -> Path:
+    """A file with the plug-in, and what it has for `POSITIONS`."""
     path = tmp_path / "marker.py"
-    path.write_text(PLUGIN)
+    path.write_text(f"{PLUGIN}POSITIONS = {positions}")
+    return path
+
+
+AFTER = "['after:snippets-tokenize:mark-it']"
+
+
+def test_from_a_plugin(tmp_path: Path) -> None:
+    """A plug-in's `POSITIONS` hold for every pipeline of its context that has the place."""
+    path = with_positions(tmp_path, AFTER)
     ctx = make_context()
     load_pass_plugin(str(path), ctx)
-    settings = Settings.filled(context=ctx)
     module = load_source(PROGRAM, None, ctx).module
-    assert "snippets-tokenize,mark-it" in settings.passes_for(module)
+    assert "snippets-tokenize,mark-it" in Settings.filled(context=ctx).passes_for(module)
+    assert Settings.filled(context=ctx, pipeline="cse").passes_for(module) == "cse"
     assert ctx.clone().positioned == ctx.positioned
+
+
+def test_positions_of_plugins_in_programs(tmp_path: Path) -> None:
+    """Programs of pipelines with and without the place, and a function on memrefs."""
+    plugins = [with_positions(tmp_path, "['before:lower-affine:mark-it']")]
+    x = np.linspace(-1, 1, 40, dtype=np.float32)
+    program = snippets_mlir.compile(PROGRAM, plugins=plugins, pipeline="snippets-to-llvm")
+    np.testing.assert_array_equal(program(x), np.maximum(x, 0))
+    assert "mark-it" not in program.passes
+    copy = snippets_mlir.compile(
+        """func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) {
+          affine.for %i = 0 to 4 {
+            %v = affine.load %x[%i] : memref<4xf32>
+            affine.store %v, %y[%i] : memref<4xf32>
+          }
+          func.return
+        }""",
+        plugins=plugins,
+    )
+    assert ",mark-it,lower-affine" in copy.passes
+
+
+WRONG = {
+    "'end:mark-it'": "expected a list of strings, as in ['end:cse'], found 'end:mark-it'",
+    "[1]": "expected a list of strings, as in ['end:cse'], found [1]",
+    "['end:']": "expected end:PASS, found 'end:', which has no PASS",
+}
+
+
+@pytest.mark.parametrize("positions", WRONG)
+def test_positions_that_a_plugin_cannot_have(tmp_path: Path, positions: str) -> None:
+    """They are refused when the plug-in is loaded; a string is no list of characters."""
+    path = with_positions(tmp_path, positions)
+    with pytest.raises(snippets_mlir.CompileError) as caught:
+        load_pass_plugin(str(path), make_context())
+    assert caught.value.message == f"plugin '{path}': POSITIONS: {WRONG[positions]}"
+
+
+@pytest.mark.parametrize(
+    ("positions", "message"),
+    [
+        ("['after:snippets-tokenise:mark-it']", "did you mean 'snippets-tokenize'"),
+        ("['after:snippets-tokenize:mark-its']", "did you mean 'mark-it'"),
+    ],
+)
+def test_passes_that_do_not_exist(tmp_path: Path, positions: str, message: str) -> None:
+    """They are errors in a pipeline without the place, too."""
+    load_pass_plugin(str(with_positions(tmp_path, positions)), ctx := make_context())
+    with pytest.raises(snippets_mlir.CompileError, match=message):
+        insert_passes(parse_pipeline("cse", ctx), [], ctx, everywhere=ctx.positioned)
+
+
+_STRING: Any = "end:cse"
+MINE = replace(machines.machine("generic"), name="mine", positioned=_STRING)
+
+
+@pytest.mark.parametrize(
+    ("table", "value", "message"),
+    [
+        ("TARGETS", [MINE], "positioned of 'mine': expected a list of strings, as in ['end:cse']"),
+        ("TARGETS", MINE, "TARGETS: expected a list, found TargetMachine"),
+        ("TARGETS", ["generic"], "TARGETS: expected TargetMachine(...), found 'generic'"),
+        ("RECORDS", [MINE], "RECORDS: expected OpRecord(...), found TargetMachine"),
+        ("RECORDS", 1, "RECORDS: expected a list, found 1"),
+        ("IMPLEMENTATIONS", {}, "IMPLEMENTATIONS: expected a list, found {}"),
+    ],
+)
+def test_other_tables_with_something_else(table: str, value: object, message: str) -> None:
+    """The message names the table, and nothing is registered."""
+    with pytest.raises(snippets_mlir.CompileError) as caught:
+        snippets_mlir.compile(PROGRAM, plugins=[SimpleNamespace(**{table: value})])
+    assert message in caught.value.message
+    assert "mine" not in machines.TARGETS
 
 
 def test_from_a_target(monkeypatch: pytest.MonkeyPatch) -> None:

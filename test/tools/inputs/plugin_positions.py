@@ -1,0 +1,3 @@
+"""A pass of upstream's before every `cse`."""
+
+POSITIONS = ["before:cse:licm"]
