@@ -23,6 +23,9 @@ from snippets_mlir.frontends.onnx.readers import domain_of
 TRANSPOSED = {"FusedGemm": "transA", "FusedMatMul": "transA", "Gemm": "transA"}
 """The attribute that says that the terms of a row are in a column of the left operand."""
 
+SEVERAL = ("Attention", "Einsum", "MultiHeadAttention")
+"""Operators that may be several products."""
+
 
 def is_product_node(node: onnx.NodeProto) -> bool:
     """Whether kernels may hold a node as a matrix product."""
@@ -33,9 +36,9 @@ def multiplications(graph: NodeGraph, node: onnx.NodeProto) -> int:
     """The multiplications of a matrix product.
 
     Raises:
-        UnknownSize: the sizes are not known, or it is an Einsum, which may be several products.
+        UnknownSize: the sizes are not known, or the node may be several products.
     """
-    if node.op_type == "Einsum":
+    if node.op_type in SEVERAL:
         raise UnknownSize
     turned = TRANSPOSED.get(node.op_type)
     last = not any(a.name == turned and a.i for a in node.attribute)

@@ -15,6 +15,7 @@ from snippets_mlir.analysis.products import are_held
 from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.frontends.onnx.mapping import (
     activations,
+    attention,
     binary,
     conversion,
     hardmax,
@@ -40,6 +41,9 @@ _IMPORTERS: dict[str, Row] = {
     **reduction.ROWS,
 }
 
+_PRODUCTS: dict[tuple[str, str], Row] = {**products.ROWS, **attention.ROWS}
+"""Domain and operator -> the row of one that is a matrix product, or has some."""
+
 FIRST_OPSET, LAST_OPSET = 7, 28
 """Of these opsets the rows handle each version of their operators, from the first one that they
 list on."""
@@ -51,19 +55,19 @@ ROWS: Mapping[str, Row] = DerivedTable(
 
 
 ROWS_WITH_PRODUCTS: Mapping[str, Row] = DerivedTable(
-    lambda: {**ROWS, **{name: row for (domain, name), row in products.ROWS.items() if not domain}}
+    lambda: {**ROWS, **{name: row for (domain, name), row in _PRODUCTS.items() if not domain}}
 )
 """The same with matrix products, whether or not kernels hold them."""
 
 
 def is_product(domain: str, operator: str) -> bool:
     """Whether kernels may hold an operator as a matrix product."""
-    return are_held() and (domain, operator) in products.ROWS
+    return are_held() and (domain, operator) in _PRODUCTS
 
 
 def row_of(domain: str, operator: str, *, with_products: bool | None = None) -> Row | None:
     """The row of an operator, None when it stays an `onnx.node`."""
-    if (row := products.ROWS.get((domain, operator))) is not None:
+    if (row := _PRODUCTS.get((domain, operator))) is not None:
         return row if (are_held() if with_products is None else with_products) else None
     return SINGLE.get((domain, operator)) if domain else ROWS.get(operator)
 
