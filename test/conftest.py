@@ -10,7 +10,7 @@ import pytest
 from lit_runner import LitFailure, run_lines, run_test
 
 from snippets_mlir.dialects.snippets.registry import record_of, unregister
-from snippets_mlir.support.outside import OPS
+from snippets_mlir.support.outside import OPS, PARTS
 
 ROOT = Path(__file__).resolve().parent
 
@@ -67,6 +67,7 @@ def _no_ops_of_plugins() -> Iterator[None]:
     yield
     if OPS:
         unregister(*(r for name in tuple(OPS) if (r := record_of(name)) is not None))
+    PARTS.clear()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitFile | None:

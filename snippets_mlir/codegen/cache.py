@@ -68,10 +68,10 @@ def package_stamps() -> tuple[str, ...]:
     """What makes other IR of the same source: versions, xDSL, and the files of this package."""
     found = [*compiler_versions(), *stamps_of("xdsl", ("_version.py",))]
     package = str(Path(__file__).resolve().parents[1])
-    return (*found, repr(sorted(_python_files(package))))
+    return (*found, repr(sorted(python_files(package))))
 
 
-def _python_files(root: str) -> Iterator[tuple[str, int, int]]:
+def python_files(root: str) -> Iterator[tuple[str, int, int]]:
     """Name, size and date of the Python files in a folder and in its packages.
 
     This is asked for hundreds of files before each first compilation, so it has no layers.

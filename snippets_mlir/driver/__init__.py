@@ -13,7 +13,7 @@ for kernel in m.kernels:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
@@ -23,6 +23,7 @@ from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError, depth_of, in_one_message
 
 if TYPE_CHECKING:
+    from snippets_mlir.driver.cache.program_cache import Request
     from snippets_mlir.driver.settings import Settings
 
 __all__ = [
@@ -99,7 +100,7 @@ def compile(
         bounds: `"check"`: a call of a function on memrefs is refused if an access that is affine in
             the sizes is out of bounds; `"unchecked"`: nothing is checked.
         plugins: paths of files, names of modules, `@names` of entry points, or modules, with ops,
-            passes, targets (docs/plugins.md); programs with plugins are not kept on disk.
+            passes, targets (docs/plugins.md).
 
     Raises:
         CompileError: something is wrong with the source or it cannot be compiled, with file, line
@@ -145,7 +146,7 @@ def _compile_with_plugins(
 def compile_with_options(source: object, entry: str | None, options: Mapping[str, Any]) -> Compiled:
     """`compile` with the arguments of `Settings.filled`; what the tools call without plugins."""
     from snippets_mlir.driver.arguments import checked
-    from snippets_mlir.driver.cache.stored import filled_request, find_stored
+    from snippets_mlir.driver.cache.stored import filled_request
 
     checked({"entry": entry})
     options = checked(options)
@@ -155,24 +156,31 @@ def compile_with_options(source: object, entry: str | None, options: Mapping[str
 
         return Settings.filled(**options)
 
-    key, stored = find_stored(source, filled_request(entry, options), settings)
-    if stored is not None:
-        return stored
-    with COMPILING:
-        return _compiled(source, entry, settings(), key)
+    return _found_or_compiled(source, filled_request(entry, options), settings)
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
     """`compile` with all settings, which may have plugins; what the tools call with these."""
     from snippets_mlir.driver.arguments import checked
-    from snippets_mlir.driver.cache.stored import find_stored, request_of
+    from snippets_mlir.driver.cache.stored import request_of
 
     checked({"entry": entry})
-    key, stored = find_stored(source, request_of(entry, settings), lambda: settings)
-    if stored is not None:
-        return stored
+    return _found_or_compiled(source, request_of(entry, settings), lambda: settings)
+
+
+def _found_or_compiled(
+    source: object, request: Request, settings: Callable[[], Settings]
+) -> Compiled:
+    """The program of a request, from the cache if it is there."""
+    from snippets_mlir.driver.cache.stored import find_stored
+
+    key, program = find_stored(source, request, settings)
+    if program is not None:
+        return program
     with COMPILING:
-        return _compiled(source, entry, settings, key)
+        compiled = _compiled(source, request.entry, settings(), key)
+    compiled.uncached_reason = request.uncached
+    return compiled
 
 
 def _compiled(source: object, entry: str | None, settings: Settings, key: str | None) -> Compiled:

@@ -66,12 +66,14 @@ class Compiled(ABC):
         outputs: what it returns, in order.
         on_memrefs: whether it writes to its arguments, being a function on memrefs.
         from_cache: the kind of cache entry that it was found in; None: it was compiled.
+        uncached_reason: why plug-ins keep it out of the cache; None if they do not.
     """
 
     on_memrefs: ClassVar[bool] = False
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     from_cache: str | None = None
+    uncached_reason: str | None = None
 
     @abstractmethod
     def __call__(self, *arrays: object, out: object = None) -> Any:

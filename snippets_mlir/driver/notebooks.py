@@ -24,11 +24,15 @@ def html_of(compiled: Compiled) -> str:
 
 
 def report_of(compiled: Compiled) -> list[str]:
-    """The kernels, the ops that are in none, and the candidates of the cost model."""
+    """The kernels, the ops that are in none, the candidates of the cost model, and if plug-ins keep
+    the program out of the cache, why.
+    """
     kernels, opaque = compiled.kernels, compiled.opaque
     lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in none"]
     lines += [line for kernel in kernels for line in kernel.entry.lines()]
     lines += [f"opaque {op}" for op in opaque]
+    if (reason := compiled.uncached_reason) is not None:
+        lines.append(f"not kept in the cache: {reason}")
     return lines + [f"candidate {line}" for line in compiled.cuts]
 
 

@@ -19,7 +19,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.transforms import get_all_passes
 
 from snippets_mlir.passmanager import universe
-from snippets_mlir.support.outside import DIALECTS, OPS
+from snippets_mlir.support.outside import DIALECTS, OPS, PlugIn
 from snippets_mlir.support.walking import ops_inside
 
 PassFactory = Callable[[], type[ModulePass]]
@@ -39,6 +39,9 @@ class ToolContext(Context):
     """Passes that plugins put at positions of every pipeline; see
     `snippets_mlir.passmanager.positions`."""
 
+    plugins: list[PlugIn] = field(default_factory=list[PlugIn])
+    """The plugins that were loaded into it, in order."""
+
     pipelines: dict[str, tuple[ModulePass, ...]] = field(
         default_factory=dict[str, "tuple[ModulePass, ...]"]
     )
@@ -51,6 +54,7 @@ class ToolContext(Context):
             passes=dict(self.passes),
             plugin_passes=set(self.plugin_passes),
             positioned=list(self.positioned),
+            plugins=list(self.plugins),
         )
         for name in Context.__dataclass_fields__:
             setattr(copy, name, getattr(plain, name))

@@ -20,11 +20,9 @@ already is an error. A pass plugin may also be an MLIR file of `pdl.pattern`s (`
 from __future__ import annotations
 
 import importlib
-import importlib.util
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any, cast
 
 from xdsl.ir import Dialect
@@ -32,32 +30,10 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.plugin_modules import load_plugin
 from snippets_mlir.passmanager.positions import read_insertions
-from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
-
-ENTRY_POINTS = "snippets_mlir.plugins"
-
-
-def load_plugin(path_or_module: str) -> ModuleType:
-    """Import a plugin; a file is imported once, whatever number of options name it.
-
-    Raises:
-        CompileError: it does not exist, or raises while it is imported.
-    """
-    if path_or_module.startswith("@"):
-        path_or_module = _entry_point(path_or_module[1:])
-    is_file = path_or_module.endswith(".py") or "/" in path_or_module
-    try:
-        if is_file:
-            return _load_file(Path(path_or_module))
-        return importlib.import_module(path_or_module)
-    except CompileError:
-        raise
-    except Exception as error:
-        raise CompileError(
-            f"plugin '{path_or_module}' cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
+from snippets_mlir.support.outside import PARTS, PlugIn
 
 
 def load_plugins(plugins: Sequence[object], ctx: ToolContext) -> None:
@@ -70,10 +46,10 @@ def load_plugins(plugins: Sequence[object], ctx: ToolContext) -> None:
         if isinstance(given, str | Path) and str(given).endswith(".mlir"):
             load_pass_plugin(str(given), ctx)
             continue
-        plugin = load_plugin(str(given)) if isinstance(given, str | Path) else given
         name = str(given) if isinstance(given, str | Path) else getattr(given, "__name__", "object")
-        has = [part for part in (_add_dialects, _add_parts) if part(plugin, name, ctx) is not None]
-        if not has:
+        with _loaded(name, given, ctx) as plugin:
+            dialects, parts = _add_dialects(plugin, name, ctx), _add_parts(plugin, name, ctx)
+        if dialects is None and parts is None:
             raise CompileError(
                 f"plugin '{name}' has nothing to load: expected RECORDS, DIALECTS, PASSES, "
                 "POSITIONS, TARGETS, IMPLEMENTATIONS, or classes of dialects or passes"
@@ -86,10 +62,24 @@ def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...
     Raises:
         CompileError: it cannot be loaded, has neither, or one whose name is taken.
     """
-    found = _add_dialects(load_plugin(path_or_module), path_or_module, ctx)
+    with _loaded(path_or_module, path_or_module, ctx) as plugin:
+        found = _add_dialects(plugin, path_or_module, ctx)
     if found is None:
         raise CompileError(f"plugin '{path_or_module}' has no dialect")
     return found
+
+
+@contextmanager
+def _loaded(name: str, given: object, ctx: ToolContext) -> Generator[object]:
+    """Load a plugin; `ctx` and what is registered for the process meanwhile remember it."""
+    before = set(PARTS)
+    code = load_plugin(str(given)) if isinstance(given, str | Path) else given
+    plugin = PlugIn(name, code)
+    ctx.plugins.append(plugin)
+    try:
+        yield code
+    finally:
+        PARTS.update(dict.fromkeys((part for part in PARTS if part not in before), plugin))
 
 
 def _add_dialects(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] | None:
@@ -119,9 +109,11 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     if path_or_module.endswith(".mlir"):
         from snippets_mlir.passmanager.pdl_passes import read_pdl_pass
 
+        ctx.plugins.append(PlugIn(path_or_module, Path(path_or_module)))
         name, cls = read_pdl_pass(Path(path_or_module), ctx)
         return _add_passes({name: lambda: cls}, path_or_module, ctx)
-    found = _add_parts(load_plugin(path_or_module), path_or_module, ctx)
+    with _loaded(path_or_module, path_or_module, ctx) as plugin:
+        found = _add_parts(plugin, path_or_module, ctx)
     return _add_passes({}, path_or_module, ctx) if found is None else found
 
 
@@ -184,46 +176,6 @@ def _add_passes(
     ctx.passes.update(_new(found, set(ctx.passes), "pass", plugin))
     ctx.plugin_passes.update(found)
     return tuple(found)
-
-
-def _entry_point(name: str) -> str:
-    """The module that an installed package names `name` in the group of our plugins."""
-    from importlib.metadata import entry_points
-
-    found = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
-    if name not in found:
-        installed = ", ".join(sorted(found)) or "none"
-        hint = close_match(name, list(found)) or f"; installed: {installed}"
-        raise CompileError(f"plugin '@{name}' cannot be loaded: no such entry point{hint}")
-    return found[name]
-
-
-def _load_file(path: Path) -> ModuleType:
-    from hashlib import sha256  # start-up: it loads OpenSSL
-
-    resolved = path.resolve()
-    if not resolved.is_file():
-        raise CompileError(f"plugin '{path}' cannot be loaded: there is no such file")
-    name = f"snippets_plugin_{sha256(str(resolved).encode()).hexdigest()[:12]}"
-    content = sha256(resolved.read_bytes()).hexdigest()
-    if name in sys.modules:
-        if sys.modules[name].__dict__["__content__"] != content:
-            raise CompileError(
-                f"plugin '{path}' has changed since this process loaded it; start a new process"
-            )
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, resolved)
-    if spec is None or spec.loader is None:
-        raise CompileError(f"plugin '{path}' is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    module.__dict__["__content__"] = content
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
 
 
 def _own_dialects(plugin: object) -> Iterator[tuple[str, Any]]:

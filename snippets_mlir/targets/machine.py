@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.outside import PARTS
 
 if TYPE_CHECKING:
     from snippets_mlir.targets.emitters.emitter import Emitter
@@ -175,14 +176,6 @@ TARGETS: dict[str, TargetMachine] = {
 }
 
 
-_BUILT_IN = frozenset(TARGETS.values())
-
-
-def is_built_in(name: str) -> bool:
-    """Whether the target `name` is one of ours, as it was."""
-    return TARGETS[name] in _BUILT_IN and not isinstance(TARGETS[name].own_emitters, Mapping)
-
-
 def register_target(machine: TargetMachine) -> None:
     """Let `machine` be chosen by its name.
 
@@ -191,6 +184,7 @@ def register_target(machine: TargetMachine) -> None:
     """
     if TARGETS.setdefault(machine.name, machine) is not machine:
         raise CompileError(f"there is already a target {machine.name!r}")
+    PARTS.setdefault(f"target {machine.name!r}", None)
 
 
 def machine(name: str) -> TargetMachine:

@@ -240,7 +240,8 @@ def test_the_tools_load_it_with_a_cold_and_a_warm_cache(plugin: Path, tmp_path: 
     command = [sys.executable, "-m", "snippets_mlir.tools.snippets_run", str(source), "--report"]
     command.append(f"--load-dialect-plugin={plugin}")
     environment = {"SNIPPETS_CACHE_DIR": str(tmp_path / "cache"), "PATH": "/usr/bin:/bin"}
-    for _ in range(2):
+    for is_warm in (False, True):
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
         assert done.returncode == 0, done.stderr
         assert f"snippets.negative, {NAME}" in done.stdout
+        assert ("program cache" in done.stdout) == is_warm

@@ -17,7 +17,7 @@ from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.outside import DIALECTS, OPS
+from snippets_mlir.support.outside import DIALECTS, OPS, PARTS
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -40,8 +40,7 @@ def record_of(name: str) -> OpRecord | None:
 def register(*new: Any, built_in: bool = False) -> None:
     """Add records; one that is registered already is left.
 
-    Ops of plug-ins can be parsed in every context from then on, and programs that are compiled are
-    not kept on disk.
+    Ops of plug-ins can be parsed in every context from then on.
 
     Raises:
         CompileError: there is another op of this name, or something is no record.
@@ -56,9 +55,15 @@ def register(*new: Any, built_in: bool = False) -> None:
         _RECORDS[record.name] = record
         if not built_in:
             OPS[record.name] = record.op
+            PARTS.setdefault(_part(record), None)
             dialect = record.name.partition(".")[0]
             DIALECTS[dialect] = partial(_dialect, dialect)
     _forget()
+
+
+def _part(record: OpRecord) -> str:
+    """The key of an op in the table of what plug-ins registered."""
+    return f"op '{record.name}'"
 
 
 def _dialect(name: str) -> Dialect:
@@ -74,6 +79,7 @@ def unregister(*old: OpRecord) -> None:
     for record in old:
         if OPS.pop(record.name, None) is not None:
             del _RECORDS[record.name]
+            PARTS.pop(_part(record), None)
         dialect = record.name.partition(".")[0]
         if not any(name.startswith(f"{dialect}.") for name in OPS):
             DIALECTS.pop(dialect, None)

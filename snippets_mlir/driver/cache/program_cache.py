@@ -11,10 +11,10 @@ that kernels and onnxruntime share has the models of its sessions (`shared_entry
 
 Not kept as programs, only as objects (`codegen/cache.py`): programs in MLIR with ops that
 onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in memory
-with data in files, programs with more than `MAX_CONSTANTS` bytes of constants, compilations with
-plugins, and pipelines with a pass that does something beside its work (prints, counts, writes a
-file). Of a program in MLIR with dynamic dims the code for each mask is kept; its source is still
-parsed.
+with data in files, programs with more than `MAX_CONSTANTS` bytes of constants, compilations with a
+plug-in whose code is in no file (`plugin_contents.py`), and pipelines with a pass that does
+something beside its work (prints, counts, writes a file). Of a program in MLIR with dynamic dims
+the code for each mask is kept; its source is still parsed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,10 @@ from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
 from snippets_mlir.driver.source_bytes import source_bytes
-from snippets_mlir.support.outside import OPS
 from snippets_mlir.targets.host import host_cache
+
+if TYPE_CHECKING:
+    from snippets_mlir.passmanager.context import ToolContext
 
 KINDS = ("programs", "objects", "stubs")
 
@@ -55,11 +57,15 @@ class Request(NamedTuple):
         entry: the function to compile, or None.
         options: all options by name; those that depend on the computer are filled in.
         threads: how many threads a kernel uses.
+        plugins: the contents of the plug-ins of the compilation.
+        uncached: why plug-ins keep the program out of the cache; None if they do not.
     """
 
     entry: str | None
     options: Mapping[str, Any]
     threads: int
+    plugins: tuple[str, ...] = ()
+    uncached: str | None = None
 
 
 @cache
@@ -78,25 +84,24 @@ def _computer() -> tuple[str, ...]:
     return (*host_cpu(), str(host_cache()))
 
 
-@cache
-def has_effects(passes: str) -> bool:
+def has_effects(passes: str, ctx: ToolContext) -> bool:
     """Whether some pass of a pipeline, which has run, does more than change the module."""
-    from snippets_mlir.driver.settings import default_context
     from snippets_mlir.passmanager.pipeline import has_side_effects, parse_pipeline
 
-    return any(map(has_side_effects, parse_pipeline(passes, default_context())))
+    return any(map(has_side_effects, parse_pipeline(passes, ctx)))
 
 
 def program_key(source: object, request: Request) -> str | None:
     """The name of the program in the cache, None when it is not kept there."""
-    if cache_directory() is None or OPS:
+    if cache_directory() is None or request.uncached is not None:
         return None
     found = source_bytes(source)
     if found is None:
         return None
     options = [f"{name}={value!r}" for name, value in sorted(request.options.items())]
     asked = (repr(request.entry), str(request.threads), *options)
-    return digest_of((*found, *asked, *_computer(), *_versions()))
+    plugins = (f"{len(request.plugins)} plugins", *request.plugins)
+    return digest_of((*found, *asked, *plugins, *_computer(), *_versions()))
 
 
 def mask_key(key: str, mask: Sequence[int | None]) -> str:
@@ -121,10 +126,10 @@ def program_of(raw: bytes, threads: int) -> tuple[Built, Header] | None:
     return built_of(found, perf_counter() - start), found[2]
 
 
-def keep_program(key: str, built: Built, **more: object) -> None:
+def keep_program(key: str, built: Built, ctx: ToolContext, **more: object) -> None:
     """Write a program down, unless a part of it cannot be; `more` goes into the header."""
     path = entry_path("programs", key)
-    raw = None if path is None or has_effects(built.passes) else encoded(built, more)
+    raw = None if path is None or has_effects(built.passes, ctx) else encoded(built, more)
     if path is not None and raw is not None:
         write_entry(path, raw)
 

@@ -35,6 +35,7 @@ from snippets_mlir.runtime.sessions import Session, open_session
 
 if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
+    from snippets_mlir.passmanager.context import ToolContext
 
 MAGIC = b"SNM2"
 
@@ -77,6 +78,7 @@ class SharedData(TypedDict):
         kept: nodes that could be in a kernel, by position, and why they are not.
         cuts: a line for each candidate.
         whole: the report of the model as one session, which some calls run as.
+        needs_kernels: whether onnxruntime lacks an operator: no call can run as one session.
         files: other files with data.
     """
 
@@ -88,6 +90,7 @@ class SharedData(TypedDict):
     kept: list[tuple[int, str]]
     cuts: list[str]
     whole: list[tuple[str, str, str]]
+    needs_kernels: bool
     files: list[FileFacts]
 
 
@@ -121,11 +124,13 @@ def keep_shared(
     built: Built,
     interface: Interface,
     template: SizeFormulas,
+    ctx: ToolContext,
     *,
     entry: str,
     kept: Mapping[int, str],
     cuts: Sequence[str],
     whole: Sequence[OpaqueOp],
+    needs_kernels: bool,
 ) -> None:
     """Write a program down, unless a part of it cannot be.
 
@@ -136,13 +141,15 @@ def keep_shared(
         built: what runs, for sizes that are symbols.
         interface: inputs and outputs.
         template: what the symbols are for a call.
+        ctx: the passes that have run.
         entry: see `SharedData`, as for those that follow.
         kept: nodes that are in no kernel.
         cuts: candidates.
         whole: the report of one session.
+        needs_kernels: whether onnxruntime lacks an operator.
     """
     path, files = entry_path("programs", key), external_files(prepared)
-    if path is None or files is None or has_effects(built.passes):
+    if path is None or files is None or has_effects(built.passes, ctx):
         return
     regions = _regions(built, prepared, source)
     if regions is None:
@@ -160,6 +167,7 @@ def keep_shared(
         "kept": [*kept.items()],
         "cuts": [*cuts],
         "whole": [(op.op, op.name, op.reason) for op in whole],
+        "needs_kernels": needs_kernels,
         "files": files,
     }
     raw = encoded(built, {"shared": shared}, MAGIC, [model for _, model in regions])

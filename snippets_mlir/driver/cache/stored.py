@@ -23,6 +23,7 @@ from snippets_mlir.driver.programs.tensors import Shapes, TensorProgram
 from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.support.outside import PARTS, PlugIn
 from snippets_mlir.targets.host import host_target
 
 if TYPE_CHECKING:
@@ -95,27 +96,35 @@ def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
     target = options.get("target")
     if target in (None, "host"):
         target = host_target()
-    return Request(entry, {**options, "target": target}, threads_for(options.get("num_threads")))
+    threads = threads_for(options.get("num_threads"))
+    return Request(entry, {**options, "target": target}, threads, *_contents(()))
 
 
-def request_of(entry: str | None, settings: Settings) -> Request | None:
-    """The request of settings; None with plugins and their targets, whose code is in no name."""
-    from snippets_mlir.targets.machine import is_built_in
+def request_of(entry: str | None, settings: Settings) -> Request:
+    """The request of settings; their context is what its plug-ins contain."""
+    options = {name: value for name, value in vars(settings).items() if name != "context"}
+    plugins = () if settings.context is None else settings.context.plugins
+    return Request(entry, options, settings.threads, *_contents(plugins))
 
-    if settings.context is not None or not is_built_in(settings.target):
-        return None
-    return Request(entry, vars(settings), settings.threads)
+
+def _contents(plugins: Sequence[PlugIn]) -> tuple[tuple[str, ...], str | None]:
+    """`plugin_contents`, which is loaded when the process has plug-ins."""
+    if not plugins and not PARTS:
+        return (), None
+    from snippets_mlir.driver.cache.plugin_contents import plugin_contents
+
+    return plugin_contents(plugins)
 
 
 def find_stored(
-    source: object, request: Request | None, settings: Callable[[], Settings]
+    source: object, request: Request, settings: Callable[[], Settings]
 ) -> tuple[str | None, TensorProgram | None]:
     """The name of a program in the cache, None when it is not kept there; and the program.
 
     `settings` makes the settings of the request, for IR that is made again.
     """
-    key = None if request is None else program_key(source, request)
-    if request is None or key is None:
+    key = program_key(source, request)
+    if key is None:
         return None, None
     path = entry_path("programs", key)
     raw = None if path is None else read_entry(path)
@@ -130,8 +139,9 @@ def find_stored(
             from snippets_mlir.driver.settings import default_context
             from snippets_mlir.driver.sources import load_source
 
-            ctx = default_context()
-            return Origin(load_source(_same(source, known), request.entry, ctx), settings(), ctx)
+            asked = settings()
+            ctx = asked.context or default_context()
+            return Origin(load_source(_same(source, known), request.entry, ctx), asked, ctx)
 
     threads = request.threads
     if (found := program_of(raw, threads)) is not None:

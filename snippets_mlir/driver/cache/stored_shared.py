@@ -36,7 +36,7 @@ class SharedPrograms:
     Attributes:
         compilations: none.
         is_one_session: no; see `OnnxPrograms`.
-        reason: None: no call needs code of its own.
+        reason: None; see `OnnxPrograms`.
         lines: a line for each candidate for a kernel.
     """
 
@@ -52,10 +52,15 @@ class SharedPrograms:
         self._whole: Built | None = None
         self.lines = tuple(entry.data["cuts"])
 
-    def built(self, shapes: Shapes | None) -> Built:
-        """The program for a call with inputs of `shapes`; None for a model without dynamic dims."""
+    def built(self, shapes: Shapes | None) -> Built | None:
+        """The program for a call with inputs of `shapes`, which are None without dynamic dims.
+
+        None where the call needs code of its own; see `OnnxPrograms.built`.
+        """
         values = self._entry.template.values(shapes or ())
-        return self._one_session() if values is None else filled_program(self._entry.built, values)
+        if values is not None:
+            return filled_program(self._entry.built, values)
+        return None if self._entry.data["needs_kernels"] else self._one_session()
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""

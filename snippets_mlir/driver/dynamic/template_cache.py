@@ -175,7 +175,8 @@ class Templates:
             self.compilations += 1
             entry = self._kept(mask, _Entry(template, built, built.program.pool))
         if self._key is not None:
-            keep_program(mask_key(self._key, mask), built, template=asdict(template))
+            found = mask_key(self._key, mask)
+            keep_program(found, built, self._ctx, template=asdict(template))
         return entry
 
     def _filled(self, entry: _Entry, values: list[int]) -> Built:

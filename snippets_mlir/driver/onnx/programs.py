@@ -273,10 +273,12 @@ class OnnxPrograms:
                 shared.built,
                 (self._inputs, self._outputs),
                 shared.template.as_data(),
+                self._ctx,
                 entry=source.entry,
                 kept=shared.kept,
                 cuts=self.lines,
                 whole=self._opaque(),
+                needs_kernels=self._needs_kernels,
             )
         source.release()
 

@@ -80,5 +80,5 @@ def _static(origin: Origin, interface: Interface, maker: Maker, key: str | None)
     program = StaticProgram(interface, built, origin.asked.threads, lambda: origin, maker)
     program.compilations = compilations
     if key is not None:
-        keep_program(key, built)
+        keep_program(key, built, origin.ctx)
     return program

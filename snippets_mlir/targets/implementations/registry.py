@@ -22,6 +22,7 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import fits_engine
+from snippets_mlir.support.outside import PARTS
 
 
 def computing_ops(node: NodeOp) -> Iterator[Operation]:
@@ -102,3 +103,4 @@ def register(row: Implementation, before: str = "snippets") -> None:
     if before not in kinds:
         raise ValueError(f"expected one of {', '.join(kinds)}, found '{before}'")
     _rows.insert(kinds.index(before), row)
+    PARTS.setdefault(f"implementation '{row.kind}'", None)

@@ -31,10 +31,9 @@ from snippets_mlir.driver.cache.program_cache import (
     read_program,
 )
 from snippets_mlir.driver.cache.stored import filled_request
-from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.settings import Settings, default_context
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager import universe
-from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.positions import read_insertion
 from snippets_mlir.tools import cache as command
 
@@ -246,12 +245,7 @@ def test_all_options_are_in_the_request(monkeypatch: pytest.MonkeyPatch) -> None
     compiled()
     assert seen[0].options.keys() == given
     compile_with(TEXT, None, Settings.filled())
-    assert seen[1].options.keys() == {field.name for field in fields(Settings)}
-
-
-def test_plugins_are_not_kept(directory: Path) -> None:
-    compile_with(TEXT, None, Settings.filled(context=make_context()))
-    assert programs(directory) == []
+    assert seen[1].options.keys() == {field.name for field in fields(Settings)} - {"context"}
 
 
 @pytest.mark.parametrize("facts", ["_versions", "_computer"])
@@ -365,12 +359,12 @@ KEPT = ["end:cse,dce", f"end:{CLEANUP}", f"end:{CLEANUP}{{report=false}}", "end:
 
 @pytest.mark.parametrize("passes", DO_MORE)
 def test_passes_that_do_more_run_every_time(passes: str) -> None:
-    assert has_effects(f"snippets-to-llvm,{read_insertion(passes).passes}")
+    assert has_effects(f"snippets-to-llvm,{read_insertion(passes).passes}", default_context())
 
 
 @pytest.mark.parametrize("passes", KEPT)
 def test_passes_that_only_change_the_module_are_kept(passes: str) -> None:
-    assert not has_effects(f"snippets-to-llvm,{passes[4:]}")
+    assert not has_effects(f"snippets-to-llvm,{passes[4:]}", default_context())
 
 
 @pytest.mark.parametrize(
@@ -408,7 +402,7 @@ def test_every_pass_that_acts_says_so() -> None:
         path = Path(root, *row.partition(":")[0].split(".")).with_suffix(".py")
         if words.search(path.read_text()):
             assert universe.load(row).SIDE_EFFECTS, name
-    assert not any(map(has_effects, PIPELINES.values()))
+    assert not any(has_effects(text, default_context()) for text in PIPELINES.values())
 
 
 def test_sources_without_bytes_are_not_kept(directory: Path, tmp_path: Path) -> None:
@@ -463,7 +457,7 @@ def test_the_files_of_the_package_are_told_by_size_and_date(tmp_path: Path) -> N
         path.write_text("x")
 
     def found() -> list[tuple[str, int, int]]:
-        return sorted(cache._python_files(str(tmp_path)))  # pyright: ignore[reportPrivateUsage]
+        return sorted(cache.python_files(str(tmp_path)))
 
     before = found()
     assert [(name, size) for name, size, _ in before] == [("/a.py", 1), ("/inner/b.py", 1)]
