@@ -38,7 +38,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
@@ -332,7 +332,10 @@ def _owners(op: Operation) -> list[Operation]:
 
 
 def _is_constant(value: SSAValue) -> bool:
+    """Whether a value is a constant, moved or not: the engine moves it when it loads the model."""
     owner = value.owner
+    while isinstance(owner, LayoutOp):
+        owner = owner.operands[0].owner
     return isinstance(owner, Operation) and owner.has_trait(ConstantLike)
 
 

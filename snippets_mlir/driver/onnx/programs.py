@@ -39,6 +39,7 @@ from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.frontends.onnx import import_graph, verify_import
+from snippets_mlir.frontends.onnx.load import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -58,6 +59,8 @@ A session of a larger model may take long to open and much memory; ONNX's checke
 """
 DOMAINS = ("", "ai.onnx")
 """Names of ONNX's own domain."""
+ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
+"""Domains of mapped operators that onnxruntime has."""
 LEFT = "no kernel that pays reads or makes it"
 BOUND = "no kernel of the model can save what the cut of the session costs"
 
@@ -179,7 +182,9 @@ class OnnxPrograms:
     def _decide(self, shapes: Shapes) -> None:
         """Plan the cuts for these shapes, and make the kernels where some pay."""
         nodes = self._source.prepared.model.graph.node
-        self._needs_kernels = any(node.domain not in DOMAINS and is_mapped(node) for node in nodes)
+        self._needs_kernels = any(
+            node.domain not in ENGINE_DOMAINS and is_mapped(node) for node in nodes
+        )
         if self._is_free and not self._may_pay(shapes):
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())

@@ -44,7 +44,7 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.program.node import NodeOp
-from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
@@ -159,10 +159,15 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     """
     inputs = [v.type for v in subgraph.inputs]
     outputs = [v.type for v in subgraph.outputs]
+    constants = [
+        argument
+        for value, argument in zip(subgraph.inputs, subgraph.block.args, strict=True)
+        if isinstance(value.owner, ConstantOp) and value.has_one_use()
+    ]
     body = subgraph.detach_region(subgraph.body)
     terminator = body.block.last_op
     assert isinstance(terminator, YieldOp)
-    to_product_space(body.block, unfused=unfused)
+    to_product_space(body.block, unfused=unfused, constants=constants)
     _copy_what_is_not_computed(terminator)
     rank = _rank(body.block)
     for op in body.block.ops:

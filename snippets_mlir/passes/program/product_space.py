@@ -18,21 +18,21 @@ through a view, too: its columns are then the terms:
     %p = snippets.transpose %s {permutation = array<i64: 0, 2, 1>} : .. -> tensor<64x96x1xf32>
     %o = lir.brgemm %p, %v : (tensor<64x96x1xf32>, tensor<1x96x32xf32>) -> tensor<64x1x32xf32>
 
- A product of one column, or of one row and a transposed operand,
-is a sum along the vectors instead, its dim the last one: `snippets.multiply` and
-`snippets.reduce_sum`. A product over one term is `snippets.multiply`, over
-none a broadcast 0.
+A product of one column, or of one row and a transposed operand, is a sum along the vectors instead,
+its dim the last one: `snippets.multiply` and `snippets.reduce_sum`. One row and a transposed matrix
+of constants stay a `lir.brgemm`: `lir-brgemm-pack-constants` makes panels of the matrix. A product
+over one term is `snippets.multiply`, over none a broadcast 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, has_symbols
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
@@ -55,13 +55,15 @@ class _Space:
             come last.
     """
 
-    def __init__(self, block: Block, product: MatMulOp, unfused: bool) -> None:
+    def __init__(
+        self, block: Block, product: MatMulOp, unfused: bool, constants: Collection[SSAValue]
+    ) -> None:
         """`product` is one of those of the block; of several, all have rows and columns."""
         self.block = block
         self.product = product
         self.unfused = unfused
         self.values: dict[SSAValue, SSAValue] = {}
-        self.along = _is_along(product)
+        self.along = _is_along(product, constants)
         ranks = [len(shape_of(value)) for value in product.operands]
         self.least = 1 if self.along else min(2, *ranks)
 
@@ -212,10 +214,11 @@ class _Space:
                 op.operands[index] = new
 
 
-def _is_along(product: MatMulOp) -> bool:
+def _is_along(product: MatMulOp, constants: Collection[SSAValue]) -> bool:
     """Whether the sum of a product is along the vectors.
 
-    That is so for one column, and for one row of terms that lie side by side in both operands.
+    That is so for one column, and for one row of terms that lie side by side in both operands,
+    unless the right one is a matrix that becomes panels.
     """
     left, right = map(shape_of, product.operands)
     terms = left[-2 if product.transpose_a is not None else -1]
@@ -223,17 +226,21 @@ def _is_along(product: MatMulOp) -> bool:
         return False
     if len(right) == 1 or right[-2 if product.transpose_b is not None else -1] == 1:
         return True
-    return product.transpose_b is not None and (len(left) == 1 or left[-2] == 1)
+    if product.transpose_b is None or (len(left) > 1 and left[-2] != 1):
+        return False
+    is_matrix = product.rhs in constants and len(right) == 2 and not has_symbols((*left, *right))
+    return not is_matrix or any(size != 1 for size in left[:-1])
 
 
-def to_product_space(block: Block, *, unfused: bool) -> None:
+def to_product_space(block: Block, *, unfused: bool, constants: Collection[SSAValue] = ()) -> None:
     """Bring a block into the dims of its product, if it has one.
 
     Args:
         block: the body of a subgraph in the forms of `analysis/products.py`.
+        constants: its arguments that are constants which nothing else reads.
         unfused: whether the target has no fused multiply-add.
     """
     for op in block.ops:
         if isinstance(op, MatMulOp):
-            _Space(block, op, unfused).run()
+            _Space(block, op, unfused, constants).run()
             return

@@ -153,3 +153,27 @@ func.func @row(%x: tensor<1x6xf32>, %y: tensor<5x6xf32>, %z: tensor<5xf32>) -> t
   }
   func.return %r : tensor<1x5xf32>
 }
+
+// -----
+
+// Not if the operand is a matrix of constants, which become panels; but if its constants have two readers.
+// CHECK-LABEL: @constant_row
+// CHECK: lir.kernel
+// CHECK: lir.brgemm {{.*}} -> tensor<1x1x5xf32>
+// CHECK-NOT: snippets.reduce_sum
+// CHECK: lir.kernel
+// CHECK-NOT: lir.brgemm
+// CHECK: snippets.reduce_sum {{.*}} -> tensor<1x4x1xf32>
+func.func @constant_row(%x: tensor<1x6xf32>) -> (tensor<1x5xf32>, tensor<1x4xf32>, tensor<4x6xf32>) {
+  %y = snippets.constant dense<2.0> : tensor<5x6xf32>
+  %z = snippets.constant dense<3.0> : tensor<4x6xf32>
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x6xf32>, tensor<5x6xf32>) -> tensor<1x5xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x6xf32>, tensor<5x6xf32>) -> tensor<1x5xf32>
+    snippets.yield %0 : tensor<1x5xf32>
+  }
+  %s = snippets.subgraph (%a = %x, %b = %z) : (tensor<1x6xf32>, tensor<4x6xf32>) -> tensor<1x4xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x6xf32>, tensor<4x6xf32>) -> tensor<1x4xf32>
+    snippets.yield %0 : tensor<1x4xf32>
+  }
+  func.return %r, %s, %z : tensor<1x5xf32>, tensor<1x4xf32>, tensor<4x6xf32>
+}

@@ -99,6 +99,20 @@ def test_one_row_takes_the_bytes_of_the_weights():
     assert row.kernel == pytest.approx(weights, rel=0.15)
 
 
+def test_the_engine_transposes_constants_when_it_loads_them():
+    nodes = [
+        helper.make_node("Transpose", ["v"], ["w"]),
+        helper.make_node("MatMul", ["x", "w"], ["y"]),
+    ]
+    weights = {"v": np.ones((2048, 1024), np.float32)}
+    (row,) = plan(model(nodes, [value("x", (1, 1024))], ["y"], weights)).candidates
+    assert row.ops == ("snippets.transpose", "snippets.matmul")
+    plain = [helper.make_node("MatMul", ["x", "w"], ["y"])]
+    weights = {"w": np.ones((1024, 2048), np.float32)}
+    (other,) = plan(model(plain, [value("x", (1, 1024))], ["y"], weights)).candidates
+    assert (row.engine, row.kernel) == (other.engine, other.kernel)
+
+
 def test_what_follows_the_product_decides():
     """The ops after a product are what a kernel saves most of."""
     (bare,) = plan(made([("MatMul", ["x", "w"], "y")], 128, 512)).candidates

@@ -143,6 +143,17 @@ def test_empty_arrays():
     assert len(m.kernels) == 1
 
 
+def test_operators_of_onnxruntime_need_no_code_for_each_shape(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("snippets_mlir.analysis.products.HELD", True)
+    nodes = [helper.make_node("FusedMatMul", ["x", "w"], ["y"], domain="com.microsoft", alpha=0.5)]
+    made = model(nodes, {"x": ["n", 16]}, {"y": ["n", 8]}, w=np.ones((16, 8), np.float32))
+    made.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    m = snippets_mlir.compile(made)
+    for rows in (3, 5):
+        check(m, made, (rows, 16))
+    assert m.compiled_times == 0
+
+
 def test_sizes_that_are_not_equal_after_all():
     nodes = [
         helper.make_node("Softplus", ["x"], ["a"]),
