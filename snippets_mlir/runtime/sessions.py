@@ -210,11 +210,13 @@ def _rejected(model: bytes | Path, message: str) -> str:
     proto = onnx.ModelProto()
     proto.ParseFromString(model.read_bytes() if isinstance(model, Path) else model)
     words = set(re.findall(r"[\w./:-]+", message))
-    guilty = [n for n in proto.graph.node if n.name in words]
+    unknown = [n for n in proto.graph.node if n.domain and f"{n.domain}:{n.op_type}" in words]
+    guilty = unknown or [n for n in proto.graph.node if n.name in words]
     guilty = guilty or [n for n in proto.graph.node if n.op_type in words] or [*proto.graph.node]
     shown = ", ".join(
         f"{n.domain + '.' if n.domain else ''}{n.op_type}" + (f" '{n.name}'" if n.name else "")
         for n in guilty[:4]
     )
     text = re.sub(r"\s+", " ", message).strip()
-    return f"onnxruntime does not accept the ONNX node {shown}: {text}"
+    hint = "; operators of other domains need a plug-in: docs/plugins.md" if unknown else ""
+    return f"onnxruntime does not accept the ONNX node {shown}: {text}{hint}"

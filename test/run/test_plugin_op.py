@@ -32,6 +32,7 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module, print_module
 from snippets_mlir.targets.machine import TARGETS, machine
 from snippets_mlir.targets.precisions import converts
+from snippets_mlir.tools import snippets_run
 from snippets_mlir.tools.random_graphs import check, make_graph
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adding-an-op.md"
@@ -209,6 +210,30 @@ def test_calls_that_onnxruntime_cannot_run_have_code_of_their_own(
             x = np.linspace(-3, 3, rows * 33, dtype=np.float32).reshape(rows, 33)
             np.testing.assert_allclose(program(x), -shrunk(np.exp(x)), rtol=1e-6, strict=True)
         assert program.compiled_times == 2
+
+
+def test_the_tool_verifies_against_the_interpreter(
+    plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """onnxruntime cannot run the model; an operator that only it has runs there."""
+    made = model()
+    made.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "n"
+    made.graph.output[0].name = "z"
+    made.graph.node.append(helper.make_node("CumSum", ["y", "axis"], ["z"]))
+    made.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
+    path = tmp_path / "model.onnx"
+    path.write_bytes(made.SerializeToString())
+    arguments = [str(path), "--verify", "--report", "--shape=x=3x33"]
+    assert snippets_run.main([*arguments, f"--load-dialect-plugin={plugin}"]) == 0
+    out, err = capsys.readouterr()
+    assert re.search(r"^z: 3x33 float32 max_abs=\S+ max_rel=\S+ ok$", out, re.MULTILINE)
+    assert f"candidate kernel: snippets.exp, {NAME}, snippets.negative: onnxruntime lacks" in out
+    assert "remark: results are compared with the interpreter: onnxruntime does not accept" in err
+    unregister(*records(plugin))
+    assert snippets_run.main(arguments) == 1
+    out, err = capsys.readouterr()
+    assert "the ONNX node mine.Softshrink: " in err
+    assert "operators of other domains need a plug-in: docs/plugins.md" in err
 
 
 def test_without_the_plugin_the_operator_stays(plugin: Path):

@@ -47,7 +47,7 @@ Function = Callable[[Any, Any, Attributes], Any]
 """`(MathBuilder, operands, attributes) -> result`."""
 
 
-_NEVER = 1e15
+NEVER = 1e15
 """Nanoseconds an element of an operator that has to be in a kernel."""
 
 
@@ -198,7 +198,7 @@ class Onnx:
     @property
     def engine_rate(self) -> float:
         """`rate`; prohibitive for an operator of another domain, which the engine does not have."""
-        return _NEVER if self.domain and not self.rate else self.rate
+        return NEVER if self.domain and not self.rate else self.rate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
