@@ -18,7 +18,8 @@ load it.
   `ops` has the classes of all ops, such as `ops.MaximumOp`; `scalar(value, like)` is a constant.
 * **Passes**: `Pattern` and `PatternPass`, `Pass`, `Stages`, `dataclass` and the effects `EXACT`,
   `CONTRACTS`, `REASSOCIATES`; `tensor_of`, `shape_of`, `element_of` read types.
-* **Targets**: `machine(name)` and `variant(name, new_name, **changes)`.
+* **Targets**: `machine(name)`, `variant(name, new_name, **changes)`, and `Emitter` for
+  `own_emitters`.
 * **Implementations** of nodes of programs: `Implementation`.
 * `CompileError` with `position_of(op)` for what is wrong.
 """
@@ -85,6 +86,7 @@ from snippets_mlir.passes.effects import CONTRACTS, EXACT, REASSOCIATES
 from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.emitters.emitter import Emitter
 from snippets_mlir.targets.implementations import Implementation
 from snippets_mlir.targets.machine import TargetMachine, machine
 
@@ -137,6 +139,7 @@ __all__ = [
     "CompileError",
     "ComputeOp",
     "Dialect",
+    "Emitter",
     "Expansion",
     "FastExpansion",
     "FloatAttr",

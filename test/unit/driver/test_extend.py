@@ -20,8 +20,15 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import TARGETS, machine
 
-EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "plugin"
-LIMITS = {"softshrink.py": 30, "relu_to_maximum.py": 20, "small_cache.py": 7}
+FOLDER = Path(__file__).parents[3] / "docs" / "examples" / "plugin"
+EXAMPLES = FOLDER / "shrinking"
+LIMITS = {
+    "softshrink.py": 30,
+    "relu_to_maximum.py": 20,
+    "small_cache.py": 7,
+    "floor_by_ceiling.py": 12,
+    "small_nodes.py": 12,
+}
 X = np.linspace(-2, 2, 64, dtype=np.float32)
 
 
@@ -46,7 +53,7 @@ def no_plugins() -> Iterator[None]:
 @pytest.mark.usefixtures("no_plugins")
 def test_an_op_of_a_plugin_is_in_a_kernel() -> None:
     program = snippets_mlir.compile(
-        EXAMPLES / "shrink.mlir",
+        FOLDER / "shrink.mlir",
         plugins=[str(EXAMPLES / "softshrink.py"), EXAMPLES / "small_cache.py"],
         target="x86-64-small" if machine(host_target()).triple.startswith("x86") else None,
     )

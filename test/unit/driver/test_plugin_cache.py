@@ -26,7 +26,7 @@ from snippets_mlir.support.outside import PlugIn
 from snippets_mlir.targets.machine import TARGETS, machine, register_target
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "plugin"
-SHRINK, SOFTSHRINK = EXAMPLES / "shrink.mlir", EXAMPLES / "softshrink.py"
+SHRINK, SOFTSHRINK = EXAMPLES / "shrink.mlir", EXAMPLES / "shrinking" / "softshrink.py"
 X = np.linspace(-2, 2, 64, dtype=np.float32)
 RELU = """
 func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {

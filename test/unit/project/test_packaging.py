@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -20,8 +21,11 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 """
 
 
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(
+    *command: str | Path, cwd: Path, path: str = os.environ["PATH"]
+) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
+    environment["PATH"] = path
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
@@ -45,14 +49,29 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
             target = source / file.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(file.read_bytes())
-    built = run(
+    return built(source, folder)
+
+
+def built(source: Path, folder: Path) -> Path:
+    """The wheel of a project, made in a folder from nothing else than the running environment."""
+    done = run(
         *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
         *("--no-deps", "--no-build-isolation", "--wheel-dir", folder, source),
         cwd=folder,
     )
-    assert built.returncode == 0, built.stderr
-    (found,) = folder.glob("snippets_mlir-*.whl")
+    assert done.returncode == 0, done.stderr
+    (found,) = folder.glob("*.whl")
     return found
+
+
+def install(wheel: Path, python: Path) -> None:
+    """Install a wheel, without what it depends on."""
+    done = run(
+        *(sys.executable, "-m", "pip", "--python", python, "install", "--quiet"),
+        *("--disable-pip-version-check", "--no-deps", wheel),
+        cwd=wheel.parent,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -66,12 +85,7 @@ def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = run(sys.executable, "-m", "venv", "--without-pip", folder / "env", cwd=folder)
     assert made.returncode == 0, made.stderr
     python = folder / "env" / "bin" / "python"
-    installed = run(
-        *(sys.executable, "-m", "pip", "--python", python, "install", "--quiet"),
-        *("--disable-pip-version-check", "--no-deps", wheel),
-        cwd=folder,
-    )
-    assert installed.returncode == 0, installed.stderr
+    install(wheel, python)
     where = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder)
     dependencies = Path(where.stdout.strip()) / "dependencies.pth"
     dependencies.write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
@@ -119,6 +133,20 @@ def test_help(commands: Path, tmp_path: Path, command: str):
     done = run(commands / command, "--help", cwd=tmp_path)
     assert done.returncode == 0
     assert done.stdout.startswith(f"usage: {command}")
+
+
+def test_the_example_of_a_plugin(commands: Path, tmp_path: Path):
+    """Its wheel is installed, and its own tests run where neither checkout nor sources are."""
+    plugin = ROOT / "docs" / "examples" / "plugin"
+    copytree(plugin, tmp_path / "source")
+    install(built(tmp_path / "source", tmp_path), commands / "python")
+    copytree(plugin / "test", tmp_path / "test")
+    path = os.pathsep.join((str(commands), sysconfig.get_path("scripts"), os.environ["PATH"]))
+    lit = "from lit.main import main; main()"
+    for command in (["-m", "pytest", "-q", "-p", "no:cacheprovider"], ["-c", lit, "-v"]):
+        done = run(commands / "python", *command, "test", cwd=tmp_path, path=path)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "Passed: 2" in done.stdout
 
 
 def test_plain_xdsl_opt_knows_our_dialect(commands: Path, tmp_path: Path):
