@@ -184,12 +184,23 @@ def worked(name: str) -> str:
     return pages()[name]
 
 
+def rules() -> str:
+    """The page on the codes of rules."""
+    from rule_index import rules_page
+
+    return rules_page(NOTE)
+
+
 WORKED = (
     "worked-kernel.md",
     *(f"pictures/worked-{p}.svg" for p in ("loops", "registers", "threads")),
 )
-PAGES = {"passes.md": passes, "semantics.md": semantics, "array-api.md": array_api} | {
-    name: partial(worked, name) for name in WORKED
+PAGES = {
+    "passes.md": passes,
+    "semantics.md": semantics,
+    "array-api.md": array_api,
+    "rules.md": rules,
+    **{name: partial(worked, name) for name in WORKED},
 }
 
 

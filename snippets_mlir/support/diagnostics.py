@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.support.errors import CompileError, depth_of, one_line
+from snippets_mlir.support.errors import CompileError, depth_of, one_line, with_rule
 
 
 class Position(TypedDict):
@@ -164,7 +164,8 @@ def render(
     """
     file = error.file or default_file
     where = ":".join(str(p) for p in (file, error.line, error.column) if p is not None)
-    head = f"{where}: {severity}: {error.message}" if where else f"{severity}: {error.message}"
+    message = with_rule(error.message)
+    head = f"{where}: {severity}: {message}" if where else f"{severity}: {message}"
     text = (sources or {}).get(error.file or "")
     if text is None or error.line is None:
         return head

@@ -7,6 +7,7 @@ tools print it as `file:line:col: error: message` and exit with code 1.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -19,6 +20,18 @@ R = TypeVar("R")
 def one_line(message: str) -> str:
     """A message of several lines, as xDSL's verifiers write them, joined to one."""
     return " ".join(part for line in message.splitlines() if (part := line.strip()))
+
+
+_RULE = re.compile(r"(?:^|: )([A-Z]\d{1,2}): ")
+RULES = "docs/rules.md"
+
+
+def with_rule(message: str) -> str:
+    """A message that begins a part with the code of a rule, with the place of that rule."""
+    found = _RULE.search(message)
+    if found is None or RULES in message:
+        return message
+    return f"{message} (see {RULES}#{found[1].lower()})"
 
 
 class CompileError(ValueError):
@@ -48,7 +61,8 @@ class CompileError(ValueError):
     def render(self) -> str:
         """The message with its position in front, as a compiler prints it."""
         where = [str(p) for p in (self.file, self.line, self.column) if p is not None]
-        return f"{':'.join(where)}: {self.message}" if where else self.message
+        message = with_rule(self.message)
+        return f"{':'.join(where)}: {message}" if where else message
 
 
 class StageError(CompileError):

@@ -1,8 +1,11 @@
 """`arith` conversions on scalars and containers: `arith.sitofp %x : vector<8xi32> to
 vector<8xf32>`.
 
-Operand and result have the same shape (C1); widening ops give a wider element type (C2), narrowing
-ones a narrower one (C3). An out-of-range `fptosi` or `fptoui` is poison, as in MLIR.
+* C1: operand and result have the same shape.
+* C2: a widening op gives a wider element type.
+* C3: a narrowing op gives a narrower element type.
+
+An out-of-range `fptosi` or `fptoui` is poison, as in MLIR.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 `shape_of` and `tensor_type` are the two places where the sizes of a tensor and its type meet: in
 the type a dimension with symbols is `?`, and `#lir.sizes` has its formula (`sizes.py`).
+
+* C1: a tensor of which a size is asked has a rank.
 """
 
 from __future__ import annotations
