@@ -238,11 +238,11 @@ class Model:
         touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
         return costs.node + self._time(rate * largest + products * costs.product, touched)
 
-    def kernel(self, ops: Sequence[Operation], *, beside_sessions: bool = True) -> float:
+    def kernel(self, ops: Sequence[Operation], *, after_session: bool = True) -> float:
         """What one kernel takes for `ops`.
 
-        In a program of kernels alone the start of one is that of a node of the engine, and the
-        threads spin from one to the next: they start in the time of a kernel beside sessions.
+        Where kernels follow each other the start of one is that of a node of the engine, and the
+        threads spin from one to the next: they start in the time of a kernel after a session.
         """
         reads, writes = boundary(ops)
         compute = self.costs.instruction * sum(
@@ -260,7 +260,7 @@ class Model:
         work = self._time(compute, touched)
         together = self.threads > 1 and alone >= costs.parallel_from
         pairs = ((costs.node, costs.kernel), (costs.kernel, costs.team))
-        start, team = pairs[beside_sessions]
+        start, team = pairs[after_session]
         return start + (min(alone, team + work) if together else work)
 
     def _multiplications(self, ops: Sequence[Operation]) -> int:
@@ -307,22 +307,30 @@ class Model:
         return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops), lost)
 
     def together(self, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
-        """The estimates of candidates beside each other, which share the cut of all of them."""
-        cut = self.cut([op for ops in groups for op in ops])
-        return [
-            Estimate(
-                tuple(op.name for op in ops),
-                self.engine(ops),
-                self.kernel(ops, beside_sessions=cut > 0),
-                cut / len(groups),
-            )
-            for ops in groups
-        ]
+        """The estimates of candidates beside each other, which share the cut of all of them.
+
+        One that is the first to read a value of the engine follows a session.
+        """
+        together = {op for ops in groups for op in ops}
+        cut = self.cut([*together]) / len(groups)
+        known: set[SSAValue] = set()
+        found: list[Estimate] = []
+        for ops in groups:
+            read = {v for v in boundary(ops, together)[0] if _is_computed(v)}
+            kernel = self.kernel(ops, after_session=not read <= known)
+            found.append(Estimate(tuple(op.name for op in ops), self.engine(ops), kernel, cut))
+            known |= read
+        return found
 
 
-def boundary(ops: Collection[Operation]) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
-    """The tensors that `ops` read from outside, constants left out, and those used outside."""
-    inside = set(ops)
+def boundary(
+    ops: Collection[Operation], inside: Collection[Operation] = ()
+) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+    """The tensors that `ops` read from outside, constants left out, and those used outside.
+
+    `inside` are the ops that are not outside, `ops` themselves unless given.
+    """
+    inside = inside or set(ops)
     reads = dict.fromkeys(
         v for op in ops for v in op.operands if v.owner not in inside and not _is_constant(v)
     )

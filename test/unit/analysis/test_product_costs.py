@@ -164,6 +164,19 @@ def test_kernels_share_the_cut_of_what_stands_beside_them():
     assert sum(c.kernel for c in alone.candidates) < sum(c.kernel for c in apart.candidates)
 
 
+def test_kernels_that_follow_kernels_wake_no_threads():
+    """Of two kernels after a node of the engine the first one alone starts a team."""
+    of = mlp(128)
+    of.graph.input[0].name = "z"
+    of.graph.node.insert(0, helper.make_node("CumSum", ["z", "axis"], ["x"]))
+    of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
+    first, second = plan(of, 2).candidates
+    alone = plan(mlp(128), 2).candidates
+    start = ENGINE.team - ENGINE.node
+    assert first.kernel - alone[0].kernel == pytest.approx(start)
+    assert second.kernel == alone[1].kernel
+
+
 def test_a_product_beside_the_engine_has_to_pay_for_the_cut():
     nodes: list[Node] = [("CumSum", ["x", "axis"], "c"), ("MatMul", ["c", "w"], "y")]
     for rows, kernels in ((8, 0), (4096, 1)):
