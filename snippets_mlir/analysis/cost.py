@@ -71,8 +71,8 @@ class EngineCosts:
         cache: bytes of arrays that stay in the caches between two nodes.
         instruction: a vector instruction of a kernel, on one thread.
         product: a multiplication of a matrix product of the engine, and the addition, on one
-            thread; `kernel_product` of a kernel, `sized_product` of one that gets a size of the
-            product with the call.
+            thread; `kernel_product` of a kernel, `sized_product` of one that gets the terms or the
+            columns with the call.
         rates: as `arithmetic`, for operators that have a rate of their own.
     """
 
@@ -339,8 +339,8 @@ def boundary(
 
 
 def _is_sized(op: MatMulOp) -> bool:
-    """Whether a size of a product is that of the call."""
-    return any(has_symbols(shape_of(value)) for value in op.operands)
+    """Whether the call decides about the terms or the columns of a product."""
+    return has_symbols(shape_of(op.rhs)[-2:])
 
 
 def _owners(op: Operation) -> list[Operation]:

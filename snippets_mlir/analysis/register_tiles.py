@@ -21,7 +21,7 @@ are counted, and the share of the thread that has the most.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LATENCY = 4
 """Cycles from a fused multiply-add to one that reads its result."""
@@ -40,6 +40,9 @@ PANELS = 2
 TALL = 128
 """Rows for each vector of columns from which the rows are outside."""
 
+SOME_ROWS = (7, 37, 128, 1024)
+"""A tile for any number of rows is good for these: a small batch, short and long texts."""
+
 MOST_VECTORS, IN_ONE_ROW = 8, 16
 """Neighbours of a tile at most; one row reads a KiB of each line of the right operand, so that
 fewer pages are begun."""
@@ -55,6 +58,7 @@ class Product:
         width: registers of one vector.
         row_bytes: distance of the left operand's rows in memory; 0 where it is packed or unknown.
         threads: that share the loop over rows or columns; 1 when neither is the outermost one.
+        any_rows: whether the call decides about the rows; `rows` are then the most of `SOME_ROWS`.
     """
 
     rows: int
@@ -62,6 +66,7 @@ class Product:
     width: int
     row_bytes: int
     threads: int = 1
+    any_rows: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,15 @@ def _tiles(product: Product, limit: int) -> Iterator[Tile]:
 
 
 def best_tile(product: Product, limit: int, products: float = 1) -> Tile:
-    """The tile with the lowest cost within `limit` registers; the one with more vectors of two."""
+    """The tile with the lowest cost within `limit` registers; the one with more vectors of two.
+
+    Where the call decides about the rows, that of a row is what counts, for any of `SOME_ROWS`.
+    """
+    heights = SOME_ROWS if product.any_rows else (product.rows,)
+    several = [replace(product, rows=height) for height in heights]
+
+    def mean(tile: Tile) -> float:
+        return sum(cost(one, tile, products) / one.rows for one in several)
+
     tiles = list(_tiles(product, limit)) or [Tile(1, 1)]
-    return min(tiles, key=lambda tile: (cost(product, tile, products), -tile.vectors))
+    return min(tiles, key=lambda tile: (mean(tile), -tile.vectors))

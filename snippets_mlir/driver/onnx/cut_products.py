@@ -63,8 +63,8 @@ def engine_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -
 
 def kernel_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -> float:
     """At least what a kernel computes for a product."""
-    shapes = [graph.types[name].shape or () for name in node.input[:2]]
-    sized = any(not isinstance(size, int) for shape in shapes for size in shape)
+    right = graph.types[node.input[1]].shape or ()
+    sized = any(not isinstance(size, int) for size in right[-2:])
     return multiplications(graph, node) * costs.product_in_kernel(sized=sized)
 
 

@@ -17,7 +17,8 @@ so that a panel of the right operand stays in the second-level cache while all r
 there are too few panels for the threads. Threads share the outer one of the two where it is the
 outermost loop of the kernel; they share the loops of a batch otherwise.
 
-Sizes that are known only at run time are taken to be large. Left alone: loops that hold other
+A dynamic number of rows has a tile that is good for few rows and many
+(`register_tiles.SOME_ROWS`); other sizes that are known only at run time are taken to be large. Left alone: loops that hold other
 loops than that over the sum. Refuses no kernel. Source: the guide's BrgemmBlocking (reference
 2.12).
 """
@@ -29,7 +30,13 @@ from typing import ClassVar
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.register_tiles import Product, Tile, best_tile, columns_outside
+from snippets_mlir.analysis.register_tiles import (
+    SOME_ROWS,
+    Product,
+    Tile,
+    best_tile,
+    columns_outside,
+)
 from snippets_mlir.dialects.builtin.dims import Size, assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
@@ -107,7 +114,8 @@ def plan_block(
     if found is None:
         return None
     rows, columns = found
-    height = 1 if rows is None else assumed(rows.work_amount)
+    any_rows = rows is not None and isinstance(rows.work_amount, Size)
+    height = SOME_ROWS[-1] if any_rows else 1 if rows is None else assumed(rows.work_amount)
     breadth = assumed(columns.work_amount)
     if 0 in (height, breadth):
         return None
@@ -120,7 +128,7 @@ def plan_block(
     whole = max(1, breadth // columns.increment)
     alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
     shares = max(2, threads) if alone else 1
-    shape = Product(height, whole, width, row_bytes, shares)
+    shape = Product(height, whole, width, row_bytes, shares, any_rows)
     tile = best_tile(shape, machine.vector_registers, machine.products)
     outside = columns_outside(shape, tile)
     return Block(rows, columns, tile, outside)
