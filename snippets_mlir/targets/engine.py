@@ -59,7 +59,7 @@ ENGINE = EngineCosts(
     instruction=0.25,
     product=0.0095,
     kernel_product=0.0087,
-    sized_product=0.02,
+    sized_product=0.0105,
     rates=RATES,
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.

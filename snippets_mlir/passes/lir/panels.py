@@ -54,7 +54,7 @@ def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
     if len(around) < 2:
         return None
     columns, rows = around[-2:]
-    if columns.dim != 0 or any(loop.dynamic for loop in (columns, rows, terms)):
+    if columns.dim != 0 or terms.dynamic:
         return None
     if any(loop.work_amount == 0 for loop in (*around, terms)):
         return None
