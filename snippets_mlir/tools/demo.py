@@ -1,7 +1,7 @@
 """`make run`: two examples at each stage from a graph to machine code, with errors and times.
 
 The first is `silu(x) * y` from `docs/examples/silu_mul.mlir`, shown at every stage; the second is
-`docs/examples/mlp.onnx`, whose matrix products run in ONNX Runtime between our kernels.
+`docs/examples/mlp.onnx`, a small network from ONNX.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _gelu(h: Array) -> Array:
 
 
 def run_onnx() -> None:
-    """A small network: kernels around the matrix products of ONNX Runtime."""
+    """A small network: matrix products with what follows them, and a softmax."""
     import onnx
     from onnx import numpy_helper
 

@@ -68,6 +68,7 @@ CASES = (
     (40, (9, 1024), "", np.float32),
     (33, (300, 21), "{transpose_b}", np.float32),
     (1, (40, 700), "", np.float32),
+    (1, (700, 40), "{transpose_b}", np.float32),
     (7, (130, 450), "", np.float32),
     (23, (31, 345), "", np.float64),
 )
@@ -95,13 +96,15 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
     check(np.asarray(compiled(x)), x, w, "")
 
 
-def test_sizes_of_the_call() -> None:
-    """The rows may be those of the call."""
-    w = weights((33, 300))
-    compiled = snippets_mlir.compile(program("?", w, ""), fallback="error")
-    for rows in (2, 7, 65):
+@pytest.mark.parametrize("flags", ["", "{transpose_b}"])
+def test_rows_of_the_call(flags: str) -> None:
+    """The panels are those of a kernel of static sizes; tiles are for any number of rows."""
+    w = weights((300, 33) if flags else (33, 300))
+    compiled = snippets_mlir.compile(program("?", w, flags), fallback="error")
+    for rows in (2, 7, 65, 0, 1, 6, 12):
         x = weights((rows, 33))
-        check(np.asarray(compiled(x)), x, w, "")
+        check(np.asarray(compiled(x)), x, w, flags)
+    assert packed(compiled)
 
 
 LEVELS = (

@@ -28,6 +28,23 @@ def test_dynamic_sizes():
         np.testing.assert_allclose(program(a, b, c), expected, 1e-5, 1e-5)
 
 
+def test_dynamic_columns_of_a_transposed_operand():
+    """They are copied in panels; the last one may be partial, the only one, or not there."""
+    types = "tensor<?x40xf32>", "tensor<?x40xf32>", "tensor<?x?xf32>"
+    program = snippets_mlir.compile(
+        f"func.func @main(%a: {types[0]}, %b: {types[1]}) -> {types[2]} {{\n"
+        f"  %0 = snippets.matmul %a, %b {{transpose_b}} : ({types[0]}, {types[1]}) -> {types[2]}\n"
+        f"  func.return %0 : {types[2]}\n}}\n"
+    )
+    sizes = (0, 5), (5, 0), (1, 9), (9, 1), (2, 5), (13, 65), (7, 63), (6, 64), (37, 200)
+    for rows, columns in sizes:
+        a, b = numbers(rows, 40), numbers(columns, 40)
+        expected = a.astype(np.float64) @ b.astype(np.float64).T
+        np.testing.assert_allclose(program(a, b), expected, 1e-5, 1e-5)
+    (kernel,) = program.kernels
+    assert "lir.brgemm_copy_b" in kernel.ir("lir-brgemm-copy-b")
+
+
 def test_inner_sizes_of_a_call_that_differ():
     program = snippets_mlir.compile(PROGRAM)
     with pytest.raises(ValueError, match="equal inner sizes, found 3x7 and 6x5: 7 and 6"):

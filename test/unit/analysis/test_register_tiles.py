@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from snippets_mlir.analysis.register_tiles import (
+    SOME_ROWS,
     Product,
     Tile,
     best_tile,
     columns_outside,
+    cost,
     registers,
 )
 
@@ -49,3 +53,16 @@ def test_columns_are_outside_if_each_thread_gets_panels() -> None:
     assert columns_outside(Product(64, 12, 1, 0, 1), tile)
     assert columns_outside(Product(1, 4, 1, 0, 2), tile)
     assert not columns_outside(Product(4096, 16, 1, 0, 2), tile)
+
+
+def test_a_tile_for_any_number_of_rows_wastes_few():
+    many = Product(SOME_ROWS[-1], 48, 1, 0, 2)
+    tile = best_tile(replace(many, any_rows=True), 32)
+    assert tile.rows < best_tile(many, 32).rows
+
+    def waste(rows: int, of: Tile) -> float:
+        here = replace(many, rows=rows)
+        return cost(here, of, 1) / cost(here, best_tile(here, 32), 1)
+
+    assert all(waste(rows, tile) < 1.35 for rows in SOME_ROWS)
+    assert waste(7, best_tile(many, 32)) > waste(7, tile)
