@@ -18,9 +18,9 @@ there are too few panels for the threads. Threads share the outer one of the two
 outermost loop of the kernel; they share the loops of a batch otherwise.
 
 A dynamic number of rows has a tile that is good for few rows and many
-(`register_tiles.SOME_ROWS`); other sizes that are known only at run time are taken to be large. Left alone: loops that hold other
-loops than that over the sum. Refuses no kernel. Source: the guide's BrgemmBlocking (reference
-2.12).
+(`register_tiles.SOME_ROWS`); other sizes that are known only at run time are taken to be large.
+Left alone: loops that hold other loops than that over the sum. Refuses no kernel. Source: the
+guide's BrgemmBlocking (reference 2.12).
 """
 
 from collections.abc import Iterator, Sequence

@@ -47,7 +47,7 @@ def around_sum(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[list[LoopInfo]
 
 
 def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
-    """The loops of a product; None if its rows are outside, or a size is 0 or that of the call."""
+    """The loops of a product; None if its rows are outside, its terms dynamic, or a size is 0."""
     around, terms = around_sum(op, table)
     last = around[-1] if around else None
     tile = around.pop() if last and last.dim == 0 and last.inner_of is not None else None
