@@ -3,7 +3,7 @@
 Devices bound how many arguments a function takes. Arguments are counted by node: variables and
 fields of tuples that it reads, and one more for each dynamic dim and each stride of a tensor with
 one. A consumer that reads a group without arguments so far may get some later: a fusion into it is
-postponed until the consumer itself is visited. Source: reference, section 6.
+postponed until the consumer itself is visited. Source: TVM's FuseOps.
 
 Fusions postponed to one node are retried in the order in which they were postponed.
 """

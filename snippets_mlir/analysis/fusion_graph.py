@@ -2,8 +2,8 @@
 
 A node is a value or op that fusion decides about; its edges lead to its consumers, one for each
 use, and carry the pattern kind of the use. An `extern` node is also read from outside of what can
-be fused: it is never absorbed, it can only be the last node of a group. Source: reference,
-section 2; `fusion_graph_of` makes the graph of a block.
+be fused: it is never absorbed, it can only be the last node of a group. Source: TVM's FuseOps;
+`fusion_graph_of` makes the graph of a block.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@
 | several results of the block | one tuple, which is extern | each value is extern |
 
 In both, arguments and values from outside are opaque extern nodes, the arguments first, and what
-other blocks read is extern. Source: reference, sections 2 and 6 (the counts of arguments).
+other blocks read is extern. Source: TVM's FuseOps.
 
 An op with several results is one node: Relay would take its tuple apart by more nodes.
 """

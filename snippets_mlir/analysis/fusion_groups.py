@@ -1,8 +1,7 @@
 """The groups of operator fusion: union-find with the facts that the rules need.
 
 Every node has a record of its own; the record of a group's root is also that of the group. The
-rules sometimes ask the own record and sometimes the root's, as TVM's do. Source: reference,
-section 4.
+rules sometimes ask the own record and sometimes the root's, as TVM's do. Source: TVM's FuseOps.
 """
 
 from __future__ import annotations

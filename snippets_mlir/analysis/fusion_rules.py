@@ -8,7 +8,7 @@ immediate post-dominator, when its kind, the kinds on all paths between and the 
 * phase 1: elementwise and broadcast ops again, then injective ops and tuples go into injective ops;
 * phase 2: ops up to injective go into tuples that phase 1 has put into a group.
 
-Source: reference, section 5.
+Source: TVM's FuseOps.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ What a loop carries is one *connector* (`connectors.py`): the initial value, the
 next and the final one are a single register, pinned from the first to the last of them.
 
 Arrays live in memory and are reached through pointers; `lir.scalar`s are immediates, which have no
-register until one is left over. Source: the design guide's InitLiveRanges (reference 2.28), whose
+register until one is left over. Source: the design guide's InitLiveRanges, whose
 intervals are inclusive, too.
 
 One sweep over the ops finds all of it. It reads a `Body`, which need not be that of a kernel as it

@@ -1,9 +1,9 @@
 """The guide's rules for the parallel domain, as functions of numbers.
 
 * `guide_domain`: how many of the last dims collapse, and how many the kernel walks itself (the
-  guide's OptimizeDomain, reference 2.16). `lir-optimize-domain{rule=guide}` follows it.
+  guide's OptimizeDomain). `lir-optimize-domain{rule=guide}` follows it.
 * `split_dimension`: how a large dim M is split so that batch times the outer part occupies all
-  threads (the guide's SplitDimensionM, reference 2.7). `snippets-split-reductions` has rules of its
+  threads (the guide's SplitDimensionM). `snippets-split-reductions` has rules of its
   own, because a reduction may be split unevenly; this one is for kernels over whole rows.
 """
 

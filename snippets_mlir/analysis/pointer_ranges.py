@@ -5,7 +5,7 @@ move it on from there, and ends with the outermost loop around its last access. 
 in the order of the kernel's arguments, then outputs, then register groups of buffers. The counter
 of a loop lives from its begin to its end marker. A loop that runs once has none, and that of a
 parallel loop is in the register that `begin` came in, which no kernel uses otherwise.
-Source: the design guide's AssignRegisters (reference 2.29), where pointers live everywhere.
+Source: the design guide's AssignRegisters, where pointers live everywhere.
 """
 
 from __future__ import annotations

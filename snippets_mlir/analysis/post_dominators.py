@@ -2,7 +2,7 @@
 
 The parent of a node is the first node on every path from it; its pattern is the
 greatest kind of the edges on all paths to the parent. A node that is extern, or has no uses, or
-whose paths never meet, has no parent. Source: reference, section 3.
+whose paths never meet, has no parent. Source: TVM's FuseOps.
 
 Consumers come later in the order, so one sweep from the last node to the first finds every parent
 as the lowest common ancestor of the consumers. Climbing uses jumps (Myers, "An applicative

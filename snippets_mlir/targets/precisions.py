@@ -2,7 +2,7 @@
 
 A *precision* of an op is one element type for each operand. Kernels compute in f32, f64, i32, i64
 and i1; other types are only stored: loaded, moved, converted. Source: the guide's
-`get_supported_precisions` (reference section 4), in the order in which a type is chosen.
+`get_supported_precisions`, in the order in which a type is chosen.
 """
 
 from __future__ import annotations

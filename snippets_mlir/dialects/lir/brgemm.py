@@ -6,7 +6,7 @@
 
 The dims are those of the result with that of the sum before the last one: `a` has no columns, `b`
 no rows, and the dims before broadcast. Loops 0 and 1 walk rows and columns, loop 2, the innermost
-one, the sum. Source: the guide's Brgemm (reference 2.12).
+one, the sum. Source: the guide's Brgemm.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Relay has one kind an op, which its record says; else ops of one operand are ele
 broadcast. Batch normalization is in inference form, which TVM simplifies to a broadcast; the
 normalizations that TVM computes in one operator are opaque to Relay, softmax is complex. Relax
 finds the kind from the accesses of the op's loops; for these ops they follow from the shapes of the
-operands (`relax_kind`). Source: reference, sections 1 and 2.3.
+operands (`relax_kind`). Source: the kinds of operators of TVM's FuseOps.
 """
 
 from __future__ import annotations

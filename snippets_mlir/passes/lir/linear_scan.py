@@ -10,7 +10,7 @@ Pure: intervals of positions in, numbers of registers out.
    register that was freed last is taken first. It cannot run out, because of step 1.
 3. `fill`: scalars take registers that nothing else wants during their life.
 
-Source: Poletto and Sarkar's linear scan, as in the design guide's AssignRegisters (reference 2.29),
+Source: Poletto and Sarkar's linear scan, as in the design guide's AssignRegisters,
 which has no step 1 and fails instead.
 """
 

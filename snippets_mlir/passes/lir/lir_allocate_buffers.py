@@ -9,7 +9,7 @@ lir-define-buffer-clusters and lir-solve-buffer-memory:
 
 and the kernel gets `lir.scratch`. With `optimized=false` every buffer has a group, a cluster and
 bytes of its own: the results have to be the same, so that a wrong one tells which side is at fault.
-Source: the guide's AllocateBuffers (reference 2.22).
+Source: the guide's AllocateBuffers.
 """
 
 from dataclasses import dataclass

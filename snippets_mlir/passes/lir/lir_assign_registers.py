@@ -18,7 +18,7 @@ computed again there, which is for broadcast scalars and for broadcast loads of 
 
 The options `vectors`, `masks` and `general` are sizes of the files, 0 those of the target. Refuses
 more than 1024 registers and kernels without abstract registers. Source: the design guide's
-AssignRegisters (reference 2.29), which fails where registers run out.
+AssignRegisters, which fails where registers run out.
 """
 
 from dataclasses import dataclass, replace

@@ -20,7 +20,7 @@ tiles of it (`jam` on loop 4).
 An operand is copied if it is transposed, or if its rows are a multiple of a page apart and there
 are `ROWS` rows or more to use it. Left alone: products with the rows outside, with one row or one
 panel of columns, and panels beyond half of the second-level cache. Refuses no kernel. Source: the
-guide's BrgemmCopyB (reference 2.12).
+guide's BrgemmCopyB.
 """
 
 from dataclasses import dataclass, replace

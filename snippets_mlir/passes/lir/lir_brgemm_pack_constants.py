@@ -24,7 +24,7 @@ and the kernel copies nothing. There is one copy of the constant: it is packed o
 reads it, neither in the kernel nor in the host function, and if all calls of the kernel have a
 constant there. Left alone besides: products with the rows outside, sizes of the call, batches of
 right operands, and one panel that is in order. Refuses no kernel. Source: the guide's repacking of
-constant weights (reference 2.12).
+constant weights.
 """
 
 from collections.abc import Iterator, Sequence

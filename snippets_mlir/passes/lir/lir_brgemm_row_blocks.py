@@ -17,7 +17,7 @@ an attention and their softmax. Threads share the loops around and the blocks, i
 are equal or there are no loops around, and each thread has buffers of its own.
 
 A block has as many rows as `analysis/row_blocks.py` says. Left alone: products that are alone in
-their rows. Source: the guide's SplitLoops (reference 2.15), which splits the loop over
+their rows. Source: the guide's SplitLoops, which splits the loop over
 M of Brgemm in its MHA kernels.
 """
 

@@ -11,7 +11,7 @@ with `%b` and the buffer that `%1` fills in one register group becomes
 Accesses share a pointer when they read one array under one view, write one output, or touch buffers
 of one register group. In a loop they have to move it by equal bytes or not at all; the first that
 moves it keeps its shift. Nothing is left to shift twice, and the ports say what the generated code
-does. Source: the guide's CleanRepeatedDataPointerShifts (reference 2.26). Refuses accesses that
+does. Source: the guide's CleanRepeatedDataPointerShifts. Refuses accesses that
 disagree: run lir-init-loops and lir-set-buffer-reg-group again.
 """
 

@@ -5,7 +5,7 @@
 gets `size = 1200 : i64`: the elements of the port of its result, which has size 1 in the dims that
 only the buffer's own loops walk (lir-insert-buffers saw to that), by the bytes of one element; i1
 takes a byte. A tail is stored by a masked access, so nothing is added for it. Source: the guide's
-ComputeBufferAllocationSize (reference 2.22).
+ComputeBufferAllocationSize.
 """
 
 from dataclasses import dataclass

@@ -12,8 +12,8 @@ gives `%b` and `%c` the same `cluster` when nothing reads `%b` later:
   grow, and not values that are broadcast in a loop;
 * C4: no other member of the cluster is alive while `%c` is.
 
-A buffer is written over at most once. C2 is what the guide's version misses (reference 2.24 and its
-hazard); its sliding windows across loop levels are not done.
+A buffer is written over at most once. C2 is what the guide's version misses; its sliding windows
+across loop levels are not done.
 """
 
 from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ becomes, before loop 1,
 An op moves when its ports all have size 1 in the dim of its innermost loop and its operands are
 defined before that loop; then the next loop is looked at. A loop that nothing is left in
 vanishes. Parallel loops keep what is in them: they are how the work is shared. Source: the guide's
-ExtractLoopInvariants (reference 2.19). It runs before the buffers are inserted, not after, so that
+ExtractLoopInvariants. It runs before the buffers are inserted, not after, so that
 no buffer is made for a value that no loop has to define.
 """
 

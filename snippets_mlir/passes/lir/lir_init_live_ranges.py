@@ -15,7 +15,7 @@ them apart. Vectors of i1 are in the mask file on machines that have one. The ge
 has the pointers, on the ports that touch memory, and the counters of loops, as `lir.counter` on
 their begin markers. With `live-sets=true` each op gets `lir.live`, the abstract registers that are
 live there, for reading; intervals are those of `analysis/live_ranges.py`.
-Source: the design guide's InitLiveRanges (reference 2.28).
+Source: the design guide's InitLiveRanges.
 """
 
 from dataclasses import dataclass

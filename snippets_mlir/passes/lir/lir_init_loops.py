@@ -6,7 +6,7 @@
 The increment, in elements for one unit of the loop's counter, is the stride of the dim in memory;
 it is 0 where the port broadcasts (its dim has size 1 and the loop's work has not), and for the
 loops that a buffer lives in: it is filled anew in each of their iterations. The finalization offset
-takes the whole motion back. Source: the guide's InitLoops (reference 2.20); law L8 of the kernel.
+takes the whole motion back. Source: the guide's InitLoops; law L8 of the kernel.
 """
 
 from collections.abc import Collection, Sequence

@@ -18,7 +18,7 @@
   increment, at most; in the other dims it has the value's size.
 
 What an accumulator gives is defined outside of its innermost loop. Source: the guide's
-InsertBuffers (reference 2.17). Refuses a value that leaves a parallel loop, because threads share
+InsertBuffers. Refuses a value that leaves a parallel loop, because threads share
 no scratchpad, and a view that moves elements from one iteration of a shared loop into others.
 """
 

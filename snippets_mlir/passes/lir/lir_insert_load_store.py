@@ -11,7 +11,7 @@ vector, or 1 when the last dim has size 1. One load serves all consumers in the 
 the input in the same shape and order. What an accumulator gives is stored after its loop. A view
 of an output vanishes: the store's target has the type of the output. Loads and stores that stand
 there already, those of buffers, stay as they are. Refuses a result that is an array: nothing
-computes it. Source: the guide's InsertLoadStore (reference 2.18).
+computes it. Source: the guide's InsertLoadStore.
 """
 
 from dataclasses import dataclass, replace

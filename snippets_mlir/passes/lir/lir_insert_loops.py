@@ -18,7 +18,7 @@ So does a product: each step of `lir.brgemm` is a `snippets.fma` of what is carr
 product and a sum), and `lir.horizon`, which folds nothing, is the result after the loop. A
 `lir.brgemm_copy_b` vanishes: its reader, a store, reads what it loads.
 
-Source: the guide's InsertLoops (reference 2.21). Refuses a kernel in which the ops of one loop do
+Source: the guide's InsertLoops. Refuses a kernel in which the ops of one loop do
 not stand together: run lir-fuse-loops first.
 """
 

@@ -18,7 +18,7 @@ kernel say where and how many.
 Around an op that calls other code `lir.reg_spill_begin` and `lir.reg_spill_end` save the vector and
 mask registers whose values live on. `calls` names such ops, separated by commas; no op of the
 dialect does so far. General-purpose registers are saved by what is called. The kernel is at stage
-`assigned` then. Source: the design guide's InsertRegSpills (reference 2.30), which only has the
+`assigned` then. Source: the design guide's InsertRegSpills, which only has the
 part about calls.
 """
 

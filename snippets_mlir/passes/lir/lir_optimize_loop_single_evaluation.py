@@ -5,8 +5,8 @@
 
 The increment of the only iteration and the finalization offset are one motion, `fin + ptr * inc`.
 Loops whose work is known only at run time keep theirs, and so do
-parallel ones. Source: the guide's OptimizeLoopSingleEvaluation
-(reference 2.34); it runs after lir-insert-specific-iterations, which makes such loops of tails.
+parallel ones. Source: the guide's OptimizeLoopSingleEvaluation; it runs after
+lir-insert-specific-iterations, which makes such loops of tails.
 """
 
 from collections.abc import Mapping

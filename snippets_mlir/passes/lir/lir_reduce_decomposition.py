@@ -13,7 +13,7 @@ There is one accumulator a reduced loop, innermost first; each starts anew in ev
 loops around it. Lanes are filled only where the vectors lie along a reduced dim: `offset` is all
 lanes here, and the tail's copy of the loop gets the tail. If they lie along a kept dim the lanes
 are different results, and `lir.horizon` folds nothing. A reduction over dims of size 1 is its
-operand. Source: the guide's ReduceDecomposition (reference 2.13), with -inf as the start of a
+operand. Source: the guide's ReduceDecomposition, with -inf as the start of a
 maximum where that has the lowest finite number.
 
 Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops before.

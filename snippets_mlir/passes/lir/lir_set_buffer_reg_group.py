@@ -11,7 +11,7 @@ by the same number of bytes:
   unit of its counter, or takes them back by different bytes after its end.
 
 Buffers in order of execution get the first group none of whose members conflicts (the guide's graph
-colouring, reference 2.23; its rules by loop ids and prefixes are special cases of G1). Refuses a
+colouring; its rules by loop ids and prefixes are special cases of G1). Refuses a
 buffer whose own accesses disagree in one loop: no one pointer can serve it.
 """
 

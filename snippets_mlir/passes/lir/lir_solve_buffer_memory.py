@@ -7,7 +7,7 @@ gets `offset = 0 : i64`, and the kernel `lir.scratch = 1216 : i64` (bytes per th
 most bytes alive at one time. A cluster is as large as its largest member and lives from the first
 to the last place where one of them does; clusters that are never alive together may share bytes.
 Offsets are multiples of 64. Up to 8 clusters the placement is the best one (`memory_solver.py`).
-`lir-print-buffers` prints both numbers. Source: the guide's SolveBufferMemory (reference 2.25),
+`lir-print-buffers` prints both numbers. Source: the guide's SolveBufferMemory,
 whose alignment is 32.
 
 If a size is dynamic, the clusters lie one after the other: their offsets and the

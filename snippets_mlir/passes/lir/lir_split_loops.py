@@ -16,7 +16,7 @@ powers of two up to 8192; it is not proven. Blocks of fewer terms, three quarter
 are taken where no term is left then: 1000 terms are 20 blocks of 50, and there is no code for a
 rest of 40.
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
-InnerSplitted loop, SplitLoops in reference 2.15).
+InnerSplitted loop, SplitLoops).
 
 A loop whose work is known only at run time is split as one of `LONGEST`; in a longer one the
 outermost accumulator has more terms.

@@ -6,7 +6,7 @@
 
 Of loops whose work is known only at run time it checks that they have a main and a last part.
 Changes nothing. It runs before lir-optimize-loop-single-evaluation. Source: the guide's
-ValidateExpandedLoops (reference 2.32).
+ValidateExpandedLoops.
 """
 
 from collections.abc import Iterator

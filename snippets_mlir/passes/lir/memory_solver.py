@@ -2,7 +2,7 @@
 
 Two boxes whose lifetimes share a point in time must not share bytes. The lower bound is the most
 bytes that are alive at one time. The greedy places the biggest box first, at the lowest offset that
-is free (best known as greedy-by-size; the guide's MemorySolver, reference 2.25). Up to
+is free (best known as greedy-by-size; the guide's MemorySolver). Up to
 `EXACT_BOXES` boxes the search goes over all orders of placement, cut off by the best height so far:
 sorting the boxes of any packing by offset and dropping each to its lowest free offset, in that
 order, never raises one, so some order gives the optimum.

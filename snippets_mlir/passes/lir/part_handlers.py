@@ -11,7 +11,7 @@ its last part without naming them, and the third with `tail=count`:
 `n = -1` is what is left of a dynamic loop. A pass that handles parts is a `PartPass`: it is known
 once its class is defined, in a pass plugin or in Python, and named in the loop table as
 `handlers [first "name"]`. Source: the guide's SpecificIterationHandlers, UpdateMemoryAccessCounts,
-SetFillOffset and UpdateSubtensors (reference 2.31).
+SetFillOffset and UpdateSubtensors.
 """
 
 from abc import abstractmethod

@@ -1,6 +1,6 @@
 """Emitters: the lowering of one op of the linear IR to vector code.
 
-Source: the design guide's Emitter and `jitters` map (reference section 4).
+Source: the design guide's Emitter and `jitters` map.
 """
 
 from __future__ import annotations

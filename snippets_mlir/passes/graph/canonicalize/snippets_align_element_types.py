@@ -19,8 +19,7 @@ is converted after the views of it (reshape, transpose, ...), a result before th
 arguments and results of the function take the type; other values are converted there. A result
 that was converted from its type in memory without loss is not converted back.
 
-Refuses lists of another length and names of no element type. Source: the guide's AlignElementTypes
-(reference 2.9).
+Refuses lists of another length and names of no element type. Source: the guide's AlignElementTypes.
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,7 @@
 
 A broadcast of the last dim spreads one element over a vector; one of other dims only repeats
 addresses, and every op does that by itself. The latter is kept where it is yielded or where it
-gives a user its shape. Source: the guide's BroadcastToMoveBroadcast (reference 1.3).
+gives a user its shape. Source: the guide's BroadcastToMoveBroadcast.
 """
 
 from dataclasses import dataclass

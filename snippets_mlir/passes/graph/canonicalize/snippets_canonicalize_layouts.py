@@ -24,7 +24,7 @@ count dims (reductions, normalisations, reshapes, ...) then stays as it is.
 Refuses: names of no layout and of another rank than the input's; blocked layouts that are not the
 base; a planar one of the base's rank that differs from it; blocks in a body whose ops count dims;
 a planar input or a blocked one of size 1 along the blocked axis where the other size is needed;
-a value that would have to be padded outside. Source: the guide's Canonicalization (reference 2.8).
+a value that would have to be padded outside. Source: the guide's Canonicalization.
 """
 
 from dataclasses import dataclass

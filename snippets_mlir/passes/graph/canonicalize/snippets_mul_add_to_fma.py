@@ -9,7 +9,7 @@ in no pipeline by itself. It fires on f32 and f64, for a product whose only use 
 both would be computed), of the sum's own type (else the smaller product would be computed again
 and again). When both operands are such products, the first is taken. It does nothing for targets
 without the instruction, and needs `snippets-set-target` before it.
-Source: the guide's MulAddToFMA (reference 1.3).
+Source: the guide's MulAddToFMA.
 """
 
 from collections.abc import Iterable

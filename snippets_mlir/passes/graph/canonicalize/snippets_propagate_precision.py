@@ -15,7 +15,7 @@ approximated anyway. Attributes are rounded to the old type first, as the op say
 `squared_difference` of 16-bit floats becomes its two roundings, `subtract` and `multiply`.
 
 Refuses types that no precision holds (ui64, odd widths), and those that the target cannot convert
-(f16 on `generic`). The guide's PropagatePrecision (reference 2.9) takes the first precision of the
+(f16 on `generic`). The guide's PropagatePrecision takes the first precision of the
 table there, which may narrow or turn floats into integers in silence, and saturates integers.
 """
 

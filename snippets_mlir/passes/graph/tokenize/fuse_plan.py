@@ -3,7 +3,7 @@
 A group becomes a subgraph when it has an op that computes. Constants and tuples alone stay as they
 are, and so does a `snippets.tuple_get` whose tuple is in another group. A group around one op that
 computes (it may hold constants beside it) becomes one when `wrap_single` says so, and only if the
-op may move. Source: reference, sections 7 and 8.
+op may move. Source: TVM's FuseOps.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Afterwards every group is tried with its neighbours once more, and again wheneve
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
 elsewhere only adds paths, so at the end no two neighbouring groups can be merged. A reshape,
 squeeze or unsqueeze that is in no group runs after the group that computes its operand. Source:
-the design guide's tokenizer; reference 2.2.
+the design guide's tokenizer.
 """
 
 from collections import deque

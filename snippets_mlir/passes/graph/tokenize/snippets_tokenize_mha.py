@@ -20,7 +20,7 @@ Refuses, and prints why:
 * M2: ops that the linear IR does not hold together (P1 to P4 of `analysis/products.py`);
 * M3: scores of a block of rows beyond the second-level cache of the target.
 
-Source: the guide's TokenizeMHASnippets (reference 2.4).
+Source: the guide's TokenizeMHASnippets.
 """
 
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ The reason is on each of the new subgraphs (`snippets.reason`); it goes to the `
 
 Left alone is a subgraph in which an op has no kernel even by itself, as a softmax that no pass has
 decomposed or an op with dynamic dims: that is an error of `convert-snippets-to-lir`, which says
-where. Exact. Source: the guide has no such fallback (reference 8, places to be better, 3).
+where. Exact. The guide has no such fallback.
 """
 
 from dataclasses import dataclass
