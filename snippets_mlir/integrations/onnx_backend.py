@@ -175,13 +175,15 @@ def required(model: onnx.ModelProto) -> bool:
     """Whether every node of the model has a row in the mapping, and its types are compiled.
 
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
-    input that is true or not constant) are no elementwise operators.
+    input that is true or not constant) are no elementwise operators. Attention with a cache of
+    keys and values, or with its scores as an output, has no kernel.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
         node.domain in ("", "ai.onnx")
         and row_of("", node.op_type) is not None
         and not _trains(node)
+        and not _has_cache_or_scores(node)
         for node in model.graph.node
     )
 
@@ -192,6 +194,13 @@ def _trains(node: onnx.NodeProto) -> bool:
     return node.op_type == "BatchNormalization" and any(
         a.name == "training_mode" and a.i for a in node.attribute
     )
+
+
+def _has_cache_or_scores(node: onnx.NodeProto) -> bool:
+    """Whether an Attention reads a cache, or has other outputs than the first."""
+    if node.op_type != "Attention":
+        return False
+    return any(node.input[4:]) or any(node.output[1:])
 
 
 def opaque_operators(model: onnx.ModelProto) -> list[str]:
