@@ -13,8 +13,10 @@ load it.
 
 * **Ops**: `UnaryOp`, `FloatOp`, `BinaryOp`, `ComputeOp` and `ReduceOp` with `irdl_op_definition`;
   `OpRecord`, `Expansion`, `FastExpansion`, `Code`, `Onnx`, `NodeAttribute`, `Variant`,
-  `PatternKind`; `wide`, `once`, `plain` and `ufunc` make values of functions; `FLOAT`, `INTEGER`,
-  `BOOL` are kinds of elements; `Rule` with `FLOATS`, `INTEGERS`, `NUMBERS`, `ANY` are equations.
+  `PatternKind`; `wide`, `once` and `plain` make values of functions of arrays, and
+  `ufunc("hypot")` is the function of NumPy; `FLOAT`, `INTEGER`, `BOOL` are kinds of elements, as
+  in `ELEMENT_KINDS: ClassVar = (FLOAT,)`; `Rule` with `FLOATS`, `INTEGERS`, `NUMBERS`, `ANY` are
+  equations.
   `ops` has the classes of all ops, such as `ops.MaximumOp`; `scalar(value, like)` is a constant.
 * **Passes**: `Pattern` and `PatternPass`, `Pass`, `Stages`, `dataclass` and the effects `EXACT`,
   `CONTRACTS`, `REASSOCIATES`; `tensor_of`, `shape_of`, `element_of` read types.
@@ -26,7 +28,7 @@ load it.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -134,6 +136,7 @@ __all__ = [
     "AnyFloat",
     "BinaryOp",
     "Callable",
+    "ClassVar",
     "Code",
     "Commutative",
     "CompileError",

@@ -8,7 +8,8 @@ which is a view beside the kernels;
 * E5: its dynamic dims are those of a call: an input of the function has one. When all inputs are
 static, dynamic dims follow from data (as those of the result of `onnx.node` "NonZero").
 * E6: a matrix product has a form that the linear IR holds (`products.py`);
-* E7: it is no reduction, normalization or layout op of a plug-in, which no pass decomposes.
+* E7: an op of a plug-in has code for its element type, or an expansion. Its reductions,
+normalizations and layout ops have none: no pass decomposes them.
 
 Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
 compiled. Ranks, the axes of reductions and the permutations of transposes are always known.
@@ -17,6 +18,7 @@ compiled. Ranks, the axes of reductions and the permutations of transposes are a
 from __future__ import annotations
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -37,6 +39,7 @@ from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
@@ -88,9 +91,21 @@ def why_not(op: Operation) -> str | None:
             return f"rank {type_.get_num_dims()} is above {MAX_RANK}"
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return reason
-    if isinstance(op, WholeTensorOp) and not op.name.startswith("snippets."):
-        return "its plug-in has no pass that decomposes it before snippets-tokenize"
+    if not op.name.startswith("snippets.") and (reason := _why_no_code(op)) is not None:
+        return reason
     return "its shape follows from data" if follows_from_data(op) else None
+
+
+def _why_no_code(op: ComputeOp) -> str | None:
+    """Why kernels have no code for an op of a plug-in, None if they have (E7)."""
+    record = record_of(op.name)
+    if isinstance(op, WholeTensorOp) or record is None:
+        return "its plug-in has no pass that decomposes it before snippets-tokenize"
+    element = tensor_of(op.operands[0]).element_type
+    expansion = record.floats if isinstance(element, AnyFloat) else record.integers
+    if record.code is None and expansion is None:
+        return f"its record has no code for {element} elements: neither `code` nor an expansion"
+    return None
 
 
 def is_kernel(op: Operation) -> bool:

@@ -22,6 +22,7 @@ from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
 from snippets_mlir.passmanager.universe import PURE
 from snippets_mlir.support.diagnostics import close_match, position_of, verify_module
 from snippets_mlir.support.errors import CompileError, StageError, depth_of, one_line
+from snippets_mlir.support.outside import place_outside
 
 PassHook = Callable[[ModulePass, ModuleOp], None]
 
@@ -170,11 +171,14 @@ def run_passes(
                 f"pass '{p.name}' failed: {one_line(str(error))}", **position_of(module)
             ) from error
         except Exception as error:
-            if type(p).__module__.startswith("snippets_mlir."):
+            place = place_outside(error)
+            if place is None and type(p).__module__.startswith("snippets_mlir."):
                 error.add_note(f"while running pass '{p.spec()}'")
                 raise
+            where = f" at {place}" if place is not None else ""
             raise CompileError(
-                f"pass '{p.name}' failed: {type(error).__name__}: {error}", **position_of(module)
+                f"pass '{p.name}' failed{where}: {type(error).__name__}: {error}",
+                **position_of(module),
             ) from error
         if getattr(p, "MIXES_CLASSES", True):
             rehome(module, ctx)

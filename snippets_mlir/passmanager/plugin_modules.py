@@ -15,7 +15,7 @@ from types import ModuleType
 
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.outside import IMPORTED_AT
+from snippets_mlir.support.outside import IMPORTED_AT, place_outside
 
 ENTRY_POINTS = "snippets_mlir.plugins"
 
@@ -51,9 +51,9 @@ def load_plugin(path_or_module: str) -> ModuleType:
     except CompileError:
         raise
     except Exception as error:
-        raise CompileError(
-            f"plugin '{path_or_module}' cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
+        file, line = place_outside(error) or (None, None)
+        message = f"plugin '{path_or_module}' cannot be loaded: {type(error).__name__}: {error}"
+        raise CompileError(message, file=file, line=line) from error
     finally:
         _note_modules(time())
 

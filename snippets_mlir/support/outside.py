@@ -6,12 +6,17 @@ dialects. `PARTS` says where each op, target and implementation is from, for the
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import time
 from typing import Any, NamedTuple
 
 IMPORTED_AT = time()
 """When this package was imported, in seconds of the epoch."""
+
+_PACKAGE = str(Path(__file__).parents[1])
+_NOT_OUTSIDE = {"llvmlite", "ml_dtypes", "numpy", "onnx", "onnxruntime", "xdsl"}
 
 OPS: dict[str, type[Any]] = {}
 """Name of an op, with its dialect's -> its class."""
@@ -30,6 +35,30 @@ class PlugIn(NamedTuple):
 
     name: str
     code: object
+
+
+class Place(NamedTuple):
+    """A line of a plug-in's file; its text is `FILE:LINE`."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+def place_outside(error: BaseException) -> Place | None:
+    """The innermost frame of an error that is a plug-in's; None for none."""
+    found = None
+    trace = error.__traceback__
+    while trace is not None:
+        frame = trace.tb_frame
+        file, module = frame.f_code.co_filename, str(frame.f_globals.get("__name__"))
+        known = module.partition(".")[0] in _NOT_OUTSIDE | sys.stdlib_module_names
+        if not known and not file.startswith(_PACKAGE):
+            found = Place(file, trace.tb_lineno)
+        trace = trace.tb_next
+    return found
 
 
 PARTS: dict[str, PlugIn | None] = {}

@@ -211,6 +211,7 @@ class LocatedParser(Parser):
         if dialect is not None and self.ctx.get_optional_dialect(dialect) is None:
             known = tuple(self.ctx.registered_dialect_names)
             hint = close_match(dialect, known) or "; see --show-dialects"
+            hint += "; an op of a plug-in needs the plug-in: docs/plugins.md"
             self.raise_error(f"unknown op '{name}': no dialect '{dialect}'{hint}", span)
         known = tuple(op.name for op in self.ctx.loaded_ops)
         self.raise_error(f"unknown op '{name}'{close_match(name, known)}", span)

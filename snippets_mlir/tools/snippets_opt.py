@@ -34,10 +34,10 @@ from snippets_mlir.passmanager.pipeline import (
     parse_pipeline,
     run_passes,
 )
-from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_pass_plugin
 from snippets_mlir.passmanager.positions import insert_passes
 from snippets_mlir.support.diagnostics import render
 from snippets_mlir.support.errors import CompileError, depth_of, one_line
+from snippets_mlir.support.outside import place_outside
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.expected import Diagnostic, judge
@@ -86,10 +86,15 @@ class SnippetsOptMain(xDSLOptMain):
         self.timing = Timing()
         self._line_offset = 0
         self._context = make_context()
-        for plugin in option_values(arguments, "--load-dialect-plugin"):
-            load_dialect_plugin(plugin, self._context)
-        for plugin in option_values(arguments, "--load-pass-plugin"):
-            load_pass_plugin(plugin, self._context)
+        dialects = option_values(arguments, "--load-dialect-plugin")
+        passes = option_values(arguments, "--load-pass-plugin")
+        if dialects or passes:
+            from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_pass_plugin
+
+            for plugin in dialects:
+                load_dialect_plugin(plugin, self._context)
+            for plugin in passes:
+                load_pass_plugin(plugin, self._context)
         names = {**self._context.passes, **named_pipelines()}
         super().__init__("Run passes on a module and print it.", spell_passes(arguments, names))
 
@@ -344,7 +349,8 @@ def main(args: Sequence[str] | None = None) -> int:
             raise
         notes = [note for note in getattr(error, "__notes__", ()) if "\n" not in note]
         detail = " ".join((f"{type(error).__name__}: {one_line(str(error))}", *notes))
-        print(f"error: internal error: {detail} (--debug shows where)", file=sys.stderr)
+        place = place_outside(error) or "internal error"
+        print(f"error: {place}: {detail} (--debug shows where)", file=sys.stderr)
     return 1
 
 

@@ -10,6 +10,7 @@ for an output that differs and for every error, which is one line on standard er
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from snippets_mlir.inspect.perf_report import as_json, table, write_csv
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.outside import place_outside
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
@@ -323,10 +325,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         located = error.file is not None or error.line is not None
         print(render(error, default_file=model if located else None), file=sys.stderr)
-    except (ValueError, TypeError) as error:
-        if not str(error).startswith(USER_ERROR):
+    except Exception as error:
+        place = place_outside(error)
+        if place is not None and not os.environ.get("SNIPPETS_DEBUG"):
+            print(f"error: {place}: {type(error).__name__}: {error}", file=sys.stderr)
+        elif isinstance(error, ValueError | TypeError) and str(error).startswith(USER_ERROR):
+            print(f"error: {error}", file=sys.stderr)
+        else:
             raise
-        print(f"error: {error}", file=sys.stderr)
     return 1
 
 

@@ -1,0 +1,100 @@
+"""Errors in the code of plug-ins: one message, with the line of the plug-in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.tools import snippets_opt, snippets_run
+
+OP = """from snippets_mlir.extend import *
+
+@irdl_op_definition
+class DoubleOp(FloatOp):
+    \"\"\"2 * x.\"\"\"
+    name = "mine.double"
+
+def value(x):
+    return {value}
+
+def expansion(b, operands, attributes):
+    return {expansion}
+
+RECORDS = [OpRecord(DoubleOp, value=wide(value), floats={floats})]
+"""
+RIGHT = {
+    "value": "2 * x",
+    "expansion": "b.add(operands[0], operands[0])",
+    "floats": "Expansion(expansion)",
+}
+GRAPH = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = mine.double %x : tensor<8xf32>
+  func.return %0 : tensor<8xf32>
+}
+"""
+X = np.arange(8, dtype=np.float32)
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    path = tmp_path / "graph.mlir"
+    path.write_text(GRAPH)
+    return path
+
+
+def plugin(folder: Path, **changes: str) -> Path:
+    path = folder / "mine.py"
+    path.write_text(OP.format(**{**RIGHT, **changes}))
+    return path
+
+
+def test_a_line_that_cannot_be_imported(tmp_path: Path) -> None:
+    path = plugin(tmp_path, floats="Expansion(nothing)")
+    with pytest.raises(CompileError) as caught:
+        snippets_mlir.compile(GRAPH, plugins=[path])
+    said = f"{path}:14: plugin '{path}' cannot be loaded: NameError: name 'nothing' is not defined"
+    assert str(caught.value) == said
+
+
+def test_an_expansion_that_raises(tmp_path: Path, graph: Path) -> None:
+    path = plugin(tmp_path, expansion="b.plus(operands[0])")
+    with pytest.raises(CompileError) as caught:
+        snippets_mlir.compile(graph, plugins=[path])
+    said = f"pass 'lir-expand-math' failed at {path}:12: AttributeError: 'LirMathBuilder' object"
+    assert caught.value.message.startswith(said)
+
+
+def test_a_value_that_raises(
+    tmp_path: Path,
+    graph: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = plugin(tmp_path, value="x.twice()")
+    option = f"--load-dialect-plugin={path}"
+    assert snippets_run.main([str(graph), option]) == 0
+    assert snippets_run.main([str(graph), option, "--verify"]) == 1
+    said = f"error: {path}:9: AttributeError: 'numpy.ndarray' object has no attribute 'twice'"
+    assert capsys.readouterr().err.splitlines() == [said]
+    assert snippets_opt.main([str(graph), option, "-p", "cse", "--check-each"]) == 1
+    assert f"{path}:9: AttributeError" in capsys.readouterr().err
+    monkeypatch.setenv("SNIPPETS_DEBUG", "1")
+    with pytest.raises(AttributeError, match="twice"):
+        snippets_run.main([str(graph), option, "--verify"])
+
+
+def test_an_op_without_code_runs_in_numpy(tmp_path: Path) -> None:
+    program = snippets_mlir.compile(GRAPH, plugins=[plugin(tmp_path, floats="None")])
+    (op,) = program.opaque
+    reason = "its record has no code for f32 elements: neither `code` nor an expansion"
+    assert (op.op, op.reason, program.kernels) == ("mine.double", reason, ())
+    np.testing.assert_array_equal(program(X), 2 * X)
+
+
+def test_an_op_with_code_is_in_a_kernel(tmp_path: Path) -> None:
+    program = snippets_mlir.compile(GRAPH, plugins=[plugin(tmp_path)], fallback="error")
+    np.testing.assert_array_equal(program(X), 2 * X)
