@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import index
+from pathlib import Path
 from typing import Any, cast
 
 from snippets_mlir.runtime.threads import default_threads
@@ -52,12 +53,15 @@ def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_plugins(value: object) -> list[object]:
-    """The argument `plugins`; a `TypeError` for what is no list or tuple."""
+    """The argument `plugins`; a `TypeError` for what is no list of paths and objects."""
+    expected = "plugins: expected a list of paths, names or modules"
     if not isinstance(value, list | tuple):
-        raise TypeError(
-            "plugins: expected a list of paths, names or modules, found " + type(value).__name__
-        )
-    return [*cast("Sequence[object]", value)]
+        raise TypeError(f"{expected}, found {type(value).__name__}")
+    found = [*cast("Sequence[object]", value)]
+    for item in found:
+        if not isinstance(item, str | Path) and not hasattr(item, "__dict__"):
+            raise TypeError(f"{expected}, with {_shown(item)}")
+    return found
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -48,11 +48,15 @@ def load_plugin(path_or_module: str) -> ModuleType:
         if is_file:
             return _load_file(Path(path_or_module))
         return importlib.import_module(path_or_module)
-    except CompileError:
-        raise
     except Exception as error:
         file, line = place_outside(error) or (None, None)
-        message = f"plugin '{path_or_module}' cannot be loaded: {type(error).__name__}: {error}"
+        if isinstance(error, CompileError):
+            if file is None:
+                raise
+            said = error.render()
+        else:
+            said = f"{type(error).__name__}: {error}"
+        message = f"plugin '{path_or_module}' cannot be loaded: {said}"
         raise CompileError(message, file=file, line=line) from error
     finally:
         _note_modules(time())

@@ -43,11 +43,12 @@ def load_plugins(plugins: Sequence[object], ctx: ToolContext) -> None:
         CompileError: one cannot be loaded, has nothing, or something whose name is taken.
     """
     for given in plugins:
-        if isinstance(given, str | Path) and str(given).endswith(".mlir"):
-            load_pass_plugin(str(given), ctx)
+        path = str(given) if isinstance(given, str | Path) else None
+        if path is not None and path.endswith(".mlir"):
+            load_pass_plugin(path, ctx)
             continue
-        name = str(given) if isinstance(given, str | Path) else getattr(given, "__name__", "object")
-        with _loaded(name, given, ctx) as plugin:
+        name = path or str(getattr(given, "__name__", "object"))
+        with _loaded(name, path or given, ctx) as plugin:
             dialects, parts = _add_dialects(plugin, name, ctx), _add_parts(plugin, name, ctx)
         if dialects is None and parts is None:
             raise CompileError(
@@ -73,7 +74,7 @@ def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...
 def _loaded(name: str, given: object, ctx: ToolContext) -> Generator[object]:
     """Load a plugin; `ctx` and what is registered for the process meanwhile remember it."""
     before = set(PARTS)
-    code = load_plugin(str(given)) if isinstance(given, str | Path) else given
+    code = load_plugin(given) if isinstance(given, str) else given
     plugin = PlugIn(name, code)
     ctx.plugins.append(plugin)
     try:

@@ -146,8 +146,11 @@ class SnippetsOptMain(xDSLOptMain):
             from snippets_mlir.inspect.stage_dumps import DEFAULT_PIPELINE
 
             self.passes = parse_pipeline(DEFAULT_PIPELINE, self.ctx)
+        everywhere = self._context.positioned
+        if self.args.run_reproducer:
+            everywhere = []  # the pipeline of a reproducer has them
         self.passes = insert_passes(
-            self.passes, self.args.insert_pass, self.ctx, everywhere=self._context.positioned
+            self.passes, self.args.insert_pass, self.ctx, everywhere=everywhere
         )
         self.passes = force_implementations(self.passes, self.args.force_impl)
 

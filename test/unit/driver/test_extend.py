@@ -102,6 +102,10 @@ def test_what_cannot_be_loaded_is_one_error() -> None:
     for value in wrong:
         with pytest.raises(TypeError, match=r"^plugins: expected a list of paths"):
             snippets_mlir.compile(_RELU, plugins=value)
+    items: list[Any] = [None, 1, b"x", ["mine.py"], {}]
+    for item in items:
+        with pytest.raises(TypeError, match=r"^plugins: expected a list of paths.*, with "):
+            snippets_mlir.compile(_RELU, plugins=[item])
 
 
 def test_public_names_exist() -> None:

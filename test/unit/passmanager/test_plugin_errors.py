@@ -60,6 +60,15 @@ def test_a_line_that_cannot_be_imported(tmp_path: Path) -> None:
     assert str(caught.value) == said
 
 
+def test_an_error_of_the_compiler_while_it_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "target.py"
+    path.write_text("from snippets_mlir.extend import *\nT = variant('generik', 'mine')\n")
+    with pytest.raises(CompileError) as caught:
+        snippets_mlir.compile(GRAPH, plugins=[path])
+    said = f"{path}:2: plugin '{path}' cannot be loaded: unknown target 'generik'; did you mean"
+    assert str(caught.value).startswith(said)
+
+
 def test_an_expansion_that_raises(tmp_path: Path, graph: Path) -> None:
     path = plugin(tmp_path, expansion="b.plus(operands[0])")
     with pytest.raises(CompileError) as caught:

@@ -18,6 +18,7 @@ from snippets_mlir.passmanager.pipeline import parse_pipeline
 from snippets_mlir.passmanager.plugins import load_pass_plugin
 from snippets_mlir.passmanager.positions import insert_passes, place_of, read_insertion
 from snippets_mlir.targets import machine as machines
+from snippets_mlir.tools import snippets_opt
 
 PROGRAM = """func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
   %0 = snippets.relu %x : tensor<40xf32>
@@ -129,6 +130,19 @@ def test_positions_of_plugins_in_programs(tmp_path: Path) -> None:
         plugins=plugins,
     )
     assert ",mark-it,lower-affine" in copy.passes
+
+
+def test_a_reproducer_has_the_positions_already(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are in its pipeline: they were made when it was written."""
+    plugin = with_positions(tmp_path, "['before:cse:mark-it']")
+    option = f"--load-pass-plugin={plugin}"
+    path = tmp_path / "found.mlir"
+    path.write_text(f"// RUN: snippets-opt %s {option} -p mark-it,cse\n{PROGRAM}")
+    for options in (["--run-reproducer"], [option, "-p=cse"]):
+        assert snippets_opt.main([str(path), *options, "--mlir-print-ir-before-all"]) == 0
+        assert capsys.readouterr().err.count("(mark-it)") == 1
 
 
 WRONG = {
