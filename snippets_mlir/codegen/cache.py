@@ -191,7 +191,7 @@ def evict(directory: Path, limit: int) -> None:
         for entry in entries:
             with suppress(OSError):
                 status = entry.stat()
-                files.append((status.st_mtime, status.st_size, entry.path))
+                files.append((status.st_atime, status.st_size, entry.path))
     total = sum(size for _, size, _ in files)
     for _, size, path in sorted(files):
         if total <= limit:

@@ -23,7 +23,7 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
     for step in result["steps"]:
         if step["kind"] != "kernel":
             continue
-        slots = runtime_slots(values, [*map(size_from, step.get("clusters") or ())])
+        slots = runtime_slots(values, [*map(size_from, step.pop("clusters", ()))])
         step["domain"] = evaluate(size_from(step["domain"]), slots)
         step["scratch"] = evaluate(size_from(step["scratch"]), slots)
         step["rt"] = slots

@@ -2,6 +2,7 @@
 
     python -m snippets_mlir.tools.cache            programs  12 entries  0.3 MiB ...
     python -m snippets_mlir.tools.cache --clear
+    python -m snippets_mlir.tools.cache verify     hashes the constants again, removes damaged files
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; with an empty `SNIPPETS_CACHE_DIR` there is none.
@@ -19,6 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = ArgumentParser(
         prog="snippets-cache", description="Show what is cached on disk, or remove it."
     )
+    parser.add_argument(
+        "command", nargs="?", choices=["verify"], help="hash large constants, remove damaged files"
+    )
     parser.add_argument("--clear", action="store_true", help="remove all entries")
     args = parser.parse_args(argv)
     from snippets_mlir.driver.cache.program_cache import cache_directory, clear, contents
@@ -31,9 +35,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.clear:
         print(f"removed {clear()} entries")
         return 0
+    if args.command == "verify":
+        return _verify()
     for kind, entries, size in contents():
-        print(f"{kind:<9}{entries:>6} entries {size / (1 << 20):>8.1f} MiB")
+        print(f"{kind:<10}{entries:>6} entries {size / (1 << 20):>8.1f} MiB")
     return 0
+
+
+def _verify() -> int:
+    """Remove files of constants that are not what was written; 1 if there are any."""
+    from snippets_mlir.driver.cache.constant_files import damaged_files
+    from snippets_mlir.driver.cache.program_cache import contents
+
+    damaged = damaged_files()
+    for path in damaged:
+        path.unlink(missing_ok=True)
+        print(f"removed {path}: its contents do not have the hash that it is named for")
+    files = next(entries for kind, entries, _ in contents() if kind == "constants")
+    print(f"{files} files of constants are what was written")
+    return 1 if damaged else 0
 
 
 if __name__ == "__main__":

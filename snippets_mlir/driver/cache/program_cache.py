@@ -11,8 +11,8 @@ that kernels and onnxruntime share has the models of its sessions (`shared_entry
 
 Not kept as programs, only as objects (`codegen/cache.py`): programs in MLIR with ops that
 onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in memory
-with data in files, programs with more than `MAX_CONSTANTS` bytes of constants, compilations with a
-plug-in whose code is in no file (`plugin_contents.py`), and pipelines with a pass that does
+with data in files, programs with more than `MAX_CONSTANTS` bytes of small constants, compilations
+with a plug-in whose code is in no file (`plugin_contents.py`), and pipelines with a pass that does
 something beside its work (prints, counts, writes a file). Of a program in MLIR with dynamic dims
 the code for each mask is kept; its source is still parsed.
 """
@@ -40,6 +40,7 @@ from snippets_mlir.codegen.cache import (
 )
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.targets.host import host_cache
@@ -47,7 +48,7 @@ from snippets_mlir.targets.host import host_cache
 if TYPE_CHECKING:
     from snippets_mlir.passmanager.context import ToolContext
 
-KINDS = ("programs", "objects", "stubs")
+KINDS = ("programs", CONSTANTS, "objects", "stubs")
 
 
 class Request(NamedTuple):

@@ -3,8 +3,9 @@
     "SNP2"   sum   8 bytes: length of the header   header (JSON)   object code   constants
 
 `sealed.py` has the sum. The header has the manifest, what reports say, and the places of the
-constants. Reading checks all of it but the instructions: the form of the header, the laws of the
-manifest, the places, that the code is an object of this machine and has the kernels.
+constants; large ones are in a file of their own (`constant_files.py`). Reading checks all of it but
+the instructions and that file: the form of the header, the laws of the manifest, the places, that
+the code is an object of this machine and has the kernels.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.dialects.builtin.dims import size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.filling import filled_in
@@ -29,10 +31,10 @@ from snippets_mlir.runtime.arrays import Array, dtype_from_name
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.manifest_laws import check_manifest
 from snippets_mlir.runtime.program import Executor, Program
-from snippets_mlir.support.cache_lines import empty_on_line
+from snippets_mlir.support.cache_lines import LINE, empty_on_line
 
 MAX_CONSTANTS = 16 << 20
-"""Bytes of constants of a program that is kept."""
+"""Bytes of constants in an entry, and of models; large constants are not in it."""
 
 MAGIC = b"SNP2"
 _LENGTH = 8
@@ -58,9 +60,10 @@ class KernelData(TypedDict):
 
 
 class ConstantPlace(TypedDict):
-    """The place of a constant in the bytes after the code."""
+    """The place of a constant in the bytes after the code, or in the file of large constants."""
 
     value: int
+    in_file: bool
     dtype: str
     shape: list[int]
     offset: int
@@ -79,9 +82,13 @@ class TemplateData(TypedDict):
 
 
 class Header(TypedDict):
-    """The header; `template` is of the code for one mask of a program with dynamic dims."""
+    """The header; `template` is of the code for one mask of a program with dynamic dims.
+
+    `file` has the large constants.
+    """
 
     manifest: Manifest
+    file: FileData | None
     passes: str
     kernels: list[KernelData]
     opaque: list[tuple[str, str, str]]
@@ -93,27 +100,36 @@ class Header(TypedDict):
 def encoded(
     built: Built, more: Mapping[str, object], magic: bytes = MAGIC, regions: Sequence[bytes] = ()
 ) -> bytes | None:
-    """A program as bytes, None when a part of it cannot be.
+    """A program as bytes, None when a part of it cannot be; its large constants are written down.
 
     `more` goes into the header; `regions`, what its executors are made of, after the constants.
     """
     program = built.program
     held = program.constants
-    size = sum(array.nbytes for array in held.values()) + sum(map(len, regions))
-    if len(program.executors) != len(regions) or size > MAX_CONSTANTS:
+    small = sum(array.nbytes for array in held.values() if array.nbytes < LARGE)
+    if len(program.executors) != len(regions) or small + sum(map(len, regions)) > MAX_CONSTANTS:
+        return None
+    try:
+        file = keep_constants(held)
+    except OSError:
         return None
     constants: list[dict[str, Any]] = []
     data: list[bytes] = []
     offset = 0
     for value, array in held.items():
         place = {"value": value, "dtype": str(array.dtype), "shape": array.shape}
-        constants.append({**place, "offset": offset, "bytes": array.nbytes})
+        place |= {"bytes": array.nbytes}
+        if file is not None and value in file.offsets:
+            constants.append({**place, "in_file": True, "offset": file.offsets[value]})
+            continue
+        constants.append({**place, "in_file": False, "offset": offset})
         data.append(array.tobytes())
         offset += array.nbytes
     image = b"" if built.code is None else built.code.image
     header = {
         **more,
         "manifest": program.manifest,
+        "file": None if file is None else file.data,
         "passes": built.passes,
         "kernels": [asdict(kernel) for kernel in built.kernels],
         "opaque": built.opaque,
@@ -163,13 +179,14 @@ def decoded(
     if symbols and code is None:
         raise ValueError("kernels without code")
     addresses = {symbol: code.address(symbol) for symbol in symbols} if code else {}
-    constants = {c["value"]: _constant(raw, at, c, manifest) for c in header["constants"]}
+    file = None if header["file"] is None else mapped(header["file"])
+    constants = {c["value"]: _constant(raw, at, c, manifest, file) for c in header["constants"]}
     if constants.keys() != {c["value"] for c in manifest["constants"]}:
         raise ValueError("other constants than the manifest has")
     executed = sum(step["kind"] == "execute" for step in steps)
     executors: Sequence[Executor] = ()
     if opened is not None:
-        rest = at + sum(place["bytes"] for place in header["constants"])
+        rest = at + sum(c["bytes"] for c in header["constants"] if not c["in_file"])
         executors = opened(header, memoryview(raw)[rest:])
     if len(executors) != executed:
         raise ValueError("other executors than the manifest has")
@@ -184,14 +201,20 @@ def built_of(found: tuple[Program, LoadedObject | None, Header], seconds: float)
     return Built(program, code, header["passes"], kernels, opaque, {"program cache": seconds})
 
 
-def _constant(raw: bytes, start: int, place: ConstantPlace, manifest: Manifest) -> Array:
+def _constant(
+    raw: bytes, start: int, place: ConstantPlace, manifest: Manifest, file: memoryview | None
+) -> Array:
     told = manifest["values"][place["value"]]
     if (place["dtype"], place["shape"]) != (told["dtype"], told["shape"]):
         raise ValueError("a constant of another type")
-    at = start + place["offset"]
-    if place["offset"] < 0 or place["bytes"] < 0:
+    at, dtype = place["offset"], dtype_from_name(place["dtype"])
+    if at < 0 or place["bytes"] < 0:
         raise ValueError("a constant before the code")
-    data = np.frombuffer(raw[at : at + place["bytes"]], dtype_from_name(place["dtype"]))
+    if place["in_file"]:
+        if file is None or at % LINE:
+            raise ValueError("a constant in no file, or across cache lines")
+        return np.frombuffer(file[at : at + place["bytes"]], dtype).reshape(place["shape"])
+    data = np.frombuffer(raw[start + at : start + at + place["bytes"]], dtype)
     array = empty_on_line(place["shape"], data.dtype)
     array[...] = data.reshape(place["shape"])
     array.flags.writeable = False

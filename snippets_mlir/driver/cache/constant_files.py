@@ -1,0 +1,160 @@
+"""Large constants of cached programs: files of their own, which are mapped instead of read.
+
+    constants/<SHA-256 of the file>     each constant at a multiple of a cache line
+
+An entry of a program has the name, size, time and inode of its file. While these are the same, the
+file is mapped read-only: the elements are read when a kernel reads them, and all processes share
+one copy in memory. Programs with the same constants in the same order share a file. Nothing hashes
+a file again but `snippets-cache verify`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from time import time_ns
+from typing import TypedDict
+
+import numpy as np
+
+from snippets_mlir.codegen.cache import cache_directory, entry_path, evict
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.support.cache_lines import LINE
+
+KIND = "constants"
+
+LARGE = 1 << 20
+"""Bytes from which a constant is in a file."""
+
+LIMIT = 4 << 30
+"""Bytes of all files; the least recently used go first."""
+
+_PIECE = 1 << 24
+_NAME = re.compile("[0-9a-f]{64}")
+
+
+class FileData(TypedDict):
+    """A file and what it was when it was written."""
+
+    name: str
+    bytes: int
+    time: int
+    inode: int
+
+
+@dataclass(frozen=True)
+class ConstantFile:
+    """The file of a program.
+
+    Attributes:
+        data: which one it is.
+        offsets: where each constant begins in it.
+    """
+
+    data: FileData
+    offsets: Mapping[int, int]
+
+
+def keep_constants(constants: Mapping[int, Array]) -> ConstantFile | None:
+    """Write the large ones of a program's constants to a file, unless it is there.
+
+    None without large constants.
+
+    Raises:
+        OSError: the disk does not allow it.
+    """
+    large = {value: array for value, array in constants.items() if array.nbytes >= LARGE}
+    if not large:
+        return None
+    digest = sha256()
+    for piece in _pieces(large):
+        digest.update(piece)
+    offsets: dict[int, int] = {}
+    size = 0
+    for value, array in large.items():
+        offsets[value] = size
+        size += array.nbytes + -array.nbytes % LINE
+    name = digest.hexdigest()
+    path = entry_path(KIND, name)
+    if path is None:
+        raise OSError("the cache is off")
+    if not path.exists() or path.stat().st_size != size:
+        _write(path, large)
+        evict(path.parent, LIMIT)
+    return ConstantFile(_facts(name, path.stat()), offsets)
+
+
+def _pieces(constants: Mapping[int, Array]) -> Iterator[bytes]:
+    """The bytes of a file."""
+    for array in constants.values():
+        raw = array.reshape(-1).view(np.uint8)
+        for at in range(0, raw.size, _PIECE):
+            yield raw[at : at + _PIECE].tobytes()
+        yield bytes(-array.nbytes % LINE)
+
+
+def _write(path: Path, constants: Mapping[int, Array]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{os.urandom(8).hex()}.tmp")
+    try:
+        with open(beside, "xb") as file:
+            for piece in _pieces(constants):
+                file.write(piece)
+        os.replace(beside, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise
+
+
+def _facts(name: str, status: os.stat_result) -> FileData:
+    size, time, inode = status.st_size, status.st_mtime_ns, status.st_ino
+    return {"name": name, "bytes": size, "time": time, "inode": inode}
+
+
+def mapped(data: FileData) -> memoryview:
+    """The bytes of a file.
+
+    Raises:
+        OSError: it is gone.
+        ValueError: it is not the one that was written, or the cache is off.
+    """
+    path = entry_path(KIND, data["name"])
+    if path is None or _NAME.fullmatch(data["name"]) is None:
+        raise ValueError("no name of a file of constants")
+    with open(path, "rb") as file:
+        status = os.fstat(file.fileno())
+        if _facts(data["name"], status) != data:
+            raise ValueError("other constants than the entry has")
+        with suppress(OSError):  # its last use; the time of its contents stays
+            os.utime(file.fileno(), ns=(time_ns(), status.st_mtime_ns))
+        return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+
+
+def damaged_files() -> list[Path]:
+    """The files whose contents have another hash than their name."""
+    directory = cache_directory()
+    folder = None if directory is None else directory / KIND
+    if folder is None or not folder.is_dir():
+        return []
+    return [path for path in sorted(folder.iterdir()) if _hash(path) not in (None, path.name)]
+
+
+def _hash(path: Path) -> str | None:
+    """The SHA-256 of a file; None for one that another process has removed or is writing."""
+    if path.suffix == ".tmp":
+        return None
+    digest = sha256()
+    try:
+        with open(path, "rb") as file:
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+    except OSError:
+        return None
+    return digest.hexdigest()

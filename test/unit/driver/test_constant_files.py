@@ -1,0 +1,188 @@
+"""Large constants of cached programs: files that are mapped, told by their facts, and verified."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+from onnx import helper
+from onnx_models import model, value
+
+import snippets_mlir
+from snippets_mlir.driver.cache import constant_files, stored
+from snippets_mlir.driver.cache.constant_files import keep_constants, mapped
+from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.driver.compiled import Compiled
+from snippets_mlir.runtime.arrays import dtype_from_name
+from snippets_mlir.support.cache_lines import LINE
+from snippets_mlir.tools import cache as command
+
+COLUMNS = 300
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache in which every array of 1 KiB is a large constant."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    monkeypatch.setattr(constant_files, "LARGE", 1024)
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.LARGE", 1024)
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.MAX_CONSTANTS", 4096)
+    return tmp_path / "cache"
+
+
+def files(directory: Path) -> list[Path]:
+    return sorted((directory / "constants").iterdir())
+
+
+def product(rows: int | str, scale: float = 1.0) -> onnx.ModelProto:
+    """relu(x @ w + b); w is large, and is packed, b is not."""
+    rng = np.random.default_rng(0)
+    weights = {
+        "w": (scale * rng.standard_normal((40, COLUMNS))).astype(np.float32),
+        "b": rng.standard_normal(COLUMNS).astype(np.float32)[:1],
+    }
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["p"]),
+        helper.make_node("Add", ["p", "b"], ["s"]),
+        helper.make_node("Relu", ["s"], ["y"]),
+    ]
+    return model(nodes, [value("x", (rows, 40))], ["y"], weights)
+
+
+def compiled(of: onnx.ModelProto, threads: int = 1) -> Compiled:
+    """The model in a kernel, whether that pays or not."""
+    return snippets_mlir.compile(of, num_threads=threads, mark_skipped="none")
+
+
+def run(program: Compiled, of: onnx.ModelProto, rows: int = 7) -> None:
+    """A call gives what float64 gives."""
+    x = np.random.default_rng(1).standard_normal((rows, 40)).astype(np.float32)
+    w, b = map(onnx.numpy_helper.to_array, of.graph.initializer)
+    found: NDArray[Any] = program.run({"x": x})["y"]
+    np.testing.assert_allclose(found, np.maximum(x.astype(np.float64) @ w + b, 0), 1e-4, 1e-4)
+
+
+@pytest.mark.parametrize("rows", [7, "n"])
+def test_a_program_with_large_constants_comes_from_the_cache(
+    rows: int | str, directory: Path
+) -> None:
+    of = product(rows)
+    for again in (False, True, True):
+        program = compiled(of)
+        run(program, of)
+        assert (program.from_cache is not None) == again
+        assert len(files(directory)) == 1
+
+
+def test_programs_share_a_file(directory: Path) -> None:
+    of = product(7)
+    for threads in (1, 2):
+        run(compiled(of, threads), of)
+    assert len(files(directory)) == 1
+    run(compiled(product(7, 2.0)), product(7, 2.0))
+    assert len(files(directory)) == 2
+
+
+def change(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[5] ^= 1
+    path.write_bytes(data)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:100])
+
+
+def touch(path: Path) -> None:
+    os.utime(path, ns=(5, 5))
+
+
+@pytest.mark.parametrize("spoil", [change, cut, touch, Path.unlink])
+def test_a_file_that_has_changed_is_not_used(spoil: Any, directory: Path) -> None:
+    of = product(7)
+    compiled(of)
+    (path,) = files(directory)
+    spoil(path)
+    program = compiled(of)
+    assert program.from_cache is None
+    run(program, of)
+
+
+def test_verify_finds_what_facts_do_not_show(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of = product(7)
+    compiled(of)
+    assert command.main(["verify"]) == 0
+    assert "1 files of constants are what was written" in capsys.readouterr().out
+    (path,) = files(directory)
+    status = path.stat()
+    change(path)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert command.main(["verify"]) == 1
+    assert f"removed {path}" in capsys.readouterr().out
+    assert files(directory) == []
+    program = compiled(of)
+    assert program.from_cache is None
+    run(program, of)
+
+
+def test_arrays_of_all_kinds(directory: Path) -> None:
+    rng = np.random.default_rng(0)
+    arrays: dict[int, NDArray[Any]] = {
+        3: rng.standard_normal((33, 17)).astype(np.float32),
+        5: np.arange(3000, dtype=np.int8),
+        8: np.arange(4, dtype=np.float64),  # small
+        9: rng.standard_normal(2000).astype(dtype_from_name("bfloat16")),
+    }
+    kept = keep_constants(arrays)
+    assert kept is not None
+    assert list(kept.offsets) == [3, 5, 9]
+    data = mapped(kept.data)
+    for name, offset in kept.offsets.items():
+        array = arrays[name]
+        assert offset % LINE == 0
+        assert data[offset : offset + array.nbytes] == array.tobytes()
+    assert data.readonly
+
+
+def test_names_that_are_paths(directory: Path) -> None:
+    kept = keep_constants({0: np.zeros(2000)})
+    assert kept is not None
+    with pytest.raises(ValueError, match="no name of a file"):
+        mapped({**kept.data, "name": f"../constants/{kept.data['name']}"})
+
+
+def test_disks_that_do_not_work(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(constant_files, "_write", refuse)
+    of = product(7)
+    for _ in range(2):
+        program = compiled(of)
+        run(program, of)
+        assert program.from_cache is None
+
+
+def test_the_least_recently_used_files_go(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = (keep_constants({0: np.full(1000, float(n))}) for n in range(3))
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    for age, kept in ((30, second), (20, first), (10, third)):
+        path = directory / "constants" / kept.data["name"]
+        os.utime(path, ns=(path.stat().st_mtime_ns - age * 10**9, path.stat().st_mtime_ns))
+    mapped(second.data)  # its last use is now, and its facts stay
+    mapped(second.data)
+    monkeypatch.setattr(constant_files, "LIMIT", 3 * 8000 + 192)
+    keep_constants({0: np.full(1000, 3.0)})
+    left = {path.name for path in files(directory)}
+    assert first.data["name"] not in left
+    assert second.data["name"] in left
