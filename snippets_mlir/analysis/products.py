@@ -130,8 +130,8 @@ def _why_not_in_blocks(product: MatMulOp) -> str | None:
         return "P4: an operand of a matrix product has no rows or no columns"
     rows, columns = shape_of(product.result)[-2:]
     terms = left[-2 if product.transpose_a is not None else -1]
-    if any(known_less(size, 2) is not False for size in (rows, columns, terms)):
-        return "P4: a matrix product has fewer than two rows, columns or terms, or may have"
+    if any(known_less(size, 2) for size in (rows, columns, terms)):
+        return "P4: a matrix product has fewer than two rows, columns or terms"
     return None
 
 

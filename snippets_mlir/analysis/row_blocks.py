@@ -10,6 +10,14 @@ MOST = 128
 LEAST = 16
 """Rows of a block, at least."""
 
+SOME_COLUMNS = 1024
+"""Columns that the rows of a block are for where the call decides about them."""
+
+
+def assumed_columns(columns: Dim) -> int:
+    """The columns that the rows of a block are for."""
+    return columns if isinstance(columns, int) else SOME_COLUMNS
+
 
 def block_height(rows: Dim, row_bytes: int, cache: int) -> int:
     """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`, or fewer.

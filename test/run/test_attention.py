@@ -106,6 +106,18 @@ def test_threads_share_blocks():
     np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
 
 
+def test_dynamic_rows_and_keys():
+    """One kernel for all sizes of two and more; the scratchpad grows with the keys."""
+    static = attention((2, 101, 8), (2, 103, 8), (2, 103, 8), (101, 103))
+    program = snippets_mlir.compile(static.replace("101x", "?x").replace("103x", "?x"))
+    for rows, keys in ((5, 1), (1, 5), (0, 3), (3, 3), (2, 65), (130, 40), (150, 260)):
+        arrays = numbers(keys, (2, rows, 8), (2, keys, 8), (2, keys, 8), (rows, keys))
+        arrays[3][:, keys // 2 :: 3] = -np.inf
+        np.testing.assert_allclose(program(*arrays), expected(*arrays), 1e-5, 1e-5)
+    (kernel,) = program.kernels
+    assert "lir.brgemm" in kernel.ir("lir-brgemm-row-blocks")
+
+
 def test_one_row_has_kernels_of_its_own():
     shapes = ((2, 1, 8), (2, 19, 8), (2, 19, 18), (1, 19))
     program = snippets_mlir.compile(attention(*shapes))

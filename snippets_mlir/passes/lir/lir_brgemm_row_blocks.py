@@ -29,8 +29,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.row_blocks import block_height
-from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
+from snippets_mlir.analysis.row_blocks import assumed_columns, block_height
+from snippets_mlir.dialects.builtin.dims import known_multiple
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
@@ -90,7 +90,7 @@ def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation,
 def _row_bytes(op: BrgemmOp) -> int:
     element = tensor_of(op.result).element_type
     assert isinstance(element, FixedBitwidthType)
-    return assumed(output_ports(op)[0].shape[-1]) * element.size
+    return assumed_columns(output_ports(op)[0].shape[-1]) * element.size
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ Refuses, and prints why:
 
 * M1: an op on the way that has no kernel (E1 to E7 of `analysis/eligibility.py`);
 * M2: ops that the linear IR does not hold together (P1 to P4 of `analysis/products.py`);
-* M3: scores of a block of rows beyond the second-level cache of the target.
+* M3: scores of a block of rows beyond the second-level cache of the target; dynamic keys count as
+  `row_blocks.SOME_COLUMNS`.
 
 Source: the guide's TokenizeMHASnippets.
 """
@@ -31,8 +32,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.products import why_not_together
-from snippets_mlir.analysis.row_blocks import LEAST
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.analysis.row_blocks import LEAST, assumed_columns
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
@@ -134,7 +134,7 @@ def plan_attention(ops: list[Operation], cache: int) -> Attention:
     scores = ops[0].results[0]
     element = tensor_of(scores).element_type
     assert isinstance(element, FixedBitwidthType)
-    block = LEAST * assumed(shape_of(scores)[-1]) * element.size
+    block = LEAST * assumed_columns(shape_of(scores)[-1]) * element.size
     if block > cache:
         return Attention(
             together,
