@@ -78,6 +78,11 @@ def _load_file(path: Path) -> ModuleType:
     from hashlib import sha256  # start-up: it loads OpenSSL
 
     resolved = path.resolve()
+    if resolved.is_dir():
+        raise CompileError(
+            f"plugin '{path}' cannot be loaded: it is a folder; name the package, "
+            f"'{resolved.name}', with {resolved.parent} in PYTHONPATH, or a file in it"
+        )
     if not resolved.is_file():
         raise CompileError(f"plugin '{path}' cannot be loaded: there is no such file")
     name = f"snippets_plugin_{sha256(str(resolved).encode()).hexdigest()[:12]}"

@@ -59,6 +59,8 @@ def content_of(plugin: PlugIn) -> str:
         raise NoContentError(f"plug-in '{name}' is an object, whose code is in no file")
     if isinstance(code, ModuleType) and sys.modules.get(code.__name__) is not code:
         raise NoContentError(f"plug-in '{name}' is a module that was not imported from a file")
+    if code is sys.modules["__main__"] and (hasattr(sys, "ps1") or sys.flags.interactive):
+        raise NoContentError(f"plug-in '{name}' is an interactive session")
     try:
         if isinstance(code, Path):
             return digest_of([code.read_bytes()])

@@ -96,6 +96,8 @@ def test_a_file_that_has_changed_is_refused(tmp_path: Path) -> None:
 def test_what_cannot_be_loaded_is_one_error() -> None:
     with pytest.raises(CompileError, match="there is no such file"):
         snippets_mlir.compile(_RELU, plugins=["missing.py"])
+    with pytest.raises(CompileError, match="it is a folder; name the package, 'shrinking', with "):
+        snippets_mlir.compile(_RELU, plugins=[EXAMPLES])
     with pytest.raises(CompileError, match="'object' has nothing to load: expected RECORDS"):
         snippets_mlir.compile(_RELU, plugins=[SimpleNamespace()])
     wrong: list[Any] = ["mine.py", None, {}, {"a"}, 1, b"x", iter(()), np.array([1])]

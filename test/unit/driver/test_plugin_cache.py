@@ -212,6 +212,17 @@ def test_a_file_that_has_changed_since_it_was_imported(folder: Path) -> None:
     assert (program.from_cache, program.uncached_reason) == (None, reason)
 
 
+def test_an_interactive_session(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was typed is not in the file of the module."""
+    written(folder / "plug.py", "POSITIONS = ['end:cse']\n")
+    plugin = PlugIn("plug", load_plugin("plug"))
+    monkeypatch.setitem(sys.modules, "__main__", plugin.code)
+    assert content_of(plugin)
+    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    with pytest.raises(NoContentError, match="plug-in 'plug' is an interactive session"):
+        content_of(plugin)
+
+
 def test_a_file_that_is_gone(folder: Path) -> None:
     path = written(folder / "plug.py", "POSITIONS = ['end:cse']\n")
     plugin = PlugIn("plug", load_plugin("plug"))
