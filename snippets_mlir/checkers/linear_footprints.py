@@ -7,6 +7,7 @@ buffers.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,25 +35,43 @@ def normal(intervals: Sequence[tuple[int, int]]) -> Intervals:
 
 def union(a: Intervals, b: Intervals) -> Intervals:
     """The bytes in `a` or `b`."""
+    if not a or not b:
+        return a or b
+    if a[-1][1] < b[0][0]:
+        return (*a, *b)
+    if b[-1][1] < a[0][0]:
+        return (*b, *a)
     return normal((*a, *b))
 
 
 def difference(a: Intervals, b: Intervals) -> Intervals:
     """The bytes in `a` that are not in `b`."""
-    left = list(a)
-    for low, high in b:
-        left = [
-            part
-            for start, end in left
-            for part in ((start, min(end, low)), (max(start, high), end))
-            if part[0] < part[1]
-        ]
+    left: list[tuple[int, int]] = []
+    first = 0  # of `b` that ends after the begin of the interval of `a`
+    for low, high in a:
+        while first < len(b) and b[first][1] <= low:
+            first += 1
+        place, begin = first, low
+        while place < len(b) and b[place][0] < high:
+            if begin < b[place][0]:
+                left.append((begin, b[place][0]))
+            begin = b[place][1]
+            place += 1
+        if begin < high:
+            left.append((begin, high))
     return tuple(left)
 
 
 def intersect(a: Intervals, b: Intervals) -> bool:
     """Whether `a` and `b` share a byte."""
-    return difference(a, b) != a
+    if not a or not b or a[-1][1] <= b[0][0] or b[-1][1] <= a[0][0]:
+        return False
+    few, many = (a, b) if len(a) < len(b) else (b, a)
+    for low, high in few:
+        place = bisect_right(many, low, key=lambda interval: interval[1])
+        if place < len(many) and many[place][0] < high:
+            return True
+    return False
 
 
 def shifted(a: Intervals, by: int) -> Intervals:

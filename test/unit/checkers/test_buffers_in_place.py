@@ -28,10 +28,14 @@ func.func @main(%q: !q, %k: tensor<8x21xf32>, %v: tensor<21x8xf32>) -> !q {
 @pytest.fixture
 def kernel() -> KernelOp:
     """Scores and softmax of 20 rows, which share memory, and exp of one row."""
+    return kernel_of(ATTENTION, "generic")
+
+
+def kernel_of(text: str, target: str) -> KernelOp:
     ctx = make_context()
-    module = parse_module(ATTENTION, ctx)
+    module = parse_module(text, ctx)
     passes = LIR_TO_VECTOR[: LIR_TO_VECTOR.index("lir-allocate-buffers") + 1]
-    graph = PIPELINES["snippets-to-lir"].replace("set-target", "set-target{target=generic}", 1)
+    graph = PIPELINES["snippets-to-lir"].replace("set-target", f"set-target{{target={target}}}", 1)
     run_passes(module, ctx, parse_pipeline(f"{graph},{','.join(passes)}", ctx))
     (found,) = (op for op in module.ops if isinstance(op, KernelOp))
     return found
@@ -60,4 +64,15 @@ def test_rows_that_later_iterations_read_are_not_overwritten(kernel: KernelOp, r
 def test_a_buffer_of_one_row_does_not_lie_over_the_scores(kernel: KernelOp):
     buffers(kernel)[1].decide("offset", 0)
     with pytest.raises(CompileError, match=r"R[12]"):
+        verify_buffers(kernel)
+
+
+def test_stripes_of_many_keys() -> None:
+    """Rows of 2048 scores, which are read and written in stripes."""
+    kernel = kernel_of(ATTENTION.replace("20x", "60x").replace("21", "2048"), "x86-64-avx512")
+    verify_buffers(kernel)
+    scores, _, softmax = buffers(kernel)[-3:]
+    assert scores.decided("cluster") == softmax.decided("cluster")
+    softmax.decide("offset", 2048 * 4)
+    with pytest.raises(CompileError, match="R2"):
         verify_buffers(kernel)
