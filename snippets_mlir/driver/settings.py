@@ -13,7 +13,7 @@ from snippets_mlir.driver.arguments import checked, threads_for
 from snippets_mlir.passmanager.context import ToolContext, make_context
 from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
-from snippets_mlir.passmanager.positions import insert_passes, read_insertion
+from snippets_mlir.passmanager.positions import insert_passes, read_insertion, read_insertions
 from snippets_mlir.runtime.fault import require_linux
 from snippets_mlir.targets.host import host_cache, host_target
 from snippets_mlir.targets.machine import TARGETS, machine
@@ -122,6 +122,7 @@ class Settings:
             require_linux()
             debugging["segfault_detector"] = DETECTOR
         name = host_target() if target in (None, "host") else machine(target).name
+        of_target = read_insertions(machine(name).positioned, f"target '{name}': positioned")
         known = context or default_context()
         inserted = (*asked, *debugging.values())
         for text in inserted:
@@ -134,7 +135,7 @@ class Settings:
             mark_skipped,
             context,
             partitioner,
-            (*machine(name).positioned, *known.positioned),
+            (*of_target, *known.positioned),
             inserted,
             cache=host_cache() if name == host_target() else 0,
             streaming=streaming,

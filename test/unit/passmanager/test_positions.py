@@ -205,3 +205,6 @@ def test_from_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings.filled(target="generic")
     module = load_source(PROGRAM, None, make_context()).module
     assert settings.passes_for(module).endswith(",cse")
+    monkeypatch.setitem(machines.TARGETS, "generic", replace(mine, positioned=_STRING))
+    with pytest.raises(snippets_mlir.CompileError, match="target 'generic': positioned: expected"):
+        Settings.filled(target="generic")
