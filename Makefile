@@ -40,7 +40,7 @@ $(INTEGRATIONS_STAMP): pyproject.toml
 	  || $(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' \
 	  || { echo 'make test-integrations: cannot install $(TORCH); it needs a package index' >&2; exit 1; }
 	$(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -e '.[jax,torch]' 'pytest>=8' expecttest
+	  -e '.[dask,jax,torch]' 'pytest>=8' expecttest polars xarray
 	@touch $@
 
 run: $(STAMP)  ## Compile the examples, show the stages, the error and the time
@@ -49,9 +49,9 @@ run: $(STAMP)  ## Compile the examples, show the stages, the error and the time
 test: $(STAMP) lint  ## Style, types and every test (lit tests run in-process)
 	@$(MAKE) --no-print-directory -j2 types pytest
 	@echo "Left to make models: whole models of others beside onnxruntime (docs/models.md)"
-	@echo "Left to make test-integrations: what needs PyTorch or JAX"
+	@echo "Left to make test-integrations: what needs PyTorch, JAX or Dask"
 
-test-integrations: $(INTEGRATIONS_STAMP)  ## Tests that need PyTorch or JAX, in an environment of their own
+test-integrations: $(INTEGRATIONS_STAMP)  ## Tests that need PyTorch, JAX or Dask, in an environment of their own
 	$(INTEGRATIONS_VENV)/bin/python -m pytest -o addopts= -q -s --import-mode=importlib --strict-markers \
 	  --confcutdir test/integrations test/integrations
 

@@ -34,6 +34,7 @@ LOWER = {
 BELOW = set(LOWER)
 ALLOWED = LOWER | {
     "driver": BELOW,
+    "dask": {"integrations"},
     "jax": {"integrations"},
     "xp": {"frontends"},
     "extend": BELOW,
