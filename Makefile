@@ -62,6 +62,8 @@ lint: $(STAMP)  ## Style and formatting
 types: $(STAMP)  ## Strict type check
 	$(BIN)/pyright
 
+# Tests start hundreds of Python processes; without bytecode each would compile the package again.
+pytest: export PYTHONDONTWRITEBYTECODE :=
 pytest: $(STAMP)  ## All tests
 	$(BIN)/python -m pytest -n auto --dist worksteal
 

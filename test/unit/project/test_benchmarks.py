@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
+import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 from xml.etree import ElementTree
 
 import pytest
@@ -19,13 +24,29 @@ BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 COLUMNS = ("rotating given", "rotating fresh", "hot given", "hot fresh")
 
 
-def _run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(BENCHMARKS / script), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@dataclass
+class _Done:
+    code: int | str | None
+    out: str
+    err: str
+
+
+def _main(script: str, *arguments: str) -> _Done:
+    """Call a program's `main` with streams of its own."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        mock.patch.dict(os.environ),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+        module: Any = importlib.import_module(script)
+        try:
+            code = module.main(arguments)
+        except SystemExit as stop:
+            code = stop.code
+    return _Done(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +55,9 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("benchmarks")
     files = [f"--{kind}={folder / f'out.{kind}'}" for kind in ("json", "markdown", "svg")]
     options = ("--quick", "--only=bits_i32,gelu", "--sizes=l1", "--threads=1", "--peers=NumPy")
-    done = _run("run.py", *options, *files)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.rstrip() == (folder / "out.markdown").read_text(encoding="utf-8").rstrip()
+    done = _main("run", *options, *files)
+    assert done.code == 0, done.err
+    assert done.out.rstrip() == (folder / "out.markdown").read_text(encoding="utf-8").rstrip()
     return folder
 
 
@@ -89,21 +110,7 @@ def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
     assert all(title is not None and title.endswith("of NumPy") for title in titles)
 
 
-def _main(
-    script: str, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[int | str | None, str]:
-    """Exit code and errors of a program that needs no process of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
-        module: Any = __import__(script)
-        try:
-            code = module.main(arguments)
-        except SystemExit as stop:
-            code = stop.code
-    return code, capsys.readouterr().err
-
-
-def test_runs_are_joined(outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_are_joined(outputs: Path, tmp_path: Path) -> None:
     whole = json.loads((outputs / "out.json").read_text(encoding="utf-8"))
     gelu, bits = whole["cells"]
     parts = [
@@ -114,32 +121,33 @@ def test_runs_are_joined(outputs: Path, tmp_path: Path, capsys: pytest.CaptureFi
     for file, part in zip(files, [*parts, whole | {"date": "1999-01-01"}], strict=True):
         file.write_text(json.dumps(part), encoding="utf-8")
     options = (str(files[0]), str(files[1]), f"--json={tmp_path / 'all.json'}")
-    assert _main("join", capsys, *options) == (0, "")
+    done = _main("join", *options)
+    assert (done.code, done.err) == (0, "")
     found = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
     assert found == whole | {"cells": [gelu | {"bytes": 7}, bits]}
-    code, errors = _main("join", capsys, str(files[0]), str(files[2]))
-    assert code == 1
-    assert errors.startswith("join.py: expected runs of one date")
-    assert _main("join", capsys, str(tmp_path / "none.json"))[0] == 1
+    done = _main("join", str(files[0]), str(files[2]))
+    assert done.code == 1
+    assert done.err.startswith("join.py: expected runs of one date")
+    assert _main("join", str(tmp_path / "none.json")).code == 1
 
 
 def test_costs_of_this_checkout() -> None:
-    done = _run("costs.py", "--rounds=1")
-    assert done.returncode == 0, done.stderr
-    names = [line[:26].strip() for line in done.stdout.splitlines()]
+    done = _main("costs", "--rounds=1")
+    assert done.code == 0, done.err
+    names = [line[:26].strip() for line in done.out.splitlines()]
     assert names[:2] == ["start-up of snippets-opt", "import and first program"]
     assert names[-1] == "call"
-    assert all(float(line[26:].split()[0]) > 0 for line in done.stdout.splitlines())
+    assert all(float(line[26:].split()[0]) > 0 for line in done.out.splitlines())
 
 
-def test_other_targets_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_targets_are_refused() -> None:
     for name, reason in (
         ("x86-64-avx3", "unknown target 'x86-64-avx3'"),
         ("aarch64-neon", "cannot run kernels for aarch64-neon"),
     ):
-        code, errors = _main("run", capsys, f"--target={name}")
-        assert code == 2
-        assert reason in errors
+        done = _main("run", f"--target={name}")
+        assert done.code == 2
+        assert reason in done.err
 
 
 def test_our_programs_are_compiled_for_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,10 +173,10 @@ def test_our_programs_are_compiled_for_the_target(monkeypatch: pytest.MonkeyPatc
     assert targets.variables(host_target()) == {targets.VARIABLE: host_target()}
 
 
-def test_unknown_workload_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    code, errors = _main("run", capsys, "--only=nothing")
-    assert code == 2
-    assert "unknown workload 'nothing'" in errors
+def test_unknown_workload_is_refused() -> None:
+    done = _main("run", "--only=nothing")
+    assert done.code == 2
+    assert "unknown workload 'nothing'" in done.err
 
 
 def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,10 +196,10 @@ def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     options = ("--quick", "--no-sections", "--sizes=call", "--threads=1", "--peers=NumPy")
-    done = _run("run.py", *options, "--target=generic")
-    assert done.returncode == 0, done.stderr
-    assert "\nOurs is compiled for generic; the computer's own target is " in done.stdout
-    left_out = {line for line in done.stdout.splitlines() if line.startswith("- ")}
+    done = _main("run", *options, "--target=generic")
+    assert done.code == 0, done.err
+    assert "\nOurs is compiled for generic; the computer's own target is " in done.out
+    left_out = {line for line in done.out.splitlines() if line.startswith("- ")}
     none = ("gelu", "bias_gelu_nchw", "gelu+affine_relu", "bias_gelu_nchw+bias_gelu_nchw")
     none = (*none, "matmul_bias_gelu")
     assert left_out == {f"- NumPy, `{name}`: NumPy has no erf" for name in none}
@@ -199,9 +207,9 @@ def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
 
 def test_products_have_a_size_of_their_own() -> None:
     options = ("--quick", "--no-sections", "--only=matmul_row,matmul_heads", "--threads=1")
-    done = _run("run.py", *options, "--peers=NumPy,onnxruntime")
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    done = _main("run", *options, "--peers=NumPy,onnxruntime")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
     assert [line for line in lines if line.startswith("## ")] == ["## Matrix products, 1 thread"]
     head = "| workload | snippets_mlir | NumPy | onnxruntime | ours / best | GFLOP/s |"
     assert lines.count(head) == len(COLUMNS)
@@ -282,13 +290,17 @@ def test_temporaries_never_hold_two_living_values(monkeypatch: pytest.MonkeyPatc
             place[step.result] = slot
 
 
-def test_exhaustive_accuracy_of_some_inputs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
     found, document = tmp_path / "found.json", tmp_path / "accuracy.md"
     document.write_text("before\n<!-- tables: begin -->\nold\n<!-- tables: end -->\nafter\n")
     options = ("--stride=2000003", "--processes=1", f"--json={found}")
-    done = _run("exhaustive.py", "exp", "abs", *options)
+    script = str(BENCHMARKS / "exhaustive.py")  # its worker processes import the program
+    done = subprocess.run(
+        [sys.executable, script, "exp", "abs", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     entries = json.loads(found.read_text(encoding="utf-8"))
     assert entries["abs"]["error"] == 0
@@ -297,7 +309,7 @@ def test_exhaustive_accuracy_of_some_inputs(
     assert abs(entries["exp"]["confirmed"] - entries["exp"]["error"]) < 1e-6
 
     options = ("--tables", f"--json={found}", f"--document={document}")
-    assert _main("exhaustive", capsys, *options) == (0, "")
+    assert _main("exhaustive", *options).code == 0
     lines = document.read_text(encoding="utf-8").splitlines()
     assert (lines[0], lines[-1]) == ("before", "after")
     assert "old" not in lines
@@ -371,9 +383,9 @@ def test_rank_correlation() -> None:
 
 def test_arenas_prints_a_row() -> None:
     model = BENCHMARKS.parent / "docs" / "examples" / "mlp.onnx"
-    done = _run("arenas.py", str(model), "--shape", "x=64x32")
-    assert done.returncode == 0, done.stderr
-    name, values, live, *ratios, _ = done.stdout.splitlines()[-1].strip("| ").split(" | ")
+    done = _main("arenas", str(model), "--shape", "x=64x32")
+    assert done.code == 0, done.err
+    name, values, live, *ratios, _ = done.out.splitlines()[-1].strip("| ").split(" | ")
     assert name == "mlp"
     assert int(values) > 0
     assert float(live) > 0
