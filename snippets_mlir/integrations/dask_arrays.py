@@ -142,8 +142,13 @@ def reduction(
 
 
 def _dask() -> Any:
-    """The package `dask.array`."""
-    return import_module("dask.array")
+    """The package `dask.array`; without it an ImportError that says how to install it."""
+    try:
+        return import_module("dask.array")
+    except ImportError as error:
+        raise ImportError(
+            "functions of snippets_mlir.dask need Dask: pip install 'snippets-mlir[dask]'"
+        ) from error
 
 
 def _same(x: Any, axis: Any, keepdims: bool) -> Any:
