@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.integrations.block_function import Shape, Traced, trace_blocks
+from snippets_mlir.support.errors import CompileError
 
 _GROUPS = r"\((?:\w+(?:,\w+)*)?\)"
 _SIGNATURE = re.compile(rf"({_GROUPS}(?:,{_GROUPS})*)->({_GROUPS}(?:,{_GROUPS})*)")
@@ -142,13 +143,17 @@ def reduction(
 
 
 def _dask() -> Any:
-    """The package `dask.array`; without it an ImportError that says how to install it."""
+    """The package `dask.array`.
+
+    Raises:
+        CompileError: it is not installed.
+    """
     try:
         return import_module("dask.array")
     except ImportError as error:
-        raise ImportError(
-            "functions of snippets_mlir.dask need Dask: pip install 'snippets-mlir[dask]'"
-        ) from error
+        raise CompileError(
+            f"Dask is not installed: pip install 'snippets-mlir[dask]' ({error})"
+        ) from None
 
 
 def _same(x: Any, axis: Any, keepdims: bool) -> Any:
