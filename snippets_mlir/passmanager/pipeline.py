@@ -16,6 +16,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from snippets_mlir.checkers.dominance import verify_dominance
+from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.passmanager.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.passmanager.options import flag_names, make_pass
 from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
@@ -150,6 +151,7 @@ def run_passes(
         CompileError: a pass refuses the module, or leaves one that does not verify, or one
             of xDSL's or of a plugin raises anything (which is the cause of the error). Where no
             place in the text says what is meant, the message begins with the pass.
+        UndecidedError: dynamic dimensions leave a question of a pass open, whoever wrote it.
     """
     in_text = _staged(module)
     for p in passes:
@@ -172,7 +174,8 @@ def run_passes(
             ) from error
         except Exception as error:
             place = place_outside(error)
-            if place is None and type(p).__module__.startswith("snippets_mlir."):
+            ours = place is None and type(p).__module__.startswith("snippets_mlir.")
+            if ours or isinstance(error, UndecidedError):
                 error.add_note(f"while running pass '{p.spec()}'")
                 raise
             where = f" at {place}" if place is not None else ""
