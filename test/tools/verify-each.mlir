@@ -16,7 +16,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // OP:            verify-each.mlir:12:3: error: after pass 'break-op': 'func.return' op is malformed
 // OFF:           snippets.abs
 // OFF-NEXT:      snippets.exp
-// BUG:           verify-each.mlir:{{.*}}: error: pass 'bug' failed: KeyError: 'lost'
+// BUG:           verify-each.mlir:{{.*}}: error: pass 'bug' failed at {{.*}}plugin_failing.py:58: KeyError: 'lost'
 // BUG-NOT:       Traceback
 // DEBUG:         Traceback
 // INPUT:         not-valid.mlir:2:3: error: C4: snippets.add operands do not broadcast

@@ -193,6 +193,7 @@ def test_medians_of_processes() -> None:
     assert medians([runs[0], failed, runs[1]]) == failed
 
 
+@pytest.mark.usefixtures("foreign_products")
 def test_a_model_is_measured_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, quick = _module("models.store"), _module("timing").QUICK
     measure, fresh = _module("models.measure"), _module("models.fresh")
