@@ -1,8 +1,9 @@
-"""Networks of transformers, two layers each."""
+"""Networks of transformers: two layers each; BERT and GPT-2 with twelve, too, their base size."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from models.feeds import Feed, Feeds, Random, normal, normal_of, tokens
 from models.model import Decoder, Model, package
 from models.torch_export import Build, Export, exporting, wrapped
 
-LAYERS = 2
+LAYERS, BASE_LAYERS = 2, 12
 BERT_VOCABULARY, GPT_VOCABULARY, LLAMA_VOCABULARY = 3000, 8000, 4000
 GPT_HEADS, GPT_HEAD_SIZE = 12, 64
 BERT_OUTPUTS = ["h", "p"]
@@ -20,9 +21,9 @@ BERT_OUTPUTS = ["h", "p"]
 # BERT: token numbers and a mask go in, hidden states and the pooled first one come out.
 
 
-def _bert(torch: Any, attention: str) -> Any:
+def _bert(torch: Any, attention: str, layers: int = LAYERS) -> Any:
     transformers = package("transformers")
-    config = transformers.BertConfig(num_hidden_layers=LAYERS, attn_implementation=attention)
+    config = transformers.BertConfig(num_hidden_layers=layers, attn_implementation=attention)
 
     def forward(module: Any, ids: Any, mask: Any) -> tuple[Any, Any]:
         found = module(input_ids=ids, attention_mask=mask)
@@ -43,8 +44,9 @@ def _bert_dynamic(torch: Any) -> Export:
     return Export(model, _ones(torch, 2, 16), ["ids", "mask"], BERT_OUTPUTS, dynamic)
 
 
-def _bert_static(torch: Any) -> Export:
-    return Export(_bert(torch, "sdpa"), _ones(torch, 1, 128), ["ids", "mask"], BERT_OUTPUTS)
+def _bert_static(torch: Any, layers: int = LAYERS, length: int = 128) -> Export:
+    model = _bert(torch, "sdpa", layers)
+    return Export(model, _ones(torch, 1, length), ["ids", "mask"], BERT_OUTPUTS)
 
 
 def _bert_by_torchscript(torch: Any) -> Export:
@@ -78,43 +80,66 @@ def _sentences_of_many_shapes(random: Random) -> Iterator[Feed]:
 # GPT-2: a token and the keys and values of those before it go in.
 
 
-def _caches() -> tuple[str, ...]:
-    return tuple(f"{kind}{layer}" for layer in range(LAYERS) for kind in "kv")
+def _caches(layers: int) -> tuple[str, ...]:
+    return tuple(f"{kind}{layer}" for layer in range(layers) for kind in "kv")
 
 
-def _gpt2(torch: Any) -> Export:
+def _gpt2_module(torch: Any, layers: int) -> Any:
+    """Takes tokens and the caches of those before them, or no caches for the first tokens."""
     transformers = package("transformers")
     cache_utils = package("transformers.cache_utils")
     config = transformers.GPT2Config(
-        n_layer=LAYERS, vocab_size=GPT_VOCABULARY, bos_token_id=None, eos_token_id=None
+        n_layer=layers, vocab_size=GPT_VOCABULARY, bos_token_id=None, eos_token_id=None
     )
 
     def forward(module: Any, ids: Any, *caches: Any) -> tuple[Any, ...]:
         cache = cache_utils.DynamicCache()
-        for layer in range(LAYERS):
+        for layer in range(len(caches) // 2):
             cache.update(caches[2 * layer], caches[2 * layer + 1], layer)
         found = module(input_ids=ids, past_key_values=cache, use_cache=True)
-        layers = found.past_key_values.layers[:LAYERS]
-        return (found.logits, *(t for layer in layers for t in (layer.keys, layer.values)))
+        kept = found.past_key_values.layers[:layers]
+        return (found.logits, *(t for layer in kept for t in (layer.keys, layer.values)))
 
+    return wrapped(torch, transformers.GPT2LMHeadModel(config), forward)
+
+
+def _new(caches: tuple[str, ...]) -> list[str]:
+    return ["logits", *(f"{name}_new" for name in caches)]
+
+
+def _gpt2_first(torch: Any, layers: int, length: int) -> Export:
+    ids = torch.ones(1, length, dtype=torch.long)
+    return Export(_gpt2_module(torch, layers), [ids], ["ids"], _new(_caches(layers)))
+
+
+def _gpt2(torch: Any, layers: int = LAYERS) -> Export:
     past = torch.export.Dim("p", min=1, max=1000)
-    caches = _caches()
+    caches = _caches(layers)
     return Export(
-        wrapped(torch, transformers.GPT2LMHeadModel(config), forward),
+        _gpt2_module(torch, layers),
         [
             torch.ones(1, 1, dtype=torch.long),
             *(torch.randn(1, GPT_HEADS, 24, GPT_HEAD_SIZE) for _ in caches),
         ],
         ["ids", *caches],
-        ["logits", *(f"{name}_new" for name in caches)],
+        _new(caches),
         (({}, *({2: past} for _ in caches)),),
     )
 
 
-def _token(random: Random, past: int) -> Feed:
+def _token(random: Random, past: int, layers: int) -> Feed:
     shape = (1, GPT_HEADS, past, GPT_HEAD_SIZE)
-    caches = {name: normal(random, *shape) * np.float32(0.5) for name in _caches()}
+    caches = {name: normal(random, *shape) * np.float32(0.5) for name in _caches(layers)}
     return {"ids": tokens(random, GPT_VOCABULARY, 1, 1), **caches}
+
+
+def _gpt2_model(name: str, layers: int) -> Model:
+    return _model(
+        name,
+        partial(_gpt2, layers=layers),
+        lambda random: [_token(random, past, layers) for past in (128, 129, 130)],
+        decoder=Decoder("ids", GPT_VOCABULARY, _caches(layers), length_dim=2),
+    )
 
 
 # Llama and ViT.
@@ -166,16 +191,25 @@ TRANSFORMER = (
     ),
     _model("bert2_static", _bert_static, _sentences((1, 128))),
     _model("bert2_ts", _bert_by_torchscript, _sentences((1, 128), (2, 37))),
-    _model(
-        "gpt2_kv",
-        _gpt2,
-        lambda random: [_token(random, past) for past in (128, 129, 130)],
-        decoder=Decoder("ids", GPT_VOCABULARY, _caches(), length_dim=2),
-    ),
+    _gpt2_model("gpt2_kv", LAYERS),
     _model(
         "llama2l",
         _llama,
         lambda random: [{"ids": tokens(random, LLAMA_VOCABULARY, 1, n)} for n in (64, 45)],
     ),
     _model("vit2", _vit, normal_of("x", (1, 3, 224, 224))),
+    *(
+        _model(
+            f"bert12_{length}",
+            partial(_bert_static, layers=BASE_LAYERS, length=length),
+            _sentences((1, length)),
+        )
+        for length in (128, 384)
+    ),
+    _model(
+        "gpt2_12_prefill",
+        partial(_gpt2_first, layers=BASE_LAYERS, length=128),
+        lambda random: [{"ids": tokens(random, GPT_VOCABULARY, 1, 128)}],
+    ),
+    _gpt2_model("gpt2_12_kv", BASE_LAYERS),
 )
