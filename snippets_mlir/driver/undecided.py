@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from snippets_mlir.dialects.builtin.dims import UndecidedError
+from snippets_mlir.support.errors import UndecidedError
 
 VARIABLE = "SNIPPETS_UNDECIDED"
 

@@ -16,13 +16,18 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from snippets_mlir.checkers.dominance import verify_dominance
-from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.passmanager.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.passmanager.options import flag_names, make_pass
 from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
 from snippets_mlir.passmanager.universe import PURE
 from snippets_mlir.support.diagnostics import close_match, position_of, verify_module
-from snippets_mlir.support.errors import CompileError, StageError, depth_of, one_line
+from snippets_mlir.support.errors import (
+    CompileError,
+    StageError,
+    UndecidedError,
+    depth_of,
+    one_line,
+)
 from snippets_mlir.support.outside import place_outside
 
 PassHook = Callable[[ModulePass, ModuleOp], None]

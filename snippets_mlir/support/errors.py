@@ -93,6 +93,19 @@ class StageError(CompileError):
         )
 
 
+class UndecidedError(ValueError):
+    """A question about sizes has no answer that holds for all values of their symbols.
+
+    Attributes:
+        question: the question, such as `?0 < 4`.
+        place: `file:line` of the code that asked.
+    """
+
+    def __init__(self, question: str, place: str) -> None:
+        self.question, self.place = question, place
+        super().__init__(f"dynamic dimensions do not decide {question}, asked at {place}")
+
+
 def in_one_message(function: Callable[P, R]) -> Callable[P, R]:
     """A function of the public interface: its `CompileError` shows no frames of the compiler.
 

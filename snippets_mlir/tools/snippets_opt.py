@@ -23,7 +23,6 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from snippets_mlir import __version__
-from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
 from snippets_mlir.inspect.instrument import Hooks, Timing
 from snippets_mlir.passmanager.context import make_context
@@ -36,7 +35,7 @@ from snippets_mlir.passmanager.pipeline import (
 )
 from snippets_mlir.passmanager.positions import insert_passes
 from snippets_mlir.support.diagnostics import render
-from snippets_mlir.support.errors import CompileError, depth_of, one_line
+from snippets_mlir.support.errors import CompileError, UndecidedError, depth_of, one_line
 from snippets_mlir.support.outside import place_outside
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.tools.chunks import Chunk, read_chunks

@@ -20,8 +20,8 @@ to divide. An order comparison, a truth value, a quotient or a remainder that do
 these rules raises `UndecidedError`. Type checkers refuse a `Dim` in `<` and as a
 condition altogether: a pass asks `known_less`, and says what it does when the answer is None.
 
-This module imports only `polynomials.py`: a program from the cache evaluates its sizes without the
-compiler.
+This module imports only `polynomials.py` and the errors: a program from the cache evaluates its
+sizes without the compiler.
 Source: MLIR's affine expressions.
 """
 
@@ -42,25 +42,13 @@ from snippets_mlir.dialects.builtin.polynomials import (
     text_of,
     value_of,
 )
+from snippets_mlir.support.errors import UndecidedError
 
 MAX_SYMBOLS = 64
 
 
 class TooManySizesError(ValueError):
     """A program has more dynamic dimensions than there are symbols."""
-
-
-class UndecidedError(ValueError):
-    """A question about sizes has no answer that holds for all values of their symbols.
-
-    Attributes:
-        question: the question, such as `?0 < 4`.
-        place: `file:line` of the code that asked.
-    """
-
-    def __init__(self, question: str, place: str) -> None:
-        self.question, self.place = question, place
-        super().__init__(f"dynamic dimensions do not decide {question}, asked at {place}")
 
 
 def _undecided(question: str) -> NoReturn:

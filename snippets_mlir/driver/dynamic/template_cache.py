@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.dialects.builtin.dims import TooManySizesError, UndecidedError
+from snippets_mlir.dialects.builtin.dims import TooManySizesError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_cache import keep_program, mask_key, read_program
@@ -30,7 +30,7 @@ from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.errors import CompileError, UndecidedError
 
 MAX_TEMPLATES = 16
 

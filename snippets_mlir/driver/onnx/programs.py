@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, NoReturn
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.compile import InternalError
-from snippets_mlir.dialects.builtin.dims import UndecidedError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.session_entry import keep_session
@@ -45,7 +44,7 @@ from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.diagnostics import one_line
-from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.machine import machine
 

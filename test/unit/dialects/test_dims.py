@@ -15,7 +15,6 @@ from snippets_mlir.dialects.builtin.dims import (
     Dim,
     Size,
     TooManySizesError,
-    UndecidedError,
     assumed,
     divided,
     evaluate,
@@ -36,6 +35,7 @@ from snippets_mlir.dialects.builtin.dims import (
 from snippets_mlir.dialects.builtin.sizes import parse_size
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH, runtime_slots
 from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.support.errors import UndecidedError
 
 A, B = symbol(0), symbol(1)
 
