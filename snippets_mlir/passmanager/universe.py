@@ -54,6 +54,9 @@ PASSES: dict[str, str] = {
     "snippets-split-products": (
         "snippets_mlir.passes.graph.decompose.snippets_split_products:SnippetsSplitProductsPass"
     ),
+    "snippets-pull-scales": (
+        "snippets_mlir.passes.graph.canonicalize.snippets_pull_scales:SnippetsPullScalesPass"
+    ),
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),

@@ -162,6 +162,52 @@ def test_layouts_and_a_mask_of_truth_values():
     np.testing.assert_allclose(program(q, k, v, mask), wanted, 2e-5, 2e-6)
 
 
+EXPORTED = """
+!x = tensor<2x20x24xf32>
+!y = tensor<2x35x24xf32>
+!v = tensor<2x35x3x8xf32>
+!qs = tensor<2x20x3x8xf32>
+!ks = tensor<2x35x3x8xf32>
+!kh = tensor<2x3x35x8xf32>
+!qt = tensor<2x3x20x8xf32>
+!kt = tensor<2x3x8x35xf32>
+!vt = tensor<2x3x35x8xf32>
+!km = tensor<6x35x8xf32>
+!kn = tensor<6x8x35xf32>
+!s = tensor<2x3x20x35xf32>
+func.func @main(%q: !x, %k: !y, %v: !v) -> !qt {
+  %root = snippets.constant dense<0.59460356> : tensor<f32>
+  %0 = snippets.reshape %q : (!x) -> !qs
+  %1 = snippets.transpose %0 {permutation = array<i64: 0, 2, 1, 3>} : (!qs) -> !qt
+  %2 = snippets.multiply %1, %root : (!qt, tensor<f32>) -> !qt
+  %3 = snippets.reshape %k : (!y) -> !ks
+  %4 = snippets.transpose %3 {permutation = array<i64: 0, 2, 1, 3>} : (!ks) -> !kh
+  %5 = snippets.reshape %4 : (!kh) -> !km
+  %6 = snippets.transpose %5 {permutation = array<i64: 0, 2, 1>} : (!km) -> !kn
+  %7 = snippets.reshape %6 : (!kn) -> !kt
+  %8 = snippets.multiply %7, %root : (!kt, tensor<f32>) -> !kt
+  %9 = snippets.transpose %v {permutation = array<i64: 0, 2, 1, 3>} : (!v) -> !vt
+  %10 = snippets.matmul %2, %8 : (!qt, !kt) -> !s
+  %11 = snippets.softmax %10 {axis = 3 : i64} : !s
+  %12 = snippets.matmul %11, %9 : (!s, !vt) -> !qt
+  func.return %12 : !qt
+}
+"""
+
+
+def test_the_form_of_exports_of_pytorch():
+    """Scales of both factors and a transpose of merged dims: views and one scale of the scores."""
+    program = snippets_mlir.compile(EXPORTED)
+    assert len(program.kernels) == 1
+    q, k, v = numbers(11, (2, 20, 24), (2, 35, 24), (2, 35, 3, 8))
+    heads = (x.astype(np.float64).reshape(*x.shape[:2], 3, 8).swapaxes(1, 2) for x in (q, k, v))
+    left, right, values = heads
+    s = left @ right.swapaxes(-1, -2) * 0.59460356**2
+    e = np.exp(s - s.max(-1, keepdims=True))
+    wanted = e / e.sum(-1, keepdims=True) @ values
+    np.testing.assert_allclose(program(q, k, v), wanted, 2e-5, 2e-6)
+
+
 ROWS = """
 !a = tensor<3x70x9xf32>
 !b = tensor<9x33xf32>

@@ -237,7 +237,7 @@ RECORDS = (
         value=value_in("conversion:reshape"),
         relay=PatternKind.INJECTIVE,
         relax=PatternKind.INJECTIVE,
-        patterns=("chains:SkipInnerView",),
+        patterns=("chains:SkipInnerView", "layouts:TransposeOfMergedDims"),
         moves=True,
     ),
     OpRecord(

@@ -10,6 +10,38 @@ func.func @transposes_compose(%x: tensor<2x?x?xf32>) -> (tensor<?x?x2xf32>, tens
   func.return %1, %2 : tensor<?x?x2xf32>, tensor<2x?x?xf32>
 }
 
+// A transpose of merged dims, which are split again afterwards, is a transpose of the dims.
+// CHECK-LABEL: func.func @merged_dims
+func.func @merged_dims(%x: tensor<2x4x8x16xf32>, %y: tensor<1x3x2x5xf32>) -> (tensor<2x4x16x8xf32>, tensor<5x1x3x2xf32>) {
+  // CHECK-NEXT: %[[A:.*]] = snippets.transpose %x {permutation = array<i64: 0, 1, 3, 2>} : (tensor<2x4x8x16xf32>) -> tensor<2x4x16x8xf32>
+  // CHECK-NEXT: %[[B:.*]] = snippets.transpose %y {permutation = array<i64: 3, 0, 1, 2>} : (tensor<1x3x2x5xf32>) -> tensor<5x1x3x2xf32>
+  // CHECK-NEXT: func.return %[[A]], %[[B]]
+  %0 = snippets.reshape %x : (tensor<2x4x8x16xf32>) -> tensor<8x8x16xf32>
+  %1 = snippets.transpose %0 {permutation = array<i64: 0, 2, 1>} : (tensor<8x8x16xf32>) -> tensor<8x16x8xf32>
+  %2 = snippets.reshape %1 : (tensor<8x16x8xf32>) -> tensor<2x4x16x8xf32>
+  %3 = snippets.reshape %y : (tensor<1x3x2x5xf32>) -> tensor<6x5xf32>
+  %4 = snippets.transpose %3 {permutation = array<i64: 1, 0>} : (tensor<6x5xf32>) -> tensor<5x6xf32>
+  %5 = snippets.reshape %4 : (tensor<5x6xf32>) -> tensor<5x1x3x2xf32>
+  func.return %2, %5 : tensor<2x4x16x8xf32>, tensor<5x1x3x2xf32>
+}
+
+// Other splits, dims that are split first (a shuffle of channels), and dims of unknown size stay.
+// CHECK-LABEL: func.func @other_dims
+func.func @other_dims(%x: tensor<2x4x8xf32>, %y: tensor<6x5xf32>, %z: tensor<?x4x8xf32>) -> (tensor<8x4x2xf32>, tensor<6x5xf32>, tensor<8x?x4xf32>) {
+  // CHECK-COUNT-3: snippets.transpose {{.*}} {permutation = array<i64: 1, 0
+  // CHECK-NOT: snippets.transpose
+  %0 = snippets.reshape %x : (tensor<2x4x8xf32>) -> tensor<8x8xf32>
+  %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : tensor<8x8xf32>
+  %2 = snippets.reshape %1 : (tensor<8x8xf32>) -> tensor<8x4x2xf32>
+  %3 = snippets.reshape %y : (tensor<6x5xf32>) -> tensor<2x3x5xf32>
+  %4 = snippets.transpose %3 {permutation = array<i64: 1, 0, 2>} : (tensor<2x3x5xf32>) -> tensor<3x2x5xf32>
+  %5 = snippets.reshape %4 : (tensor<3x2x5xf32>) -> tensor<6x5xf32>
+  %6 = snippets.reshape %z : (tensor<?x4x8xf32>) -> tensor<?x8xf32>
+  %7 = snippets.transpose %6 {permutation = array<i64: 1, 0>} : (tensor<?x8xf32>) -> tensor<8x?xf32>
+  %8 = snippets.reshape %7 : (tensor<8x?xf32>) -> tensor<8x?x4xf32>
+  func.return %2, %5, %8 : tensor<8x4x2xf32>, tensor<6x5xf32>, tensor<8x?x4xf32>
+}
+
 // CHECK-LABEL: func.func @identity
 func.func @identity(%x: tensor<2x?xi1>, %s: tensor<f64>) -> (tensor<2x?xi1>, tensor<f64>, tensor<2x?xi1>) {
   // CHECK-NEXT: func.return %x, %s, %x

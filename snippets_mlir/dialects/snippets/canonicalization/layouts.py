@@ -8,6 +8,12 @@
 * A transpose that keeps the order of the dims whose size is not 1 is a reshape.
 * unsqueeze is a reshape; squeeze, too, where the sizes of its axes are known.
 * squeeze(unsqueeze(x)) and unsqueeze(squeeze(x)) with the same axes are x.
+* A reshape that merges dims, a transpose, and the reshape that splits them again are a transpose:
+
+      %1 = snippets.reshape %0 : 2x4x8x16 to 8x8x16
+      %2 = snippets.transpose %1 {permutation = array<i64: 0, 2, 1>}
+      %3 = snippets.reshape %2 : 8x16x8 to 2x4x16x8
+      -> snippets.transpose %0 {permutation = array<i64: 0, 1, 3, 2>}
 
 A reshape is refused where its type would not tell the shape at run time: with two dynamic dims, or
 one beside a size of 0. Elements are only moved, so every rewrite is exact.
@@ -22,7 +28,7 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import (
@@ -30,6 +36,7 @@ from snippets_mlir.dialects.snippets.layout import (
     SqueezeOp,
     TransposeOp,
     UnsqueezeOp,
+    permuted,
 )
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -96,6 +103,45 @@ class TransposeOfOnes(_ReplaceLayout):
         """The reshape, when the order of the other dims is kept."""
         assert isinstance(op, TransposeOp)
         return _reshape(op) if keeps_order(shape_of(op.operand), op.permutation) else None
+
+
+def merged_dims(source: Sequence[Dim], target: Sequence[Dim]) -> list[list[int]] | None:
+    """For each dim of `target`, the neighbours among the dims of `source` that it is made of.
+
+    None when the sizes do not say that a reshape from `source` to `target` only merges dims.
+    """
+    groups: list[list[int]] = []
+    dims = iter(range(len(source)))
+    for size in target:
+        group: list[int] = []
+        while not group or product(source[dim] for dim in group) != size:
+            if (dim := next(dims, None)) is None:
+                return None
+            group.append(dim)
+        groups.append(group)
+    return groups if next(dims, None) is None else None
+
+
+class TransposeOfMergedDims(_ReplaceLayout):
+    """reshape(transpose(reshape(x))) is a transpose of x, when it merges dims and splits them."""
+
+    def plan(self, op: LayoutOp) -> Operation | None:
+        """The transpose; dims of unknown sizes are refused, and sizes of 0 say nothing."""
+        transpose = op.operand.owner
+        if not isinstance(op, ReshapeOp) or not isinstance(transpose, TransposeOp):
+            return None
+        merge = transpose.operand.owner
+        if not isinstance(merge, ReshapeOp):
+            return None
+        source, merged = shape_of(merge.operand), shape_of(merge.result)
+        if not {0, DYNAMIC}.isdisjoint((*source, *merged)):
+            return None
+        if (groups := merged_dims(source, merged)) is None:
+            return None
+        order = [dim for place in transpose.permutation for dim in groups[place]]
+        if permuted(source, order) != shape_of(op.result):
+            return None
+        return TransposeOp(merge.operand, order)
 
 
 class UndoAxes(_ReplaceLayout):
