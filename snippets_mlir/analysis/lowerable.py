@@ -4,7 +4,8 @@
 * K2: every shape is static;
 * K3: a reduction is a sum, product, maximum or minimum and keeps its dims;
 * K4: the operand of a reshape is an input of the subgraph, or its only reader is the yield;
-* K5: the operand of a transpose is an input of the subgraph, or such a reshape;
+* K5: the operand of a transpose is an input of the subgraph, or such a reshape; beside a matrix
+  product only the yield may read it, if it keeps the last dim: then it is a layout of the result;
 * K6: a matrix product has a form that the linear IR holds (`products.py`).
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
@@ -16,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation
 
-from snippets_mlir.analysis.products import why_no_kernel
+from snippets_mlir.analysis.products import is_input_view, transposes_result, why_no_kernel
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -47,13 +48,6 @@ def is_core(op: Operation) -> bool:
     return not isinstance(op, WholeTensorOp) or isinstance(op, kinds) or op.name in REDUCTIONS
 
 
-def is_input_view(value: SSAValue) -> bool:
-    """Whether `value` is an input of the subgraph, reshaped or not (K4, K5)."""
-    if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
-        value = value.op.operand
-    return isinstance(value, BlockArgument)
-
-
 def why_not_in_kernel(op: Operation) -> str | None:
     """Why `op` cannot be in a kernel at its place, or None."""
     if isinstance(op, YieldOp):
@@ -79,7 +73,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
                 "K4: snippets.reshape stands between other ops; run snippets-eliminate-reshapes "
                 "before"
             )
-    if isinstance(op, TransposeOp) and not is_input_view(op.operands[0]):
+    if isinstance(op, TransposeOp) and not (is_input_view(op.operand) or transposes_result(op)):
         return "K5: snippets.transpose reads a computed value; run snippets-decompose-transpose"
     return None
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import f32, f64
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
@@ -133,6 +133,25 @@ def _why_not_in_blocks(product: MatMulOp) -> str | None:
     if any(known_less(size, 2) for size in (rows, columns, terms)):
         return "P4: a matrix product has fewer than two rows, columns or terms"
     return None
+
+
+def transposes_result(op: Operation) -> bool:
+    """Whether `op` only says how a result beside a product lies in memory: its rows stay whole."""
+    around = op.parent_op()
+    if not isinstance(op, TransposeOp) or not isinstance(around, SubgraphOp):
+        return False
+    rank = len(op.permutation)
+    if rank == 0 or op.permutation[-1] != rank - 1 or is_input_view(op.operand):
+        return False
+    is_yielded = all(isinstance(use.operation, YieldOp) for use in op.result.uses)
+    return is_yielded and any(isinstance(other, MatMulOp) for other in around.block.ops)
+
+
+def is_input_view(value: SSAValue) -> bool:
+    """Whether `value` is an input of the subgraph, reshaped or not (K4, K5)."""
+    if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
+        value = value.op.operand
+    return isinstance(value, BlockArgument)
 
 
 def _is_input(value: SSAValue, inside: set[Operation]) -> bool:

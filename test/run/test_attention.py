@@ -175,7 +175,7 @@ EXPORTED = """
 !km = tensor<6x35x8xf32>
 !kn = tensor<6x8x35xf32>
 !s = tensor<2x3x20x35xf32>
-func.func @main(%q: !x, %k: !y, %v: !v) -> !qt {
+func.func @main(%q: !x, %k: !y, %v: !v) -> !x {
   %root = snippets.constant dense<0.59460356> : tensor<f32>
   %0 = snippets.reshape %q : (!x) -> !qs
   %1 = snippets.transpose %0 {permutation = array<i64: 0, 2, 1, 3>} : (!qs) -> !qt
@@ -190,22 +190,31 @@ func.func @main(%q: !x, %k: !y, %v: !v) -> !qt {
   %10 = snippets.matmul %2, %8 : (!qt, !kt) -> !s
   %11 = snippets.softmax %10 {axis = 3 : i64} : !s
   %12 = snippets.matmul %11, %9 : (!s, !vt) -> !qt
-  func.return %12 : !qt
+  %13 = snippets.transpose %12 {permutation = array<i64: 0, 2, 1, 3>} : (!qt) -> !qs
+  %14 = snippets.reshape %13 : (!qs) -> !x
+  func.return %14 : !x
 }
 """
 
 
-def test_the_form_of_exports_of_pytorch():
-    """Scales of both factors and a transpose of merged dims: views and one scale of the scores."""
-    program = snippets_mlir.compile(EXPORTED)
-    assert len(program.kernels) == 1
-    q, k, v = numbers(11, (2, 20, 24), (2, 35, 24), (2, 35, 3, 8))
-    heads = (x.astype(np.float64).reshape(*x.shape[:2], 3, 8).swapaxes(1, 2) for x in (q, k, v))
-    left, right, values = heads
+def exported() -> tuple[list[Array], Array]:
+    """Inputs and the expected result of `EXPORTED`."""
+    arrays = numbers(11, (2, 20, 24), (2, 35, 24), (2, 35, 3, 8))
+    left, right, values = (
+        x.astype(np.float64).reshape(*x.shape[:2], 3, 8).swapaxes(1, 2) for x in arrays
+    )
     s = left @ right.swapaxes(-1, -2) * 0.59460356**2
     e = np.exp(s - s.max(-1, keepdims=True))
-    wanted = e / e.sum(-1, keepdims=True) @ values
-    np.testing.assert_allclose(program(q, k, v), wanted, 2e-5, 2e-6)
+    result = e / e.sum(-1, keepdims=True) @ values
+    return arrays, result.swapaxes(1, 2).reshape(2, 20, 24)
+
+
+def test_the_form_of_exports_of_pytorch():
+    """Scales of both factors, a transpose of merged dims, and one of the result: one kernel."""
+    program = snippets_mlir.compile(EXPORTED)
+    assert len(program.kernels) == 1
+    arrays, wanted = exported()
+    np.testing.assert_allclose(program(*arrays), wanted, 2e-5, 2e-6)
 
 
 ROWS = """
@@ -249,14 +258,40 @@ LEVELS = (
 """Passes after which the program is interpreted."""
 
 
-def test_every_level_gives_the_same():
-    shapes = ((2, 5, 4), (2, 6, 4), (2, 6, 3), (5, 6))
-    arrays = numbers(8, *shapes)
+def check_levels(text: str, arrays: list[Array], wanted: Array) -> None:
+    """The interpreter gives `wanted` after each of `LEVELS`."""
     ctx = make_context()
-    module = parse_module(attention(*shapes), ctx)
+    module = parse_module(text, ctx)
     passes = PIPELINES["snippets-to-llvm"].replace("set-target", "set-target{target=generic}", 1)
     for name in passes[: passes.index(",convert-scf-to-cf")].split(","):
         run_passes(module, ctx, parse_pipeline(name, ctx), verify_each=True)
         if name in LEVELS:
             (found,) = Interpreter(module).run("main", arrays)
-            np.testing.assert_allclose(found, expected(*arrays), 2e-6, 1e-6, err_msg=name)
+            np.testing.assert_allclose(found, wanted, 2e-6, 1e-6, err_msg=name)
+
+
+def test_every_level_gives_the_same():
+    shapes = ((2, 5, 4), (2, 6, 4), (2, 6, 3), (5, 6))
+    arrays = numbers(8, *shapes)
+    check_levels(attention(*shapes), arrays, expected(*arrays))
+
+
+HEADS_LAST = """
+!a = tensor<3x5x4xf32>
+!s = tensor<3x5x5xf32>
+func.func @main(%a: !a) -> tensor<5x3x4xf32> {
+  %0 = snippets.matmul %a, %a {transpose_b} : (!a, !a) -> !s
+  %1 = snippets.softmax %0 {axis = 2 : i64} : !s
+  %2 = snippets.matmul %1, %a : (!s, !a) -> !a
+  %3 = snippets.transpose %2 {permutation = array<i64: 1, 0, 2>} : (!a) -> tensor<5x3x4xf32>
+  func.return %3 : tensor<5x3x4xf32>
+}
+"""
+
+
+def test_every_level_of_a_result_in_another_order():
+    arrays = numbers(12, (3, 5, 4))
+    a = arrays[0].astype(np.float64)
+    e = np.exp(a @ a.swapaxes(1, 2))
+    wanted = e / e.sum(-1, keepdims=True) @ a
+    check_levels(HEADS_LAST, arrays, wanted.swapaxes(0, 1))

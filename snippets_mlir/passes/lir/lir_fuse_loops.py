@@ -168,7 +168,8 @@ def _is_between(op: Operation) -> bool:
     """Whether `op` is a view of a computed value that another op reads: it stands after that."""
     if not is_view(op) or is_array(op.results[0]):
         return False
-    return any(not isinstance(use.operation, ResultOp) for use in op.results[0].uses)
+    readers = (use.operation for use in op.results[0].uses)
+    return any(_is_between(it) if is_view(it) else not isinstance(it, ResultOp) for it in readers)
 
 
 @dataclass(frozen=True, eq=False)

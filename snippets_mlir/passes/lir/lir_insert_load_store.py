@@ -9,9 +9,9 @@ output.
 A load and a store take the loops of their consumer and producer. The count is the port's tile: a
 vector, or 1 when the last dim has size 1. One load serves all consumers in the same loops that see
 the input in the same shape and order. What an accumulator gives is stored after its loop. A view
-of an output vanishes: the store's target has the type of the output. Loads and stores that stand
-there already, those of buffers, stay as they are. Refuses a result that is an array: nothing
-computes it. Source: the guide's InsertLoadStore.
+of an output vanishes: the store's target has the type of the output, its port the layout. Loads and
+stores that stand there already, those of buffers, stay as they are. Refuses a result that is an
+array: nothing computes it. Source: the guide's InsertLoadStore.
 """
 
 from dataclasses import dataclass, replace
@@ -102,11 +102,13 @@ class StoreResult(Pattern[ResultOp, OpResult]):
     def rewrite(self, op: ResultOp, match: OpResult, rewriter: PatternRewriter) -> None:
         """Store after the loops in which the value is computed; a view that is left vanishes."""
         (target,), port = op.values, output_ports(match.op)[match.index]
+        memory = replace(port, layout=input_ports(op)[0].layout)
         store = StoreOp(match, port.lanes, target.type)
-        insert_after(end_of_scope(match), store, [port, port], scope(match), rewriter)
-        replace_operand(op, 0, store.target, port)
-        if target is not match and isinstance(target, OpResult) and target.first_use is None:
-            rewriter.erase(target.op)
+        insert_after(end_of_scope(match), store, [port, memory], scope(match), rewriter)
+        replace_operand(op, 0, store.target, memory)
+        while target is not match and isinstance(target, OpResult) and target.first_use is None:
+            view, target = target.op, target.op.operands[0]
+            rewriter.erase(view)
 
 
 @dataclass(frozen=True)

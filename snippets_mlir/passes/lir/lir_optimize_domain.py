@@ -28,7 +28,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.analysis.parallel_domain import guide_domain
 from snippets_mlir.dialects.builtin.dims import Shape, assumed
-from snippets_mlir.dialects.lir.access import is_view, ports, view_source
+from snippets_mlir.dialects.lir.access import input_ports, is_view, ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
@@ -120,13 +120,15 @@ def guide_groups(shapes: Sequence[Shape], threads: int, min_kernel_work: int) ->
 
 
 def _in_kernel_space(kernel: KernelOp) -> list[Operation]:
-    """The ops whose ports have the kernel's rank: views, and results of views, have not."""
-    return [
-        op
-        for op in kernel.block.ops
-        if not is_view(op)
-        and not (isinstance(op, ResultOp) and view_source(op.values[0]) is not op.values[0])
-    ]
+    """The ops whose ports have the kernel's rank: views, and results of reshapes, have not."""
+    return [op for op in kernel.block.ops if not is_view(op) and not _is_reshaped(op)]
+
+
+def _is_reshaped(op: Operation) -> bool:
+    """Whether `op` is a result that is seen in other dims; a layout is one of the kernel's dims."""
+    if not isinstance(op, ResultOp) or input_ports(op)[0].layout:
+        return False
+    return view_source(op.values[0]) is not op.values[0]
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,13 @@ becomes
 
 Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `snippets.reshape` or
 `snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
-of its dims in memory, in its port. Subgraphs of equal structure share one kernel. An input or
-scalar that is yielded as it is becomes a `snippets.broadcast` to its own shape: a copy. A kernel is
-named by the subgraph's string attribute `sym_name` when it has one. A `program.node` around the
-subgraph gets the kernel's name in its `impl`. A matrix product becomes a `lir.brgemm`, and what
-stands beside it gets its dims (`product_space.py`).
+of its dims in memory, in its port. A transpose of a result beside a product is one, too: the port
+of `lir.result` has the kernel's dims, and their order in memory as its layout. Subgraphs of equal
+structure share one kernel. An input or scalar that is yielded as it is becomes a
+`snippets.broadcast` to its own shape: a copy. A kernel is named by the subgraph's string attribute
+`sym_name` when it has one. A `program.node` around the subgraph gets the kernel's name in its
+`impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it gets its dims
+(`product_space.py`).
 
 Refuses (an error naming the op) what is not in the forms K1 to K5 of `analysis/lowerable.py`.
 """
@@ -37,6 +39,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
 from snippets_mlir.dialects.lir.attributes import PortDescriptor
@@ -59,6 +62,27 @@ from snippets_mlir.targets.attributes import TARGET, machine_of
 def _is_output_view(op: Operation) -> bool:
     """Whether `op` is a reshape of a computed value: a view of the output that it becomes."""
     return isinstance(op, ReshapeOp) and not isinstance(op.operand, BlockArgument)
+
+
+def _output(value: SSAValue, rank: int) -> PortDescriptor:
+    """The port of a result: that of a transposed one has the kernel's dims, and their order."""
+    if not isinstance(value, OpResult):
+        return _planar(value, rank)
+    if _is_output_view(value.op):
+        return _planar(value)
+    if not isinstance(value.op, TransposeOp) or isinstance(view_source(value), BlockArgument):
+        return _descriptor(value, rank)
+    port = _planar(view_source(value), rank)
+    dims = places_of(shape_of(value.op.operand), port.shape)
+    rows = tuple(dims[dim] for dim in value.op.permutation)
+    ones = tuple(dim for dim in range(rank) if dim not in rows)
+    return replace(port, layout=(*ones, *rows))
+
+
+def places_of(shape: Shape, among: Shape) -> list[int]:
+    """For each size of `shape`, its place in `among`, which has more dims of size 1."""
+    places = enumerate(among)
+    return [next(place for place, other in places if other == size) for size in shape]
 
 
 def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
@@ -179,8 +203,7 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
         set_ports(op, [_planar(v) if is_view(op) else _descriptor(v, rank) for v in values])
     for index, value in enumerate(terminator.values):
         result = ResultOp([value], index)
-        reshaped = _is_output_view(value.op) if isinstance(value, OpResult) else False
-        set_ports(result, [_planar(value) if reshaped else _descriptor(value, rank)])
+        set_ports(result, [_output(value, rank)])
         body.block.insert_op_before(result, terminator)
     body.block.erase_op(terminator)
     return KernelOp("", FunctionType.from_lists(inputs, outputs), "linear", body)

@@ -204,14 +204,16 @@ class _Space:
     def _yield(self, op: YieldOp) -> None:
         """Give the results their shapes back."""
         for index, value in enumerate(op.values):
-            computed = value
-            if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
-                computed = value.op.operand
+            computed, order = value, None
+            if isinstance(value, OpResult) and self._is_view(value.op):
+                computed = value.op.operands[0]
+                order = value.op.permutation if isinstance(value.op, TransposeOp) else None
             if computed in self.values:
-                new = self.values[computed]
-                if shape_of(new) != shape_of(value):
-                    new = self.builder.add(ReshapeOp(new, shape_of(value)))
-                op.operands[index] = new
+                shape = shape_of(value if order is None else computed)
+                new = self.builder.reshape(self.values[computed], shape)
+                op.operands[index] = (
+                    new if order is None else self.builder.add(TransposeOp(new, order))
+                )
 
 
 def _is_along(product: MatMulOp, constants: Collection[SSAValue]) -> bool:

@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.body_views import body_views
 from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
+from snippets_mlir.analysis.products import transposes_result
 from snippets_mlir.analysis.reshape_refinement import Refinement, refine
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
@@ -51,7 +52,11 @@ def _outcome_text(outcome: Outcome) -> str:
 
 def free_ops(block: Block) -> list[ComputeOp]:
     """The ops that may be computed in other shapes."""
-    return [op for op in computing_ops(block) if not isinstance(op, NormalizationOp)]
+    return [
+        op
+        for op in computing_ops(block)
+        if not isinstance(op, NormalizationOp) and not transposes_result(op)
+    ]
 
 
 def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.body_views import RegroupOp, body_views, is_read_outside
+from snippets_mlir.analysis.products import transposes_result
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -120,7 +121,7 @@ def _own(op: ComputeOp, between: set[Operation]) -> tuple[Arrangement | None, Ar
 
 def plan_hoisting(block: Block) -> Hoisting:
     """Which values are needed in which arrangements."""
-    ops = computing_ops(block)
+    ops = [op for op in computing_ops(block) if not transposes_result(op)]
     views = body_views(ops)
     between: set[Operation] = {*views.between, *views.ends}
     may_repeat = isinstance(block.parent_op(), SubgraphOp)

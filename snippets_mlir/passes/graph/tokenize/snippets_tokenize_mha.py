@@ -12,7 +12,7 @@ The kernel keeps the scores of a block of rows in its scratchpad (`lir-brgemm-ro
 attention is what lies on the ways from one product to the left operand of another: elementwise ops
 (a scale, a mask, a select) and at least one softmax. What is computed for the mask alone stays
 outside. A transpose of an operand that only the product reads goes inside as a view, if the rows of
-what it reads stay in one piece.
+what it reads stay in one piece; so does one that alone reads the result and keeps its rows.
 
 Refuses, and prints why:
 
@@ -49,7 +49,7 @@ class Attention:
     """Two products and what is between them.
 
     Attributes:
-        ops: in their order, views of operands first; the last one is the second product.
+        ops: in their order: views of operands, what computes, a view of the result.
         reason: why they get no subgraph; None when they do.
     """
 
@@ -122,10 +122,18 @@ def operand_views(ops: list[Operation]) -> Iterator[Operation]:
             yield value.op
 
 
+def result_view(second: Operation) -> list[Operation]:
+    """The transpose that alone reads the result, if it keeps the rows in one piece."""
+    reader = second.results[0].get_user_of_unique_use()
+    if not isinstance(reader, TransposeOp) or why_not(reader) is not None:
+        return []
+    return [reader] if reader.permutation[-1] == len(reader.permutation) - 1 else []
+
+
 def plan_attention(ops: list[Operation], cache: int) -> Attention:
     """What becomes of the ops of an attention, for a target with `cache` bytes a core."""
     views = [op for op in operand_views(ops) if why_not(op) is None]
-    together = tuple(dict.fromkeys([*views, *ops]))
+    together = tuple(dict.fromkeys([*views, *ops, *result_view(ops[-1])]))
     for op in together:
         if (reason := why_not(op)) is not None:
             return Attention(together, f"M1: {op_text(op)}: {reason}")
@@ -171,7 +179,7 @@ class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
         return Attentions(tuple(found))
 
     def carry_out(self, unit: Block, plan: Attentions) -> None:
-        """Put a subgraph in the place of the second product of each."""
+        """Put a subgraph in the place of the last op of each."""
         for attention in plan.found:
             if attention.reason is None:
                 after = attention.ops[-1].next_op

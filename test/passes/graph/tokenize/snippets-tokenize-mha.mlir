@@ -35,6 +35,40 @@ func.func @layouts(%q: tensor<9x2x4xf32>, %k: tensor<7x2x4xf32>, %v: tensor<2x7x
 
 // -----
 
+// So is the transpose of the result, if it keeps rows whole.
+// PLAN: attention of snippets.matmul %s, snippets.softmax %p, snippets.matmul %o, snippets.transpose %t
+// CHECK-LABEL: func.func @heads_last(
+// CHECK: snippets.yield %{{.*}} : tensor<9x2x5xf32>
+func.func @heads_last(%q: tensor<2x9x4xf32>, %k: tensor<2x4x7xf32>, %v: tensor<2x7x5xf32>) -> tensor<9x2x5xf32> {
+  %s = snippets.matmul %q, %k : (tensor<2x9x4xf32>, tensor<2x4x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  %t = snippets.transpose %o {permutation = array<i64: 1, 0, 2>} : (tensor<2x9x5xf32>) -> tensor<9x2x5xf32>
+  func.return %t : tensor<9x2x5xf32>
+}
+
+// -----
+
+// Rows would come apart here; there the result is read as it is, too.
+// PLAN: attention of snippets.matmul %s, snippets.softmax %p, snippets.matmul %o{{$}}
+// PLAN: attention of snippets.matmul %s, snippets.softmax %p, snippets.matmul %o{{$}}
+// CHECK-LABEL: func.func @result_stays(
+// CHECK: snippets.yield %o
+// CHECK: snippets.yield %o
+func.func @result_stays(%q: tensor<2x9x4xf32>, %k: tensor<2x4x7xf32>, %v: tensor<2x7x5xf32>, %w: tensor<2x7x5xf32>) -> (tensor<2x5x9xf32>, tensor<9x2x5xf32>, tensor<2x9x5xf32>) {
+  %s = snippets.matmul %q, %k : (tensor<2x9x4xf32>, tensor<2x4x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  %t = snippets.transpose %o {permutation = array<i64: 0, 2, 1>} : (tensor<2x9x5xf32>) -> tensor<2x5x9xf32>
+  %s_1 = snippets.matmul %q, %k : (tensor<2x9x4xf32>, tensor<2x4x7xf32>) -> tensor<2x9x7xf32>
+  %p_1 = snippets.softmax %s_1 {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o_1 = snippets.matmul %p_1, %w : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  %u = snippets.transpose %o_1 {permutation = array<i64: 1, 0, 2>} : (tensor<2x9x5xf32>) -> tensor<9x2x5xf32>
+  func.return %t, %u, %o_1 : tensor<2x5x9xf32>, tensor<9x2x5xf32>, tensor<2x9x5xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @other_axis(
 // CHECK-NOT: snippets.subgraph
 // PLAN: no attention: M2: P3: snippets.softmax stands beside a matrix product
