@@ -25,7 +25,7 @@ import onnx
 from onnx import helper
 from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.dialects.onnx.attributes import ProtoAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
@@ -325,16 +325,36 @@ def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None =
     return _serialised(_Emitter(function, weights or {}))
 
 
+def emit_onnx_with_types(function: FuncOp) -> bytes:
+    """As `emit_onnx`, with the types of all results of nodes, for those who read the model.
+
+    An engine infers them, and is better off without.
+    """
+    emitter = _Emitter(function, {})
+    model = _model(emitter)
+    outputs = {output.name: output for output in model.graph.output}
+    for value, name in emitter.names.items():
+        if (proto := type_proto(value.type)) is None or isinstance(value, BlockArgument):
+            continue
+        described = outputs[name] if name in outputs else model.graph.value_info.add(name=name)
+        described.type.CopyFrom(proto)
+    return model.SerializeToString(deterministic=True)
+
+
 def _serialised(emitter: _Emitter) -> bytes:
+    model = _model(emitter)
+    if model.ByteSize() > LIMIT:
+        raise CompileError("the constants that a group of ONNX nodes reads exceed 2 GiB")
+    return model.SerializeToString(deterministic=True)
+
+
+def _model(emitter: _Emitter) -> onnx.ModelProto:
     opsets = _opsets(emitter.nodes)
     emitter.opset = opsets.setdefault("", DEFAULT_OPSET)
     imports = [helper.make_operatorsetid(domain, version) for domain, version in opsets.items()]
-    model = helper.make_model(
+    return helper.make_model(
         emitter.emit(),
         opset_imports=imports,
         producer_name="snippets_mlir",
         ir_version=helper.find_min_ir_version_for(imports, ignore_unknown=True),
     )
-    if model.ByteSize() > LIMIT:
-        raise CompileError("the constants that a group of ONNX nodes reads exceed 2 GiB")
-    return model.SerializeToString(deterministic=True)

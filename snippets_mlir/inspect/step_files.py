@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.driver.networks.network import StepTime, nodes_of
+from snippets_mlir.driver.networks.step_times import StepTime, nodes_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array, is_array
 from snippets_mlir.support.errors import CompileError

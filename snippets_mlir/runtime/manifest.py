@@ -55,7 +55,8 @@ class Step(TypedDict):
     `rt` of a kernel are the values that it reads from the second member of its argument block.
     `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
     where that array, with elements of so many bytes, is on a cache line: `codegen/stubs/ranges.py`.
-    `node` is the name of the step's node, if the program has nodes. `clusters` is for templates.
+    `node` is the name of the step's node, if the program has nodes, and `fused` are the other nodes
+    that it computes. `clusters` is for templates.
     `dims` of a view: for each dim, the dim of its source that has the same size, or null. A kernel
     with `counters` takes an array for them after its outputs,
     with `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
@@ -79,6 +80,7 @@ class Step(TypedDict):
     ops: NotRequired[list[str]]
     text: NotRequired[str]
     node: NotRequired[str]
+    fused: NotRequired[list[str]]
 
 
 class Manifest(TypedDict):

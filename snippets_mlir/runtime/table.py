@@ -118,17 +118,29 @@ def _kernel_launch(
     )
 
 
+def copied_outputs(program: Program) -> list[int]:
+    """The outputs that no step of the table writes in place: an input, a constant, a value again.
+
+    None of a program without a table: what a step returns is the output there.
+    """
+    if not program.has_table:
+        return []
+    outputs, storage = program.manifest["outputs"], program.storage
+    return [
+        index
+        for index, output in enumerate(outputs)
+        if storage.claims.get(storage.roots[output["value"]]) != index and byte_size(output)
+    ]
+
+
 def _copies(program: Program, places: dict[int, Place]) -> list[Launch]:
-    """A copy for each output that no step writes in place: an input, a constant, a value again."""
-    manifest, storage = program.manifest, program.storage
+    """A copy for each output that no step writes in place."""
+    manifest, copy = program.manifest, "snippets_copy"
     inputs, copies = len(manifest["inputs"]), list[Launch]()
-    for index, output in enumerate(manifest["outputs"]):
-        value, size = output["value"], byte_size(output)
-        if storage.claims.get(storage.roots[value]) != index and size:
-            pointers = (places[value], Place(0, inputs + index))
-            copies.append(
-                Launch(None, stub_object("call").address("snippets_copy"), pointers, size)
-            )
+    for index in copied_outputs(program):
+        output = manifest["outputs"][index]
+        pointers = (places[output["value"]], Place(0, inputs + index))
+        copies.append(Launch(None, stub_object("call").address(copy), pointers, byte_size(output)))
     return copies
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.compiled import Compiled
+    from snippets_mlir.driver.networks.program import Program
     from snippets_mlir.runtime.arrays import Array
 
 
 def asks_for_streams(args: Namespace) -> bool:
     """Whether some option of streams is given."""
-    given = args.streams, args.requests, args.iterations, args.profile, args.trace
+    given = args.streams, args.requests, args.iterations, args.profile, args.trace, args.exec_graph
     return any(option is not None for option in given)
 
 
@@ -57,21 +58,23 @@ def run_streams(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) ->
             for _ in range(iterations):
                 queue.submit(feed)
         seconds = time.perf_counter() - begin
-        _write(args, program.profile())
+        _write(args, program)
     return (
         f"{iterations} run(s) in {1e3 * seconds:.2f} ms on {streams} stream(s) of "
         f"{compiled.num_threads} thread(s), {requests} request(s): {iterations / seconds:.1f}/s"
     )
 
 
-def _write(args: Namespace, rows: Any) -> None:
+def _write(args: Namespace, program: Program) -> None:
     """The files about the last run of each stream."""
     from snippets_mlir.inspect.step_files import write_times, write_trace
 
     if args.profile is not None:
-        write_times(args.profile, rows)
+        write_times(args.profile, program.profile())
     if args.trace is not None:
-        write_trace(args.trace, rows)
+        write_trace(args.trace, program.profile())
+    if args.exec_graph is not None:
+        program.execution_graph().write(args.exec_graph)
 
 
 def dump(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:

@@ -71,6 +71,7 @@ def make_parser() -> ArgumentParser:
     add("--iterations", type=int, metavar="N", help="how many requests --streams runs")
     add("--profile", metavar="FILE.csv", help="write the times of steps")
     add("--trace", metavar="FILE.json", help="write the times of steps as a Chrome trace")
+    add("--exec-graph", metavar="FILE", help="write the steps as a graph, .mlir or .onnx")
     add("--dump-tensors", metavar="DIR", help="write what each step makes to DIR")
     add("--layers", metavar="REGEX", help="the steps of --dump-tensors, by kernel or nodes")
     add("--json", action="store_true", help="print one JSON object instead of lines")

@@ -1,6 +1,7 @@
-// RUN: snippets-run %s --streams=1 --requests=3 --iterations=5 --num-threads=1 --mark-skipped=none --profile=%t.csv --trace=%t.json --verify | filecheck %s
+// RUN: snippets-run %s --streams=1 --requests=3 --iterations=5 --num-threads=1 --mark-skipped=none --profile=%t.csv --trace=%t.json --exec-graph=%t.mlir --verify | filecheck %s
 // RUN: filecheck %s --check-prefix=CSV --input-file=%t.csv
 // RUN: filecheck %s --check-prefix=TRACE --input-file=%t.json
+// RUN: filecheck %s --check-prefix=GRAPH --input-file=%t.mlir
 // CHECK: out0: 3x5 float32 max_abs={{.*}} ok
 // CHECK-NEXT: 5 run(s) in {{[0-9.]+}} ms on 1 stream(s) of 1 thread(s), 3 request(s): {{[0-9.]+}}/s
 // CSV: stream,nodes,kind,kernel,begin (us),time (us)
@@ -10,6 +11,11 @@
 // TRACE: "traceEvents"
 // TRACE: "name": "subgraph_0"
 // TRACE: "ph": "X"
+// GRAPH: %v{{[0-9]+}} = onnx.node "snippets"(%arg0) {{.*}}node_name = "subgraph_0", attributes = {computes = ["snippets.negative"], domain = 15 : i64, threads = 1 : i64, scratch = 0 : i64, memory = ["arena [{{[0-9]+, [0-9]+}})"], time_us = {{.*}} : f32}
+// GRAPH-NEXT: onnx.node "onnxruntime"({{.*}}memory = ["arena {{.*}}time_us
+// GRAPH-NEXT: %out0 = onnx.node "snippets"({{.*}}memory = ["output out0"], time_us
+// The graph is text like any other.
+// RUN: snippets-opt %t.mlir | filecheck %s --check-prefix=GRAPH
 
 // A dumped tensor is an input of another run.
 // RUN: snippets-run %s --num-threads=1 --mark-skipped=none --dump-tensors=%t.dir --layers=snippets.add
@@ -30,6 +36,8 @@
 // REGEX: error: --layers: '(' is no regular expression: missing )
 // RUN: not snippets-run %s --profile=%t.none/x.csv 2>&1 | filecheck %s --check-prefix=FILE
 // FILE: x.csv: error: cannot write it: No such file or directory
+// RUN: not snippets-run %s --exec-graph=%t.dot 2>&1 | filecheck %s --check-prefix=SUFFIX
+// SUFFIX: error: execution graph: expected a file .mlir or .onnx, found '.dot'
 func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = snippets.negative %x : tensor<3x5xf32>
   %1 = onnx.node "Floor"(%0) {domain = "", version = 13 : i64} : (tensor<3x5xf32>) -> tensor<3x5xf32>

@@ -6,17 +6,21 @@ import weakref
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from operator import index
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.driver.networks.network import Network, Plans, constant_bytes, values_of
+from snippets_mlir.driver.networks.network import Network, constant_bytes, values_of
+from snippets_mlir.driver.networks.plans import Plans, graph_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array, TensorSpec, share_memory
 from snippets_mlir.runtime.request import Request, RequestQueue, Results
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.streams import Stream, Streams, check_streams, usable_cores
 from snippets_mlir.support.errors import CompileError, in_one_message
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.networks.execution_graph import ExecutionGraph
 
 
 class Program:
@@ -98,6 +102,14 @@ class Program:
         """The steps of the last request of each stream; see `Network.profile`."""
         return self._runner.profile()
 
+    def execution_graph(self) -> ExecutionGraph:
+        """The steps as a graph, with times of the last request of the first stream that ran one.
+
+        Raises:
+            CompileError: sizes are dynamic, and no stream has run a request.
+        """
+        return graph_of(self.compiled, self._runner.first_plans())
+
     def close(self) -> None:
         """Run all requests that were started, then end the streams; more of them are errors."""
         for network in list(self._networks):
@@ -138,6 +150,10 @@ class _Runner:
     def profile(self) -> tuple[Any, ...]:
         """The steps of the last request of each stream."""
         return tuple(row for _, p in sorted(self._plans.items()) for row in p.profile())
+
+    def first_plans(self) -> Plans | None:
+        """Those of the first stream that has run a request."""
+        return next((plans for _, plans in sorted(self._plans.items())), None)
 
     def submit(
         self, arrays: Mapping[str, object], out: Mapping[str, object] | None, done: Future[Results]

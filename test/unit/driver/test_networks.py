@@ -27,7 +27,8 @@ from network_programs import (
 )
 
 import snippets_mlir
-from snippets_mlir.driver.networks.network import MAX_PLANS, Network
+from snippets_mlir.driver.networks.network import Network
+from snippets_mlir.driver.networks.plans import MAX_PLANS
 from snippets_mlir.driver.networks.program import Program
 
 

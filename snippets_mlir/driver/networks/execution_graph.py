@@ -1,0 +1,95 @@
+"""The execution graph of a program: a node for each step, with what runs it, where its results are
+and how long it took.
+
+    print(program.execution_graph())
+    program.execution_graph().write("graph.onnx")      Netron opens it
+
+It is a function of `onnx.node` ops of the domain `snippets_mlir`, so one graph is text in MLIR and
+a model in ONNX's own format. The operator is the implementation: `snippets` (a kernel),
+`onnxruntime`, `reference` (NumPy), `copy` (of an output that no step writes in place), `view` and
+`constant`, which run nothing:
+
+    %y = onnx.node "snippets"(%x) {domain = "snippets_mlir", version = 1 : i64,
+           node_name = "subgraph_0", attributes = {computes = ["snippets.negative"],
+           domain = 15 : i64, threads = 1 : i64, memory = ["output y"], time_us = 0.42 : f32}}
+         : (tensor<3x5xf32>) -> tensor<3x5xf32>
+
+`memory` is for each result where it is: `arena [0, 64)`, `output NAME`, `of %VALUE` (a view), or
+`own` (memory of what runs the step). `time_us` is there after a run, for steps that ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import (
+    ModuleOp,
+)
+from xdsl.dialects.func import FuncOp
+
+from snippets_mlir.driver.networks.execution_nodes import execution_module
+from snippets_mlir.driver.networks.step_times import StepTime
+from snippets_mlir.runtime.sessions import INSTALL_HINT
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import print_module
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.built import Built
+
+
+@dataclass(frozen=True)
+class ExecutionGraph:
+    """The graph; see the module docstring.
+
+    Attributes:
+        module: its one function.
+    """
+
+    module: ModuleOp
+
+    def __str__(self) -> str:
+        """As text in MLIR."""
+        return print_module(self.module)
+
+    def onnx(self) -> bytes:
+        """As a serialised ONNX model.
+
+        Raises:
+            CompileError: the package `onnx` is not installed, or an input is no tensor.
+        """
+        try:
+            from snippets_mlir.emit.onnx_model import emit_onnx_with_types
+        except ModuleNotFoundError as error:
+            raise CompileError(f"an ONNX file needs the package onnx; {INSTALL_HINT}") from error
+
+        function = self.module.body.block.first_op
+        assert isinstance(function, FuncOp)
+        return emit_onnx_with_types(function)
+
+    def write(self, file: str) -> None:
+        """Write it to a file: `.mlir` or `.onnx`.
+
+        Raises:
+            CompileError: the name ends otherwise, or the file cannot be written; as `onnx`.
+        """
+        match Path(file).suffix:
+            case ".mlir":
+                content = f"{self}\n".encode()
+            case ".onnx":
+                content = self.onnx()
+            case suffix:
+                raise CompileError(
+                    f"execution graph: expected a file .mlir or .onnx, found {suffix or file!r}"
+                )
+        try:
+            Path(file).write_bytes(content)
+        except OSError as error:
+            raise CompileError(f"cannot write it: {error.strerror}", file=file) from None
+
+
+def execution_graph(built: Built, rows: Sequence[StepTime] = ()) -> ExecutionGraph:
+    """The execution graph of a build; `rows` are the times of its steps in one run."""
+    return ExecutionGraph(execution_module(built, rows))

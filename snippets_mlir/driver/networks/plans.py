@@ -1,0 +1,121 @@
+"""The memory of a network: its arena, and a table of steps for each build that it has run.
+
+For each of the last `MAX_PLANS` builds there is a table; all of them share one arena, which is as
+large as the largest of them needs.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.networks.step_times import StepTime, described_launch, nodes_of
+from snippets_mlir.driver.programs.tensors import TensorProgram
+from snippets_mlir.runtime import network as runtime_network
+from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
+from snippets_mlir.runtime.streams import Stream
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.networks.execution_graph import ExecutionGraph
+
+MAX_PLANS = 16
+"""Tables that a network keeps, one for each build."""
+
+SHRINKS = 10
+"""The arena is made anew when it is so many times as large as the plans of the network need, and
+has more than `SMALL` bytes."""
+
+SMALL = 64 << 10
+
+
+class Plans:
+    """The tables of one network, and its arena."""
+
+    def __init__(self, stream: Stream | None = None) -> None:
+        """`stream` is the thread that runs it; None: any thread may."""
+        self._stream = stream
+        self._block: Block | None = None
+        self._kept: OrderedDict[int, tuple[Built, runtime_network.Network]] = OrderedDict()
+        self._last: tuple[Built, runtime_network.Network | list[tuple[int, int]]] | None = None
+
+    def run(
+        self, built: Built, inputs: Sequence[Array], out: Sequence[Array] | None
+    ) -> list[Array]:
+        """Run a build on arrays that are checked; the errors are those of its steps."""
+        program = built.program
+        if program.has_table:
+            network = self._network(built)
+            assert network.times is not None
+            network.times.fill(0)
+            self._last = built, network
+            found = program.run_through(network.run, inputs, out)
+            if found is not None:
+                return found
+        times: list[tuple[int, int]] = []
+        self._last = built, times
+        return program.run_in_python(
+            inputs, out, lambda _step, begin, end, _live: times.append((begin, end))
+        )
+
+    def _network(self, built: Built) -> runtime_network.Network:
+        key = id(built.program)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key][1]
+        while len(self._kept) >= MAX_PLANS:
+            self._kept.popitem(last=False)
+        wanted = max(b.program.storage.arena for b, _ in [*self._kept.values(), (built, None)])
+        if self._block is None or not wanted <= self.arena <= SHRINKS * wanted + SMALL:
+            self._kept.clear()  # their tables have addresses of the old one
+            self._block = aligned_block(wanted)
+        team = None if self._stream is None else self._stream.team
+        made = runtime_network.Network(built.program, timed=True, team=team, block=self._block)
+        self._kept[key] = built, made
+        return made
+
+    @property
+    def arena(self) -> int:
+        """Bytes of its arena."""
+        return 0 if self._block is None else self._block[1].nbytes - ALIGNMENT
+
+    def profile(self) -> tuple[StepTime, ...]:
+        """The steps of the last run, in order."""
+        if self._last is None:
+            return ()
+        built, made = self._last
+        numbers: Sequence[int | None]
+        if isinstance(made, list):
+            steps = built.program.manifest["steps"][: len(made)]
+            described = [nodes_of(built, step) for step in steps]
+            numbers, times = range(len(made)), made
+        else:
+            assert made.times is not None
+            described = [described_launch(built, launch) for launch in made.launches]
+            by_id = {id(step): i for i, step in enumerate(built.program.manifest["steps"])}
+            numbers = [by_id.get(id(launch.step)) for launch in made.launches]
+            times = made.times.tolist()
+        index = None if self._stream is None else self._stream.index
+        return tuple(
+            StepTime(*of_step, begin, end, index, number)
+            for of_step, number, (begin, end) in zip(described, numbers, times, strict=True)
+            if end  # it ran to its end
+        )
+
+    def ran(self) -> Built | None:
+        """The build of the last run; None before it."""
+        return None if self._last is None else self._last[0]
+
+
+def graph_of(compiled: TensorProgram, plans: Plans | None) -> ExecutionGraph:
+    """The execution graph of the last run of `plans`, else of the latest build."""
+    with COMPILING:
+        from snippets_mlir.driver.networks.execution_graph import execution_graph
+
+        ran = None if plans is None else plans.ran()
+        if plans is None or ran is None:
+            return execution_graph(compiled.built())
+        return execution_graph(ran, plans.profile())
