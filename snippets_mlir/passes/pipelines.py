@@ -8,6 +8,7 @@ SNIPPETS_TO_LIR = (
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-pull-scales",  # before: what is left between transposes and products stays there
+    "snippets-mark-causal",  # before: masks are constants of the graph
     "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels

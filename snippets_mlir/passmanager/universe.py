@@ -57,6 +57,9 @@ PASSES: dict[str, str] = {
     "snippets-pull-scales": (
         "snippets_mlir.passes.graph.canonicalize.snippets_pull_scales:SnippetsPullScalesPass"
     ),
+    "snippets-mark-causal": (
+        "snippets_mlir.passes.graph.tokenize.snippets_mark_causal:SnippetsMarkCausalPass"
+    ),
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),

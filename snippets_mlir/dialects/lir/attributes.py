@@ -11,6 +11,7 @@
     #lir.loop<5, work ?0*4, inc 16, dim 0>
     #lir.loop<6, work 13, inc 8, dim 0, handlers [first "my-pass"]>
     #lir.loop<7, work 512, inc 1, dim 2, jam 6>
+    #lir.loop<8, work 512, inc 16, dim 0, diagonal 0 of 7>
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
@@ -138,6 +139,8 @@ class LoopInfo:
             `handlers.py`.
         jam: how many of its iterations lir-jam-loops is to run in one pass of the loops inside; 1
             where that decides by itself.
+        diagonal: a distance d and the id of a loop around: what is further than d units after the
+            current iteration of that loop is not needed, so a kernel may leave the rest out.
     """
 
     id: int
@@ -150,6 +153,7 @@ class LoopInfo:
     inner_of: int | None = None
     handlers: tuple[IterationHandler, ...] = ()
     jam: int = 1
+    diagonal: tuple[int, int] | None = None
 
     @property
     def unified_id(self) -> int:
@@ -296,6 +300,10 @@ class LoopAttr(Data[LoopInfo]):
                 if parser.parse_optional_keyword("jam"):
                     loop = replace(loop, jam=parser.parse_integer())
                     continue
+                if parser.parse_optional_keyword("diagonal"):
+                    distance = parser.parse_integer(allow_negative=False)
+                    loop = replace(loop, diagonal=(distance, _keyword_int(parser, "of")))
+                    continue
                 if parser.parse_optional_keyword("handlers"):
                     loop = replace(loop, handlers=parse_handlers(parser))
                     continue
@@ -306,7 +314,14 @@ class LoopAttr(Data[LoopInfo]):
                 else:
                     kinds = ", ".join(
                         f"`{part}`"
-                        for part in ("parallel", "inner", "jam", "handlers", *PARTS[:-1])
+                        for part in (
+                            "parallel",
+                            "inner",
+                            "jam",
+                            "diagonal",
+                            "handlers",
+                            *PARTS[:-1],
+                        )
                     )
                     parser.raise_error(f"expected {kinds} or `last`")
             if loop.jam < 1:
@@ -328,6 +343,8 @@ class LoopAttr(Data[LoopInfo]):
             text += f", {loop.iteration} of {loop.origin}"
         if loop.jam != 1:
             text += f", jam {loop.jam}"
+        if loop.diagonal is not None:
+            text += ", diagonal {} of {}".format(*loop.diagonal)
         if loop.handlers:
             text += f", handlers {format_handlers(loop.handlers)}"
         printer.print_string(f"<{text}>")

@@ -135,6 +135,10 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
     table = kernel.loop_table
     if len(table) != len(kernel.loops.data):
         _fail(kernel, "L4", "expected unique loop ids in the table")
+    for loop in table.values():
+        if loop.diagonal is not None and loop.diagonal[1] not in table:
+            found = loop.diagonal[1]
+            _fail(kernel, "L4", f"loop {loop.id} names loop {found}, which is not in the table")
     for op in ops:
         named = [op.id] if isinstance(op, LoopMarkerOp) else loop_ids(op)
         for id_ in named:

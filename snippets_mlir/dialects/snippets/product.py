@@ -33,6 +33,9 @@ from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, compatible, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
+DIAGONAL = "snippets.diagonal"
+"""An attribute of a product: nothing needs its elements (i, j) with j > i + d."""
+
 
 class Factor(NamedTuple):
     """An operand of a product as matrices.

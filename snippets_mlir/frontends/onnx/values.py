@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import onnx
 from onnx import defs, helper, numpy_helper
-from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from snippets_mlir.analysis.diagonals import LOW, diagonal_of
 from snippets_mlir.dialects.builtin.dims import assumed, product
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
@@ -26,6 +27,7 @@ from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.product import DIAGONAL
 from snippets_mlir.dialects.snippets.resources import digest
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.values.evaluate import evaluate
@@ -56,6 +58,19 @@ def is_large(tensor: onnx.TensorProto) -> bool:
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
         return False  # its data is looked at, to say what is wrong with the file
     return prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize > LARGE
+
+
+def _diagonal(tensor: onnx.TensorProto) -> int | None:
+    """The diagonal of an initializer that looks like a mask: its first row hides its last key."""
+    if tensor.data_type not in _MASKS or len(tensor.dims) < 2 or not tensor.raw_data:
+        return None
+    dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type).newbyteorder("<")
+    corner = np.frombuffer(tensor.raw_data, dtype, 1, (tensor.dims[-1] - 1) * dtype.itemsize)
+    hidden = not corner[0] if dtype == np.bool_ else corner[0] <= LOW
+    return diagonal_of(numpy_helper.to_array(tensor)) if hidden else None
+
+
+_MASKS = (onnx.TensorProto.BOOL, onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
 
 
 class GraphValues:
@@ -182,6 +197,8 @@ class GraphValues:
         found = StringAttr(self._digests.get(name, ""))
         file = StringAttr(self.file or "<onnx model>")
         op = ConstantOp(ResourceAttr(file, StringAttr(name), found), type_)
+        if (diagonal := _diagonal(self._initializers[name])) is not None:
+            op.attributes[DIAGONAL] = IntegerAttr(diagonal, i64)
         self.block.add_op(op)
         return op.result
 

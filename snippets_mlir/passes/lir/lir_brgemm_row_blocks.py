@@ -16,6 +16,10 @@ product, and all that stands between two of them, walks the rows of a block by i
 an attention and their softmax. Threads share the loops around and the blocks, if these
 are equal or there are no loops around, and each thread has buffers of its own.
 
+Where nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
+parts get it: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`. `convert-lir-to-vector` ends
+them there. That takes two products, equal blocks, and more than one.
+
 A block has as many rows as `analysis/row_blocks.py` says. Left alone: products that are alone in
 their rows. Source: the guide's SplitLoops, which splits the loop over
 M of Brgemm in its MHA kernels.
@@ -26,7 +30,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import assumed_columns, block_height
@@ -36,6 +40,7 @@ from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_i
 from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.snippets.product import DIAGONAL
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
@@ -51,14 +56,21 @@ class RowBlocks:
         rows: the loop; its increment becomes `height`.
         height: rows of a block.
         parts: the ops that get a loop over the rows of a block together.
+        diagonal: beyond which no score is needed, if there is one.
+        keys: the loops that end there.
     """
 
     rows: LoopInfo
     height: int
     parts: tuple[tuple[Operation, ...], ...]
+    diagonal: int | None = None
+    keys: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"loop {self.rows.id} walks blocks of {self.height} rows"]
+        if self.keys:
+            names = ", ".join(map(str, self.keys))
+            lines.append(f"  loops {names} end at diagonal {self.diagonal} of the block")
         lines += [f"  {'; '.join(map(op_text, part))}" for part in self.parts]
         return "\n".join(lines)
 
@@ -87,6 +99,36 @@ def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation,
     return tuple(tuple(part) for _, part in parts)
 
 
+def _key_loops(
+    parts: Sequence[Sequence[Operation]], rows: LoopInfo, table: dict[int, LoopInfo]
+) -> tuple[int, ...]:
+    """The loops over keys: columns of the first product, terms of the second one."""
+    found: dict[int, None] = {}
+    for place, part in enumerate(parts):
+        dim = 1 if place == len(parts) - 1 else 0
+        for op in part:
+            ids = loop_ids(op)
+            inside = (table[id_] for id_ in ids[ids.index(rows.id) + 1 :])
+            found |= {it.id: None for it in inside if it.dim == dim and it.inner_of is None}
+    return tuple(found)
+
+
+def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
+    """The blocks with the diagonal beyond which their loops over keys need not go, if any."""
+    products = [op for part in blocks.parts for op in part if isinstance(op, BrgemmOp)]
+    diagonal = products[0].attributes.get(DIAGONAL)
+    work = blocks.rows.work_amount
+    if len(products) != 2 or not isinstance(diagonal, IntegerAttr) or diagonal.value.data < 0:
+        return blocks
+    if work == blocks.height or not known_multiple(work, blocks.height):
+        return blocks
+    keys = _key_loops(blocks.parts, blocks.rows, table)
+    size = output_ports(products[0])[0].shape[-1]
+    if not isinstance(size, int) or any(table[id_].work_amount != size for id_ in keys):
+        return blocks
+    return replace(blocks, diagonal=diagonal.value.data, keys=keys)
+
+
 def _row_bytes(op: BrgemmOp) -> int:
     element = tensor_of(op.result).element_type
     assert isinstance(element, FixedBitwidthType)
@@ -113,7 +155,8 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
                 continue
             row_bytes = max(_row_bytes(op) for op in products if rows.id in loop_ids(op))
             cache = machine_of(module_of(unit)).second_cache
-            made.append(RowBlocks(rows, block_height(rows.work_amount, row_bytes, cache), parts))
+            height = block_height(rows.work_amount, row_bytes, cache)
+            made.append(_up_to_diagonal(RowBlocks(rows, height, parts), table))
         return SharedRows(tuple(made))
 
     def carry_out(self, unit: KernelOp, plan: SharedRows) -> None:
@@ -125,6 +168,9 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
             parallel = blocks.rows.parallel and (outermost or equal)
             whole = replace(blocks.rows, increment=blocks.height, parallel=parallel)
             table[whole.id] = whole
+            for id_ in blocks.keys:
+                assert blocks.diagonal is not None
+                table[id_] = replace(table[id_], diagonal=(blocks.diagonal, whole.id))
             for part in blocks.parts:
                 inner = replace(
                     blocks.rows,

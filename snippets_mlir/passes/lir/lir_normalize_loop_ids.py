@@ -45,6 +45,7 @@ def _renamed(loop: LoopInfo, ids: Mapping[int, int]) -> LoopInfo:
         id=ids[loop.id],
         origin=ids.get(loop.origin, loop.origin),
         inner_of=None if loop.inner_of is None else ids[loop.inner_of],
+        diagonal=None if loop.diagonal is None else (loop.diagonal[0], ids[loop.diagonal[1]]),
     )
 
 

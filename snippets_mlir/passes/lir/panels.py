@@ -67,7 +67,12 @@ def split_columns(
     """Let `columns` step by panels, and put a loop over the columns of one right into `inside`."""
     width = columns.increment * columns.jam
     tile = replace(
-        columns, id=max(table) + 1, work_amount=width, inner_of=columns.id, parallel=False
+        columns,
+        id=max(table) + 1,
+        work_amount=width,
+        inner_of=columns.id,
+        parallel=False,
+        diagonal=None,
     )
     whole = replace(columns, increment=width, jam=1)
     table.update({tile.id: tile, whole.id: whole})

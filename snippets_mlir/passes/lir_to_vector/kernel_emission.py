@@ -11,6 +11,7 @@ product of their iterations, whose counter is taken apart into the loops' counte
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import lcm
 
 from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -59,6 +60,7 @@ class KernelEmission(OpEmission):
         self.loops = kernel.loop_table
         self._moved: dict[Loop, Motions] = {}
         self.saved: dict[int, dict[Key, SSAValue]] = {}
+        self.counters: dict[int, SSAValue] = {}
 
     def run(self) -> None:
         """Emit the whole kernel."""
@@ -79,10 +81,13 @@ class KernelEmission(OpEmission):
         return self._moved[loop]
 
     def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, Dim]:
-        """By how many bytes the loops among `items` move each pointer; dynamic ones by none."""
+        """By how many bytes the loops among `items` move each pointer.
+
+        Dynamic ones, and those that end at a diagonal, move none.
+        """
         nets: dict[Key, Dim] = {}
         for loop in items:
-            if not isinstance(loop, Loop) or loop.info.dynamic:
+            if not isinstance(loop, Loop) or loop.info.dynamic or loop.info.diagonal is not None:
                 continue
             info, inside = loop.info, self._nets(loop.items)
             for key, (motion, element) in self._motions(loop).items():
@@ -115,7 +120,7 @@ class KernelEmission(OpEmission):
         """A loop with known bounds: one pass without a counter when it runs once."""
         motions = self._motions(loop)
         info = loop.info
-        if info.dynamic:
+        if info.dynamic or info.diagonal is not None:
             self._dynamic(loop, motions)
             return
         if info.evaluated_once:
@@ -133,16 +138,40 @@ class KernelEmission(OpEmission):
             self._advance(key, element, motion.finalization_offset)
 
     def amount(self, loop: LoopInfo) -> SSAValue:
-        """The work of a dynamic loop: the whole, or a block of a split loop."""
+        """The work of a dynamic loop: the whole, a block of a split loop, or up to a diagonal."""
         table = self.loops
         whole = table[loop.unified_id]
+        if whole.diagonal is not None:
+            return self._up_to(whole, *whole.diagonal)
         if whole.inner_of is None:
             return self.size(whole.work_amount)
         outer = table[whole.inner_of]
         return self.b.op("arith.remui", [self.amount(outer), self.b.index(outer.increment)])
 
+    def _up_to(self, loop: LoopInfo, distance: int, rows: int) -> SSAValue:
+        """The work of `loop` that the current iteration of the loop `rows` needs, or a bit more.
+
+        All loops that end at this diagonal do the same work: a multiple of all their increments,
+        if it is not the whole.
+        """
+        table = self.loops
+        unit = lcm(
+            *(
+                part.increment
+                for part in table.values()
+                if part.diagonal == loop.diagonal and part.iteration != "last"
+            )
+        )
+        first = self.counters[rows] if rows in self.counters else self.b.index(0)
+        beyond = self.b.index(table[rows].increment + distance)
+        needed = self.b.op("arith.addi", [first, beyond])
+        more = self.b.op("arith.addi", [needed, self.b.index(unit - 1)])
+        steps = self.b.op("arith.divui", [more, self.b.index(unit)])
+        rounded = self.b.op("arith.muli", [steps, self.b.index(unit)])
+        return self.b.op("arith.minsi", [rounded, self.size(loop.work_amount)])
+
     def _dynamic(self, loop: Loop, motions: Motions) -> None:
-        """A loop, or a part of one, with work that only the call knows; the last part is masked.
+        """A loop, or a part of one, with work that only the kernel knows; the last part is masked.
 
         After the last part the pointers are where the first one found them.
         """
@@ -154,12 +183,12 @@ class KernelEmission(OpEmission):
         lower = self.b.index(0) if before is None else self._whole(amount, before)
         upper = amount if info.iteration in ("unified", "last") else self._whole(amount, info)
         outer = self.tail
-        if info.iteration == "last" and info.dim == 0:
+        if info.iteration == "last" and info.dim == 0 and info.diagonal is None:
             self.tail = self.b.op("arith.subi", [amount, lower])
         self._counted(loop, motions, lower, upper)
         self.tail = outer
         if after is None:
-            self.pointers.update({k: self.saved[info.unified_id][k] for k in motions})
+            self.pointers.update(self.saved[info.unified_id])
 
     def _neighbours(self, loop: LoopInfo) -> tuple[LoopInfo | None, LoopInfo | None]:
         """The parts of the same loop that run before and after `loop`."""
@@ -199,6 +228,7 @@ class KernelEmission(OpEmission):
         initial = [*(self.pointers[k] for k in motions), *carried]
         body = Block(arg_types=[i64, *(v.type for v in initial)])
         outer, b.block = b.block, body
+        self.counters[loop.info.id] = body.args[0]
         arguments, before = list(body.args[1:]), dict(self.pointers)
         self.pointers.update(zip(motions, arguments, strict=False))
         given = self.in_registers(loop.begin.values)
@@ -296,6 +326,7 @@ class KernelEmission(OpEmission):
                 counter = b.op("arith.divui", [counter, size])
             if loop.info.increment != 1:
                 own = b.op("arith.muli", [own, b.index(loop.info.increment)])
+            self.counters[loop.info.id] = own
             self._move_to(self._motions(loop), own)
         self._items(chain[-1])
         b.make("scf.yield", [], [])

@@ -39,7 +39,7 @@ from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp
 from snippets_mlir.passes.building.graph import OpBuilder
@@ -151,7 +151,10 @@ class _Space:
             assert whole is not None
             zero = self.builder.scalar(0.0, left)
             return self.builder.add(BroadcastOp(zero, (*whole[:-2], 1, whole[-1])))
-        return self.builder.add(BrgemmOp(a, b, unfused=self.unfused))
+        brgemm = BrgemmOp(a, b, unfused=self.unfused)
+        if (diagonal := op.attributes.get(DIAGONAL)) is not None:
+            brgemm.attributes[DIAGONAL] = diagonal
+        return self.builder.add(brgemm)
 
     def _turned(self, value: SSAValue) -> SSAValue:
         """A computed value of [.., 1, n] as [.., n, 1]: its columns are the next terms."""

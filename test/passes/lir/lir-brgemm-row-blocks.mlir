@@ -23,6 +23,39 @@ func.func @attention(%q: tensor<4x300x64xf32>, %k: tensor<4x64x2048xf32>, %v: te
 
 // -----
 
+// Nothing needs the scores above the diagonal: the loops over keys of all parts end there.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: #lir.loop<1, work 512, inc 128, dim 2, parallel>, #lir.loop<2, work 512, inc 16, dim 0, diagonal 0 of 1>
+// CHECK-SAME: #lir.loop<3, work 64, inc 1, dim 1>
+// CHECK-COUNT-4: work 512, inc {{[0-9]+}}, dim {{[01]}}, diagonal 0 of 1>
+func.func @causal(%q: tensor<4x512x64xf32>, %k: tensor<4x64x512xf32>, %v: tensor<4x512x64xf32>, %m: tensor<512x512xf32>) -> tensor<4x512x64xf32> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v, %d = %m) : (tensor<4x512x64xf32>, tensor<4x64x512xf32>, tensor<4x512x64xf32>, tensor<512x512xf32>) -> tensor<4x512x64xf32> {
+    %0 = snippets.matmul %a, %b {snippets.diagonal = 0 : i64} : (tensor<4x512x64xf32>, tensor<4x64x512xf32>) -> tensor<4x512x512xf32>
+    %1 = snippets.add %0, %d : (tensor<4x512x512xf32>, tensor<512x512xf32>) -> tensor<4x512x512xf32>
+    %2 = snippets.softmax %1 {axis = 2 : i64} : tensor<4x512x512xf32>
+    %3 = snippets.matmul %2, %c : (tensor<4x512x512xf32>, tensor<4x512x64xf32>) -> tensor<4x512x64xf32>
+    snippets.yield %3 : tensor<4x512x64xf32>
+  }
+  func.return %r : tensor<4x512x64xf32>
+}
+
+// -----
+
+// One block needs all keys.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-NOT: diagonal 0 of
+func.func @one_block(%q: tensor<4x64x64xf32>, %k: tensor<4x64x64xf32>, %v: tensor<4x64x64xf32>) -> tensor<4x64x64xf32> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<4x64x64xf32>, tensor<4x64x64xf32>, tensor<4x64x64xf32>) -> tensor<4x64x64xf32> {
+    %0 = snippets.matmul %a, %b {snippets.diagonal = 0 : i64} : (tensor<4x64x64xf32>, tensor<4x64x64xf32>) -> tensor<4x64x64xf32>
+    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<4x64x64xf32>
+    %2 = snippets.matmul %1, %c : tensor<4x64x64xf32>
+    snippets.yield %2 : tensor<4x64x64xf32>
+  }
+  func.return %r : tensor<4x64x64xf32>
+}
+
+// -----
+
 // Nothing to do: the product is alone in its rows, and what follows it is in its tile.
 // CHECK-LABEL: lir.kernel @subgraph_0
 // CHECK-SAME: loops [#lir.loop<0, work 300, inc 1, dim 2, parallel>, #lir.loop<1, work 96, inc 16, dim 0>, #lir.loop<2, work 64, inc 1, dim 1>]

@@ -1,0 +1,144 @@
+"""Say on the scores of an attention which of them a constant mask empties: those above a diagonal.
+
+    %m = snippets.constant dense<...> : tensor<9x9xi1>       true up to the diagonal
+    %s = snippets.matmul %q, %k
+    %t = snippets.select %m, %s, -inf
+    %p = snippets.softmax %t
+
+becomes the same with
+
+    %s = snippets.matmul %q, %k {snippets.diagonal = 0 : i64}
+
+Element (i, j) of such a product is not needed for j > i + 0: the softmax of what takes its place is
+0. In a kernel of an attention, `lir-brgemm-row-blocks` then ends the loops over keys at the last
+key that a block of rows needs. A mask is a `select` between the scores and a number, or an `add`;
+what is selected or added for a hidden score is -2^100 or less, and each row keeps a key. Masks are
+constants, or computed element by element from constants; for one in a file the import has written
+the diagonal on it. Only sums and selects may follow a mask up to the softmax along the keys, and
+nothing else may read the scores.
+
+Where keys are skipped, an infinity or NaN in their values, or under an added mask in the keys
+themselves, does not make the row NaN as 0 * inf would. Causal attention is taken to mean that a row
+does not depend on the keys that are hidden from it, as in the kernels of PyTorch and onnxruntime.
+
+Leaves masks that are inputs, that do not have the rows and keys of the scores, of more than 2^28
+elements, or that no diagonal bounds. Ours.
+"""
+
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, f32, f64, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.analysis.diagonals import LOW, diagonal_of
+from snippets_mlir.dialects.builtin.dims import Shape, static_shape
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.arithmetic import AddOp
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.constant_arrays import array_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
+from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.values.evaluate import evaluate
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.patterns import Pattern, PatternPass
+
+LARGEST = 2**28
+"""Elements of a mask that is computed here, at most."""
+
+
+def f32_or_f64(op: MatMulOp) -> bool:
+    """Kernels hold products of these."""
+    return tensor_of(op.result).element_type in (f32, f64)
+
+
+def _elements(value: SSAValue) -> Array | None:
+    """What `value` is, if constants in the text say it."""
+    op = value.owner
+    if isinstance(op, ConstantOp | ScalarOp):
+        return None if isinstance(op.value, ResourceAttr) else array_of(op)
+    if not isinstance(op, ComputeOp) or isinstance(op, WholeTensorOp):
+        return None
+    shape = shape_of(value)
+    if not is_static(shape) or prod(static_shape(shape)) > LARGEST:
+        return None
+    operands = [_elements(operand) for operand in op.operands]
+    known = [array for array in operands if array is not None]
+    return evaluate(op, known) if len(known) == len(operands) else None
+
+
+def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> int | None:
+    """The diagonal of a mask for the rows and keys `shape`, true (inverted: false) for kept."""
+    op = mask.owner
+    if shape_of(mask)[-2:] != shape:
+        return None
+    if isinstance(op, ConstantOp) and isinstance(found := op.attributes.get(DIAGONAL), IntegerAttr):
+        return None if inverted else found.value.data
+    array = _elements(mask)
+    return None if array is None else diagonal_of(~array if inverted else array)
+
+
+def diagonal_by(op: Operation, scores: SSAValue, shape: Shape) -> int | None:
+    """The diagonal beyond which `op` hides all scores; None when it is no such mask."""
+    if isinstance(op, AddOp):
+        return _diagonal(op.rhs if op.lhs is scores else op.lhs, shape)
+    if not isinstance(op, SelectOp) or scores not in op.operands[1:]:
+        return None
+    condition, true, false = op.operands
+    fill = _elements(false if true is scores else true)
+    if fill is None or not (fill <= LOW).all():
+        return None
+    return _diagonal(condition, shape, inverted=true is not scores)
+
+
+def is_not_marked(op: MatMulOp) -> bool:
+    """Nothing says yet which of its elements are needed."""
+    return DIAGONAL not in op.attributes
+
+
+class MarkScores(Pattern[MatMulOp, int]):
+    """Scores above the diagonal of a constant mask are not needed."""
+
+    name = "mark-scores"
+    ops = (MatMulOp,)
+    conditions = (f32_or_f64, is_not_marked)
+
+    def match(self, op: MatMulOp) -> int | None:
+        """The diagonal, if the masks before the softmax give one inside of the scores."""
+        shape = shape_of(op.result)[-2:]
+        found: list[int] = []
+        scores: SSAValue = op.result
+        while (reader := scores.get_user_of_unique_use()) is not None:
+            if isinstance(reader, SoftmaxOp):
+                along = reader.normalized_dims() == (len(shape_of(scores)) - 1,)
+                return min(found, default=None) if along else None
+            if not isinstance(reader, ComputeOp) or isinstance(reader, WholeTensorOp):
+                return None
+            if found and not isinstance(reader, AddOp | SelectOp):
+                return None
+            if (diagonal := diagonal_by(reader, scores, shape)) is not None:
+                found.append(diagonal)
+            scores = reader.results[0]
+        return None
+
+    def rewrite(self, op: MatMulOp, match: int, rewriter: PatternRewriter) -> None:
+        """Write the diagonal."""
+        op.attributes[DIAGONAL] = IntegerAttr(match, i64)
+
+
+@dataclass(frozen=True)
+class SnippetsMarkCausalPass(PatternPass):
+    """Mark the scores that a mask empties."""
+
+    name = "snippets-mark-causal"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (MarkScores,)

@@ -1,0 +1,81 @@
+// RUN: snippets-opt %s -p snippets-mark-causal --split-input-file | filecheck %s
+
+// Selected, under a scale and a bias; the truth values are computed from constants.
+// CHECK-LABEL: func.func @selected(
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 1 : i64}
+func.func @selected(%q: tensor<2x3x8xf32>, %k: tensor<2x4x8xf32>, %b: tensor<3x4xf32>) -> tensor<2x3x4xf32> {
+  %row = snippets.constant dense<[[1], [2], [3]]> : tensor<3x1xi32>
+  %key = snippets.constant dense<[0, 1, 2, 3]> : tensor<4xi32>
+  %m = snippets.less_equal %key, %row : (tensor<4xi32>, tensor<3x1xi32>) -> tensor<3x4xi1>
+  %c = snippets.constant dense<0.5> : tensor<f32>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x3x8xf32>, tensor<2x4x8xf32>) -> tensor<2x3x4xf32>
+  %0 = snippets.multiply %s, %c : (tensor<2x3x4xf32>, tensor<f32>) -> tensor<2x3x4xf32>
+  %1 = snippets.select %m, %0, %low : (tensor<3x4xi1>, tensor<2x3x4xf32>, tensor<f32>) -> tensor<2x3x4xf32>
+  %2 = snippets.add %1, %b : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32>
+  %p = snippets.softmax %2 {axis = 2 : i64} : tensor<2x3x4xf32>
+  func.return %p : tensor<2x3x4xf32>
+}
+
+// -----
+
+// Added; the smaller of two diagonals counts.
+// CHECK-LABEL: func.func @added(
+// CHECK: snippets.matmul %q, %k {snippets.diagonal = 0 : i64}
+func.func @added(%q: tensor<3x8xf64>, %k: tensor<8x3xf64>) -> tensor<3x3xf64> {
+  %m = snippets.constant dense<[[0.0, -1.0e300, -1.0e300], [0.0, 1.0, -1.0e300], [2.0, 0.0, 0.0]]> : tensor<3x3xf64>
+  %n = snippets.constant dense<[[0.0, 0.0, -1.0e300], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]> : tensor<3x3xf64>
+  %s = snippets.matmul %q, %k : (tensor<3x8xf64>, tensor<8x3xf64>) -> tensor<3x3xf64>
+  %0 = snippets.add %s, %n : tensor<3x3xf64>
+  %1 = snippets.add %m, %0 : tensor<3x3xf64>
+  %p = snippets.softmax %1 {axis = 1 : i64} : tensor<3x3xf64>
+  func.return %p : tensor<3x3xf64>
+}
+
+// -----
+
+// Left: a mask that hides too little, one with a row of nothing, one of large numbers, one that
+// spreads over rows.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: snippets.diagonal
+func.func @others(%q: tensor<2x8xf32>, %k: tensor<8x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+  %m = snippets.constant dense<[[-1.0e4, -1.0e4], [0.0, 0.0]]> : tensor<2x2xf32>
+  %s = snippets.matmul %q, %k : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+  %0 = snippets.add %s, %m : tensor<2x2xf32>
+  %p = snippets.softmax %0 {axis = 1 : i64} : tensor<2x2xf32>
+  %m_1 = snippets.constant dense<[[0.0, -1.0e38], [-1.0e38, -1.0e38]]> : tensor<2x2xf32>
+  %s_1 = snippets.matmul %q, %k : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+  %1 = snippets.add %s_1, %m_1 : tensor<2x2xf32>
+  %p_1 = snippets.softmax %1 {axis = 1 : i64} : tensor<2x2xf32>
+  %m_2 = snippets.constant dense<[[true, true], [true, false]]> : tensor<2x2xi1>
+  %low = snippets.constant dense<-1.0e4> : tensor<f32>
+  %s_2 = snippets.matmul %q, %k : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+  %2 = snippets.select %m_2, %s_2, %low : (tensor<2x2xi1>, tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+  %p_2 = snippets.softmax %2 {axis = 1 : i64} : tensor<2x2xf32>
+  %m_3 = snippets.constant dense<[0.0, -1.0e38]> : tensor<2xf32>
+  %s_3 = snippets.matmul %q, %k : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+  %3 = snippets.add %s_3, %m_3 : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %p_3 = snippets.softmax %3 {axis = 1 : i64} : tensor<2x2xf32>
+  func.return %p, %p_1, %p_2, %p_3 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
+}
+
+// -----
+
+// Left: scores that something else reads, an op after the mask that is no sum or select, and a
+// softmax along the rows.
+// CHECK-LABEL: func.func @readers(
+// CHECK-NOT: snippets.diagonal
+func.func @readers(%q: tensor<2x8xf32>, %k: tensor<8x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+  %m = snippets.constant dense<[[0.0, 0xFF800000], [0.0, 0.0]]> : tensor<2x2xf32>
+  %s = snippets.matmul %q, %k : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+  %0 = snippets.add %s, %m : tensor<2x2xf32>
+  %p = snippets.softmax %0 {axis = 1 : i64} : tensor<2x2xf32>
+  %s_1 = snippets.matmul %q, %k : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+  %1 = snippets.add %s_1, %m : tensor<2x2xf32>
+  %2 = snippets.negative %1 : tensor<2x2xf32>
+  %p_1 = snippets.softmax %2 {axis = 1 : i64} : tensor<2x2xf32>
+  %s_2 = snippets.matmul %q, %k : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+  %3 = snippets.add %s_2, %m : tensor<2x2xf32>
+  %p_2 = snippets.softmax %3 {axis = 0 : i64} : tensor<2x2xf32>
+  func.return %p, %p_1, %p_2, %s : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
+}
