@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -23,20 +24,30 @@ PIPELINES = {
     "fused": "canonicalize,snippets-tokenize,convert-host-to-program",
     "selected": "snippets-to-lir,convert-host-to-program",
 }
-# Kernels of dynamic dims are made for the mask of a call. A product is interpreted term by term.
+# Kernels of dynamic dims are made for the mask of a call.
 CASES = [
     (name, pipeline)
     for name in RUNNABLE
     for stage, pipeline in PIPELINES.items()
-    if stage != "selected" or name not in ("dynamic.mlir", "product.mlir")
+    if stage != "selected" or name != "dynamic.mlir"
 ]
+# The interpreter computes a kernel's product term by term: examples with one get smaller dims.
+SMALLER = {"64": "8", "256": "9", "300": "5", "512": "6", "1024": "20", "2048": "19"}
+WITH_PRODUCTS = ("attention.mlir", "product.mlir")
+
+
+def _source(name: str) -> str:
+    text = (EXAMPLES / name).read_text(encoding="utf-8")
+    if name not in WITH_PRODUCTS:
+        return text
+    return re.sub(r"(?<=[<x])\d+(?=x)", lambda dim: SMALLER.get(dim[0], dim[0]), text)
 
 
 @pytest.mark.parametrize(("name", "pipeline"), CASES)
 def test_the_graph_computes_the_same(name: str, pipeline: str) -> None:
     """Special values, infinities, NaN and extremes included."""
     ctx = make_context()
-    module = parse_module((EXAMPLES / name).read_text(encoding="utf-8"), ctx)
+    module = parse_module(_source(name), ctx)
     checker = EachChecker(seed=1)
     checker.start(module)
     run_passes(module, ctx, parse_pipeline(pipeline, ctx), verify_each=True, after=checker.after)
