@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 
+from snippets_mlir.support.spans import span
+
 PASSES = "kernels: rotate loops, simplify cfg, unroll loops; functions: O1, unroll loops"
 
 
@@ -119,7 +121,10 @@ def compile_object(
     """Relocatable object code of `llvm_text`, whose functions are `kernels` or any others."""
     how = _How(triple, cpu, features, opt)
     machine = target_machine(*how)
-    return bytes(machine.emit_object(_optimised(llvm_text, machine, how, kernels)))  # pyright: ignore[reportUnknownMemberType]
+    with span("LLVM passes", "phase"):
+        module = _optimised(llvm_text, machine, how, kernels)
+    with span("machine code", "phase"):
+        return bytes(machine.emit_object(module))  # pyright: ignore[reportUnknownMemberType]
 
 
 def compile_assembly(

@@ -21,6 +21,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError, depth_of, in_one_message
+from snippets_mlir.support.spans import span
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.cache.program_cache import Request
@@ -174,7 +175,8 @@ def _found_or_compiled(
     """The program of a request, from the cache if it is there."""
     from snippets_mlir.driver.cache.stored import find_stored
 
-    key, program = find_stored(source, request, settings)
+    with span("cache", "phase"):
+        key, program = find_stored(source, request, settings)
     if program is not None:
         return program
     with COMPILING:
@@ -192,7 +194,8 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
 
     with depth_of("the program"):
         ctx = settings.context or default_context()
-        loaded = load_source(source, entry, ctx)
+        with span("source", "phase"):
+            loaded = load_source(source, entry, ctx)
         if loaded.given is not None and works_on_memrefs(loaded.function):
             return MemRefProgram(loaded, settings, ctx)
         return program_of(loaded, settings, ctx, key)

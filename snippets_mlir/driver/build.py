@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from time import perf_counter
+from time import monotonic_ns
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -42,6 +42,7 @@ from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.spans import add_span
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
 
@@ -54,12 +55,13 @@ class Stopwatch:
     """Measures the seconds of each phase of a compilation."""
 
     seconds: dict[str, float] = field(default_factory=dict[str, float])
-    _last: float = field(default_factory=perf_counter)
+    _last: int = field(default_factory=monotonic_ns)
 
     def lap(self, phase: str) -> None:
         """Count the time since the last lap as `phase`."""
-        now = perf_counter()
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._last
+        now = monotonic_ns()
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + (now - self._last) / 1e9
+        add_span(phase, "phase", self._last, now)
         self._last = now
 
 

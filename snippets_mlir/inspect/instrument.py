@@ -1,4 +1,4 @@
-"""Output of `snippets-opt` while passes run: printed IR, a table of times, a reproducer."""
+"""Output of `snippets-opt` while passes run: printed IR, files of it, a reproducer."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import re
 import shlex
 import sys
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from snippets_mlir.inspect.timing import Timing
 from snippets_mlir.passmanager.pipeline import spell
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
@@ -26,39 +26,10 @@ if TYPE_CHECKING:
     from snippets_mlir.inspect.lir_dump import LirDump
     from snippets_mlir.inspect.stage_dumps import StageDumps
 
-_RULE = f"===-{'-' * 73}-==="
 _REPRODUCED = ("allow_unregistered_dialect", "check_each", "disable_verify")
 """The flags that a reproducer repeats."""
 
 _RUN = re.compile(r"// RUN: snippets-opt %s (.*)")
-
-
-@dataclass
-class Timing:
-    """Seconds by name, in the order in which the names came up."""
-
-    seconds: dict[str, float] = field(default_factory=dict[str, float])
-    _since: float = 0.0
-
-    def start(self) -> None:
-        """Start the clock; `stop` adds the time since then."""
-        self._since = time.perf_counter()
-
-    def stop(self, name: str) -> None:
-        """Add the time since `start` to a name."""
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - self._since
-
-    def table(self) -> str:
-        """The table that `--mlir-timing` prints."""
-        total = sum(self.seconds.values())
-        title = "... Execution time report ..."
-        lines = [_RULE, title.center(len(_RULE)).rstrip(), _RULE]
-        lines += [f"  Total Execution Time: {total:.4f} seconds", ""]
-        lines += ["  ----Wall Time----  ----Name----"]
-        for name, seconds in (*self.seconds.items(), ("Total", total)):
-            share = 100.0 * seconds / total if total else 0.0
-            lines.append(f"  {seconds:8.4f} ({share:5.1f}%)  {name}")
-        return "\n".join(lines)
 
 
 @dataclass
@@ -79,6 +50,18 @@ class PassViewer:
         self._before = self._names(self.args.mlir_print_ir_before, "--mlir-print-ir-before")
         self._after = self._names(self.args.mlir_print_ir_after, "--mlir-print-ir-after")
         self._explained = self._names(self.args.explain_plan, "--explain")
+        self._check_tree()
+
+    def _check_tree(self) -> None:
+        """Refuse a folder for files that nothing writes, or that several modules write."""
+        args, option = self.args, "--mlir-print-ir-tree-dir"
+        if args.mlir_print_ir_tree_dir is None:
+            return
+        everywhere = args.mlir_print_ir_before_all or args.mlir_print_ir_after_all
+        if not (everywhere or args.mlir_print_ir_after_change or self._before or self._after):
+            raise CompileError(f"{option} needs --mlir-print-ir-after-all or another of its kind")
+        if args.split_input_file:
+            raise CompileError(f"{option} takes one module; do not split the input")
 
     def _names(self, written: Sequence[str], option: str) -> frozenset[str]:
         names = frozenset(name for part in written for name in part.split(",") if name)
@@ -120,6 +103,14 @@ class PassViewer:
 
     def _print(self, p: ModulePass, module: ModuleOp, when: str) -> None:
         text = self._render(module)
+        if (directory := self.args.mlir_print_ir_tree_dir) is not None:
+            from snippets_mlir.inspect.ir_tree import write_ir
+            from snippets_mlir.passmanager.resume import stop_comment
+
+            ran = self.passes[: self._position + (when == "After")]
+            text += stop_comment(ran) if ran else ""
+            write_ir(directory, self._position, p.name, when, text)
+            return
         head = f"// -----// IR Dump {when} {type(p).__name__} ({p.name}) //----- //"
         print(f"{head}\n{text}", file=sys.stderr)
 

@@ -8,7 +8,6 @@ dump_tensors(compiled, arrays, "tensors", "Conv.*")
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 
 from snippets_mlir.driver.networks.step_times import StepTime, nodes_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
+from snippets_mlir.inspect.chrome_trace import event, write_events
 from snippets_mlir.runtime.arrays import Array, is_array
 from snippets_mlir.support.errors import CompileError
 
@@ -51,22 +51,17 @@ def write_trace(file: str, rows: Sequence[StepTime]) -> None:
     """
     first = min((row.begin for row in rows), default=0)
     events = [
-        {
-            "name": row.symbol or " ".join(row.nodes) or row.kind,
-            "cat": row.kind,
-            "ph": "X",
-            "ts": (row.begin - first) / 1000,
-            "dur": row.nanoseconds / 1000,
-            "pid": 0,
-            "tid": 0 if row.stream is None else row.stream,
-            "args": {"nodes": [*row.nodes]},
-        }
+        event(
+            row.symbol or " ".join(row.nodes) or row.kind,
+            row.kind,
+            row.begin - first,
+            row.nanoseconds,
+            0 if row.stream is None else row.stream,
+            nodes=[*row.nodes],
+        )
         for row in rows
     ]
-    try:
-        Path(file).write_text(json.dumps({"traceEvents": events}, indent=1), encoding="utf-8")
-    except OSError as error:
-        raise CompileError(f"cannot write it: {error.strerror}", file=file) from None
+    write_events(file, events)
 
 
 def dump_tensors(

@@ -27,7 +27,7 @@ finds the patterns of an op by its class.
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from xdsl.context import Context
@@ -37,8 +37,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from snippets_mlir.passes.base import Form, Pass
+from snippets_mlir.passes.plans import name_of
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.spans import span
 from snippets_mlir.support.walking import ops_inside
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -184,7 +186,8 @@ class PatternPass(Pass):
     def run(self, module: ModuleOp) -> None:
         """Run the sweeps."""
         for root, patterns in self.sweeps(module):
-            sweep(root, patterns)
+            with span(partial(name_of, root), "unit"):
+                sweep(root, patterns)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Prepare, run the patterns in each root, complete."""

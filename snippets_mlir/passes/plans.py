@@ -15,6 +15,7 @@ and thrown away.
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from xdsl.context import Context
@@ -22,6 +23,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.passes.base import Form, Pass
+from snippets_mlir.support.spans import span
 
 UnitT = TypeVar("UnitT", Operation, Block, Any)
 PlanT = TypeVar("PlanT")
@@ -52,7 +54,8 @@ class PlanPass(Pass, Generic[UnitT, PlanT]):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Plan and edit one unit after the other."""
         for unit in self.units(op):
-            self.carry_out(unit, self.plan(unit))
+            with span(partial(name_of, unit), "unit"):
+                self.carry_out(unit, self.plan(unit))
 
     def explained(self, module: ModuleOp) -> Iterator[str]:
         """What `--explain` prints: a headline and the plan of each unit; edits a copy."""

@@ -29,6 +29,7 @@ from snippets_mlir.support.errors import (
     one_line,
 )
 from snippets_mlir.support.outside import place_outside
+from snippets_mlir.support.spans import span
 
 PassHook = Callable[[ModulePass, ModuleOp], None]
 
@@ -163,7 +164,7 @@ def run_passes(
         if before is not None:
             before(p, module)
         try:
-            with depth_of(f"pass '{p.name}': the program"):
+            with depth_of(f"pass '{p.name}': the program"), span(p.name, "pass"):
                 p.apply(ctx, module)
         except StageError as error:
             from snippets_mlir.passmanager.stage_errors import at_pass

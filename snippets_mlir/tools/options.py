@@ -236,6 +236,13 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 },
             ),
             (
+                ("--mlir-print-ir-tree-dir",),
+                {
+                    "metavar": "DIR",
+                    "help": "write what --mlir-print-ir-... prints to files there",
+                },
+            ),
+            (
                 ("--emit-stage",),
                 {
                     "metavar": "STAGES",
@@ -259,6 +266,13 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
             (
                 ("--mlir-timing", "--time-passes"),
                 {"dest": "mlir_timing", **_FLAG, "help": "print a table of times"},
+            ),
+            (
+                ("--trace-compile",),
+                {
+                    "metavar": "FILE.json",
+                    "help": "write what parser and passes do, kernel by kernel, as a Chrome trace",
+                },
             ),
             (("--debug",), {**_FLAG, "help": "on an error show the Python traceback"}),
         ),

@@ -24,7 +24,8 @@ from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from snippets_mlir import __version__
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
-from snippets_mlir.inspect.instrument import Hooks, Timing
+from snippets_mlir.inspect.instrument import Hooks
+from snippets_mlir.inspect.timing import Timing
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import (
@@ -38,6 +39,7 @@ from snippets_mlir.support.diagnostics import render
 from snippets_mlir.support.errors import CompileError, UndecidedError, depth_of, one_line
 from snippets_mlir.support.outside import place_outside
 from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.spans import span
 from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.options import add_options
@@ -227,7 +229,8 @@ class SnippetsOptMain(xDSLOptMain):
         self._line_offset = chunk.line_offset
         try:
             self.timing.start()
-            module = self.parse_chunk(BytesIO(chunk.data), chunk.kind, chunk.line_offset)
+            with span("parser", "phase"):
+                module = self.parse_chunk(BytesIO(chunk.data), chunk.kind, chunk.line_offset)
             self.timing.stop("Parser")
             if module is None:
                 return []
@@ -249,7 +252,8 @@ class SnippetsOptMain(xDSLOptMain):
                 self._resume(module, chunk.text)
             self.apply_passes(module)
             self.timing.start()
-            outputs.append(self._emit(module))
+            with span("output", "phase"):
+                outputs.append(self._emit(module))
             self.timing.stop("Output")
         except CompileError as error:
             if self.args.debug:
@@ -321,6 +325,17 @@ class SnippetsOptMain(xDSLOptMain):
         return Output("")
 
 
+def _run(tool: SnippetsOptMain) -> None:
+    """One invocation, with a trace if it is asked for."""
+    if tool.args.trace_compile is None:
+        tool.run()
+        return
+    from snippets_mlir.inspect.compile_trace import trace_compile
+
+    with trace_compile(tool.args.trace_compile):
+        tool.run()
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command.
 
@@ -332,7 +347,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         tool = SnippetsOptMain(arguments)
         with depth_of("the program"):
-            tool.run()
+            _run(tool)
         return tool.exit_code
     except CompileError as error:
         if debug:

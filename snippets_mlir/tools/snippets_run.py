@@ -71,6 +71,7 @@ def make_parser() -> ArgumentParser:
     add("--iterations", type=int, metavar="N", help="how many requests --streams runs")
     add("--profile", metavar="FILE.csv", help="write the times of steps")
     add("--trace", metavar="FILE.json", help="write the times of steps as a Chrome trace")
+    add("--trace-compile", metavar="FILE.json", help="write what compiling does as a Chrome trace")
     add("--exec-graph", metavar="FILE", help="write the steps as a graph, .mlir or .onnx")
     add("--dump-tensors", metavar="DIR", help="write what each step makes to DIR")
     add("--layers", metavar="REGEX", help="the steps of --dump-tensors, by kernel or nodes")
@@ -320,7 +321,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         args = make_parser().parse_args(_spelled(arguments))
         model = args.model
-        return run(args)
+        if args.trace_compile is None:
+            return run(args)
+        from snippets_mlir.inspect.compile_trace import trace_compile
+
+        with trace_compile(args.trace_compile):  # a dynamic program is compiled by its first call
+            return run(args)
     except CompileError as error:
         from snippets_mlir.support.diagnostics import render
 

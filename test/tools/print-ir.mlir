@@ -4,6 +4,13 @@
 // RUN: snippets-opt %s -p cse,canonicalize --mlir-print-ir-after=cse -o %t 2>&1 | filecheck %s --check-prefix AFTER
 // RUN: snippets-opt %s -p canonicalize,cse,cse --mlir-print-ir-after-change -o %t 2>&1 | filecheck %s --check-prefix CHANGE
 // RUN: not snippets-opt %s -p cse --mlir-print-ir-after=cs 2>&1 | filecheck %s --check-prefix UNKNOWN
+// RUN: snippets-opt %s -p cse,canonicalize --mlir-print-ir-after-change --mlir-print-ir-before=canonicalize --mlir-print-ir-tree-dir=%t.tree -o %t 2>&1 | filecheck %s --check-prefix SILENT --allow-empty
+// RUN: filecheck %s --check-prefix TREE --input-file %t.tree/builtin_module_no-symbol-name/0_cse.mlir
+// RUN: filecheck %s --check-prefix TREE --input-file %t.tree/builtin_module_no-symbol-name/1_canonicalize_before.mlir
+// RUN: not filecheck %s --check-prefix TREE --input-file %t.tree/builtin_module_no-symbol-name/1_canonicalize.mlir
+// RUN: not snippets-opt %s -p cse --mlir-print-ir-tree-dir=%t.tree 2>&1 | filecheck %s --check-prefix ALONE
+// RUN: not snippets-opt %s -p cse --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%s 2>&1 | filecheck %s --check-prefix FILE
+// RUN: not snippets-opt %s -p cse --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t.tree --split-input-file 2>&1 | filecheck %s --check-prefix SPLIT
 
 func.func @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = snippets.exp %x : tensor<4xf32>
@@ -34,3 +41,13 @@ func.func @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHANGE-NOT:      (cse)
 
 // UNKNOWN: error: --mlir-print-ir-after: pass 'cs' is not in the pipeline; did you mean 'cse'?
+
+// With a folder, nothing is printed; a pass that changes nothing has no file.
+// SILENT-NOT: {{.}}
+// TREE:      builtin.module {
+// TREE-NEXT:   func.func @twice
+// TREE-NEXT:     snippets.exp
+// TREE-NEXT:     snippets.add
+// ALONE: error: --mlir-print-ir-tree-dir needs --mlir-print-ir-after-all or another of its kind
+// FILE: print-ir.mlir/builtin_module_no-symbol-name/0_cse.mlir: error: cannot write it: Not a directory
+// SPLIT: error: --mlir-print-ir-tree-dir takes one module; do not split the input

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import StageError
+from snippets_mlir.support.spans import span
 
 
 def kernels_of(module: ModuleOp) -> list[KernelOp]:
@@ -30,4 +31,5 @@ def for_each_kernel(
 ) -> None:
     """Run `apply` on each kernel; an error when one is not at one of `stages`."""
     for kernel in kernels_at(module, stages):
-        apply(kernel)
+        with span(f"@{kernel.sym_name.data}", "unit"):
+            apply(kernel)

@@ -45,6 +45,7 @@ from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
+from snippets_mlir.support.spans import span
 from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.machine import machine
 
@@ -294,7 +295,9 @@ class OnnxPrograms:
                 model, entry = self._source.session_model, self._source.entry
                 interface = self._inputs, self._outputs
                 try:
-                    built = whole_program(model, entry, threads, *interface, opaque, self._session)
+                    with span("session", "phase"):
+                        session = self._session
+                        built = whole_program(model, entry, threads, *interface, opaque, session)
                 except CompileError:
                     self._source.prepared.require_sound()  # its message says more
                     raise

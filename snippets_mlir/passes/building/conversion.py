@@ -17,7 +17,7 @@ Host functions (with a tensor in the signature or a `lir.call` in the body) are 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import (
@@ -37,6 +37,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.lowering import Lowering, casts_in, drop_casts
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass, sweep
+from snippets_mlir.passes.plans import name_of
+from snippets_mlir.support.spans import span
 from snippets_mlir.support.walking import module_of, ops_inside
 
 GRAIN = "snippets.grain"
@@ -168,7 +170,8 @@ class ConversionPass(PatternPass):
         table = _table(tuple(self.enabled()))
         low = self.lowering(module)
         for func in self.roots(module):
-            _convert(func, table, low)
+            with span(partial(name_of, func), "unit"):
+                _convert(func, table, low)
         low.finish()
         drop_casts(low.casts)
 

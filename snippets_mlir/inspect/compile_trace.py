@@ -1,0 +1,34 @@
+"""A trace of a compilation in Chrome's format: `--trace-compile` of both tools.
+
+    with trace_compile("trace.json"):
+        snippets_mlir.compile("model.mlir")
+
+A row of `chrome://tracing` or ui.perfetto.dev shows what was done and when, nested: phases, passes
+in them, and what a pass does kernel by kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from snippets_mlir.inspect.chrome_trace import event, write_events
+from snippets_mlir.support.spans import recording
+
+
+@contextmanager
+def trace_compile(file: str) -> Generator[None]:
+    """Write what this thread compiles inside to a file of JSON, also when it fails.
+
+    Raises:
+        CompileError: the file cannot be written.
+    """
+    with recording() as spans:
+        try:
+            yield
+        finally:
+            first = min((span.begin for span in spans), default=0)
+            spans.sort(key=lambda span: (span.begin, -span.end))
+            write_events(
+                file, [event(s.name, s.kind, s.begin - first, s.end - s.begin) for s in spans]
+            )

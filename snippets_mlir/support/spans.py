@@ -1,0 +1,83 @@
+"""Spans of time, nested: what a compilation does, and when.
+
+    with recording() as spans:
+        snippets_mlir.compile("model.mlir")
+    spans       # [Span("parse", ...), Span("lir-mark-loops", ...), Span("@subgraph_0", ...), ...]
+
+What does the work says `with span("lir-mark-loops", "pass"):`. Outside of `recording` this costs a
+look at a variable of the thread. A span is in the list when it has ended, so the inner ones come
+first. Each thread records what it does itself.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from time import monotonic_ns
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of work.
+
+    Attributes:
+        name: what was done.
+        kind: what sort of work it is: `phase`, `pass` or `unit` (a kernel, a function).
+        begin: in nanoseconds of `time.monotonic_ns`.
+        end: as `begin`.
+    """
+
+    name: str
+    kind: str
+    begin: int
+    end: int
+
+
+class _Recorded(threading.local):
+    """What this thread records to."""
+
+    spans: list[Span] | None = None
+
+
+_RECORDED = _Recorded()
+_NOTHING = nullcontext()
+
+
+@contextmanager
+def recording() -> Generator[list[Span]]:
+    """Record the spans of this thread in the list that it gives; another one inside has its own."""
+    spans: list[Span] = []
+    before, _RECORDED.spans = _RECORDED.spans, spans
+    try:
+        yield spans
+    finally:
+        _RECORDED.spans = before
+
+
+def span(name: str | Callable[[], str], kind: str) -> AbstractContextManager[None]:
+    """A piece of work, for a `with` statement; it is recorded if it raises, too.
+
+    Args:
+        name: what is done, or a function that says it, which is called if it is recorded.
+        kind: see `Span`.
+    """
+    if (spans := _RECORDED.spans) is None:
+        return _NOTHING
+    return _timed(spans, name if isinstance(name, str) else name(), kind)
+
+
+def add_span(name: str, kind: str, begin: int, end: int) -> None:
+    """Record work that has ended; see `Span`."""
+    if (spans := _RECORDED.spans) is not None:
+        spans.append(Span(name, kind, begin, end))
+
+
+@contextmanager
+def _timed(spans: list[Span], name: str, kind: str) -> Generator[None]:
+    begin = monotonic_ns()
+    try:
+        yield
+    finally:
+        spans.append(Span(name, kind, begin, monotonic_ns()))
