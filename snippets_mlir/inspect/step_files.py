@@ -11,7 +11,8 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -69,7 +70,8 @@ def dump_tensors(
 ) -> list[Path]:
     """Run the program in Python, and write what steps make to `DIR/NUMBER_NAME_RESULT.npy`.
 
-    The files may be inputs of `snippets-run --input`.
+    The inputs of the run are written to `DIR/inputs.npz`, by name. All of these files may be
+    inputs of `snippets-run --input`. What is no array of numbers or bools is not written.
 
     Args:
         compiled: what is run.
@@ -78,7 +80,7 @@ def dump_tensors(
         layers: a regular expression that the name of a step has to contain: its kernel, or nodes.
 
     Returns:
-        The files.
+        The files of the steps.
 
     Raises:
         CompileError: the expression is none, no step fits, or a file cannot be written.
@@ -101,8 +103,32 @@ def dump_tensors(
         if fits[index]:
             files.extend(_written(directory, index, names[index], steps[index]["outputs"], live))
 
+    names_of_inputs = [spec.name for spec in compiled.inputs]
+    write_archive(Path(directory) / "inputs.npz", dict(zip(names_of_inputs, held, strict=True)))
     built.program.run_in_python(held, None, note)
     return files
+
+
+def write_archive(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write arrays by name to a file that `numpy.load` reads; names may be any text.
+
+    Raises:
+        CompileError: the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with ZipFile(path, "w") as archive:
+            for name, array in arrays.items():
+                if _is_plain(array):
+                    with archive.open(f"{name}.npy", "w") as member:
+                        np.lib.format.write_array(member, array, allow_pickle=False)
+    except OSError as error:
+        raise CompileError(f"cannot write it: {error.strerror}", file=str(path)) from None
+
+
+def _is_plain(value: object) -> TypeGuard[Array]:
+    """Whether a value is an array of numbers or bools."""
+    return is_array(value) and not value.dtype.hasobject
 
 
 def _name(described: tuple[tuple[str, ...], str, str]) -> str:
@@ -116,7 +142,7 @@ def _written(
 ) -> Iterator[Path]:
     for number, value in enumerate(values):
         array = live.get(value)
-        if not is_array(array):
+        if not _is_plain(array):
             continue
         stem = re.sub(r"[^\w.-]+", "_", name)
         path = Path(directory) / f"{index:03}_{stem}_{number}.npy"

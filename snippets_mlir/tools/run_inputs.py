@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -31,6 +32,35 @@ def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> di
             raise CompileError(f"{option}: no input {name!r}{close_match(name, names) or known}")
         pairs[name] = value
     return pairs
+
+
+def read_archives(
+    written: Sequence[str], names: Sequence[str]
+) -> tuple[list[str], dict[str, Array]]:
+    """The arguments of `--input` that are no archives, and the arrays of those that are.
+
+    An archive is a file `.npz` that has inputs by name. The last one that has a name counts.
+
+    Raises:
+        CompileError: a file cannot be read, or has a name that is no input of the program.
+    """
+    pairs: list[str] = []
+    arrays: dict[str, Array] = {}
+    for text in written:
+        if "=" in text or not text.endswith(".npz"):
+            pairs.append(text)
+            continue
+        try:
+            with np.load(Path(text), allow_pickle=False) as archive:
+                found: dict[str, Array] = dict(archive)
+        except OSError as error:
+            raise CompileError(f"cannot read it: {error.strerror}", file=text) from None
+        except (ValueError, EOFError, BadZipFile) as error:
+            raise CompileError(f"not an .npz file: {error}", file=text) from None
+        for name in found:
+            split_pairs(f"--input {text}", [f"{name}={text}"], names)
+        arrays |= found
+    return pairs, arrays
 
 
 def read_array(name: str, file: str) -> Array:
@@ -72,6 +102,13 @@ def random_array(
     return np.asarray(rng.standard_normal(shape)).astype(dtype)
 
 
+def _typed(array: Array, spec: TensorSpec) -> Array:
+    """An array from a file; its format has no name for bfloat16, only its number of bytes."""
+    if array.dtype.kind == "V" and array.dtype.itemsize == spec.dtype.itemsize:
+        return array.view(spec.dtype)
+    return array
+
+
 def make_inputs(
     specs: Sequence[TensorSpec],
     files: Mapping[str, str],
@@ -79,13 +116,17 @@ def make_inputs(
     seed: int,
     *,
     indices: bool,
+    archived: Mapping[str, Array] | None = None,
 ) -> list[Array]:
-    """One array for each input: from its file, or random."""
+    """One array for each input: from its file, else from an archive, else random."""
     rng = np.random.default_rng(seed)
     arrays: list[Array] = []
     for spec in specs:
         if spec.name in files:
-            arrays.append(read_array(spec.name, files[spec.name]))
+            arrays.append(_typed(read_array(spec.name, files[spec.name]), spec))
+            continue
+        if archived is not None and spec.name in archived:
+            arrays.append(_typed(archived[spec.name], spec))
             continue
         shape = tuple(1 if size is None else size for size in spec.shape or ())
         if spec.name in shapes:

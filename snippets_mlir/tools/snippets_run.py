@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.perf_counts import PerfCount
     from snippets_mlir.tools.run_bench import Bench
 
-USER_ERROR = "input "
+USER_ERRORS = ("input ", "onnxruntime: ")
+"""Beginnings of errors of the arrays that a program is called with."""
 
 Run = Callable[[], "Sequence[Array]"]
 
@@ -44,7 +45,7 @@ def make_parser() -> ArgumentParser:
     parser.error = _refuse
     add = parser.add_argument
     add("model", metavar="MODEL", help="a .mlir or .onnx file")
-    add("--input", action="append", default=[], metavar="NAME=FILE.npy", help="an input's values")
+    add("--input", action="append", default=[], metavar="FILE", help="NAME=FILE.npy, or FILE.npz")
     add("--shape", action="append", default=[], metavar="NAME=2x3", help="sizes of dynamic dims")
     add("--seed", type=int, default=0, metavar="N", help="seed of the random inputs")
     add("--output-dir", metavar="DIR", help="write each output to DIR/NAME.npy")
@@ -73,7 +74,7 @@ def make_parser() -> ArgumentParser:
     add("--trace", metavar="FILE.json", help="write the times of steps as a Chrome trace")
     add("--trace-compile", metavar="FILE.json", help="write what compiling does as a Chrome trace")
     add("--exec-graph", metavar="FILE", help="write the steps as a graph, .mlir or .onnx")
-    add("--dump-tensors", metavar="DIR", help="write what each step makes to DIR")
+    add("--dump-tensors", metavar="DIR", help="write inputs and what steps make to DIR")
     add("--layers", metavar="REGEX", help="the steps of --dump-tensors, by kernel or nodes")
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
@@ -232,16 +233,18 @@ def _write(directory: str, outputs: Sequence[tuple[TensorSpec, Array]]) -> None:
 
 def run(args: Namespace) -> int:
     """Do what the command line says; the exit code."""
-    from snippets_mlir.tools.run_inputs import make_inputs, split_pairs
+    from snippets_mlir.tools.run_inputs import make_inputs, read_archives, split_pairs
 
     compiled = _compile(args)
     names = [spec.name for spec in compiled.inputs]
+    pairs, archived = read_archives(args.input, names)
     arrays = make_inputs(
         compiled.inputs,
-        split_pairs("--input", args.input, names),
+        split_pairs("--input", pairs, names),
         split_pairs("--shape", args.shape, names),
         args.seed,
         indices=Path(args.model).suffix == ".onnx",
+        archived=archived,
     )
     from snippets_mlir.tools.run_streams import asks_for_streams, dump, run_streams
 
@@ -336,7 +339,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place = place_outside(error)
         if place is not None and not os.environ.get("SNIPPETS_DEBUG"):
             print(f"error: {place}: {type(error).__name__}: {error}", file=sys.stderr)
-        elif isinstance(error, ValueError | TypeError) and str(error).startswith(USER_ERROR):
+        elif isinstance(error, ValueError | TypeError) and str(error).startswith(USER_ERRORS):
             print(f"error: {error}", file=sys.stderr)
         else:
             raise

@@ -21,6 +21,9 @@
 // RUN: snippets-run %s --num-threads=1 --mark-skipped=none --dump-tensors=%t.dir --layers=snippets.add
 // RUN: snippets-run %s --num-threads=1 --mark-skipped=none --input=arg0=%t.dir/002_subgraph_1_0.npy --verify | filecheck %s --check-prefix=AGAIN
 // AGAIN: out0: 3x5 float32 max_abs={{.*}} ok
+// RUN: snippets-run %s --num-threads=1 --mark-skipped=none --input=%t.dir/inputs.npz --verify | filecheck %s --check-prefix=AGAIN
+// RUN: not snippets-run %s --input=%t.csv.npz 2>&1 | filecheck %s --check-prefix=GONE
+// GONE: .csv.npz: error: cannot read it: No such file or directory
 
 // RUN: not snippets-run %s --streams=0 2>&1 | filecheck %s --check-prefix=NONE
 // NONE: error: streams: expected 1 to {{[0-9]+}}, a core for each, found 0

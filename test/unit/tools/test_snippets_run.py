@@ -13,7 +13,13 @@ from snippets_mlir.inspect.compare import TOLERANCES, compare
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.tools.run_bench import Bench, measure
-from snippets_mlir.tools.run_inputs import make_inputs, read_array, read_shape, split_pairs
+from snippets_mlir.tools.run_inputs import (
+    make_inputs,
+    read_archives,
+    read_array,
+    read_shape,
+    split_pairs,
+)
 from snippets_mlir.tools.snippets_run import main
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -239,3 +245,60 @@ def test_a_wrong_input_file_names_the_input(capsys: pytest.CaptureFixture[str], 
     path = str(ROOT / "docs" / "examples" / "two_outputs.mlir")
     code, _, err = run(capsys, path, "--input", f"x={tmp_path / 'x.npy'}")
     assert (code, err) == (1, "error: input 'x': expected float32, found float64\n")
+
+
+def test_archives_of_inputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """What `--dump-tensors` writes gives the same results; names may be any, bfloat16 is known."""
+    (tmp_path / "model.mlir").write_text(
+        """
+        func.func @main(%x: tensor<4xbf16> {snippets.name = "file"},
+            %y: tensor<4xi1> {snippets.name = "a/b:0"}) -> tensor<4xbf16> {
+          %z = snippets.constant dense<0.0> : tensor<4xbf16>
+          %0 = snippets.select %y, %x, %z
+            : (tensor<4xi1>, tensor<4xbf16>, tensor<4xbf16>) -> tensor<4xbf16>
+          func.return %0 : tensor<4xbf16>
+        }
+        """
+    )
+    model, archive = str(tmp_path / "model.mlir"), f"{tmp_path}/t/inputs.npz"
+    first, again = f"{tmp_path}/first", f"{tmp_path}/again"
+    dumped = [f"--dump-tensors={tmp_path}/t", f"--output-dir={first}", "--seed=3"]
+    assert main([model, *dumped]) == 0
+    assert sorted(np.load(archive)) == ["a/b:0", "file"]
+    assert main([model, "--input", archive, f"--output-dir={again}", "--verify"]) == 0
+    assert Path(first, "out0.npy").read_bytes() == Path(again, "out0.npy").read_bytes()
+    # The file of an input comes before that of an archive.
+    np.save(tmp_path / "y.npy", np.zeros(4, bool))
+    one = ["--input", f"a/b:0={tmp_path}/y.npy", "--input", archive, f"--output-dir={again}"]
+    assert main([model, *one]) == 0
+    assert not np.load(f"{again}/out0.npy").view(np.uint16).any()
+    capsys.readouterr()
+    np.savez(tmp_path / "wrong.npz", fil=np.zeros(4))
+    (tmp_path / "text.npz").write_text("no archive")
+    for file, message in (
+        ("wrong.npz", f"error: --input {tmp_path}/wrong.npz: no input 'fil'; did you mean 'file'?"),
+        ("text.npz", "text.npz: error: not an .npz file: "),
+        ("gone.npz", "gone.npz: error: cannot read it: No such file or directory"),
+    ):
+        assert main([model, "--input", str(tmp_path / file)]) == 1
+        assert message in capsys.readouterr().err
+    with pytest.raises(CompileError, match=r"expects NAME=VALUE, found 'x\.np'"):
+        split_pairs("--input", read_archives(["x.np"], ["x"])[0], ["x"])
+
+
+def test_arrays_that_onnxruntime_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """An index out of range is one line, no traceback."""
+    (tmp_path / "model.mlir").write_text(
+        """
+        func.func @main(%x: tensor<4xf32>, %i: tensor<1xi64> {snippets.name = "i"})
+            -> tensor<1xf32> {
+          %0 = onnx.node "Gather"(%x, %i) {domain = "", version = 13 : i64}
+            : (tensor<4xf32>, tensor<1xi64>) -> tensor<1xf32>
+          func.return %0 : tensor<1xf32>
+        }
+        """
+    )
+    np.save(tmp_path / "i.npy", np.array([9]))
+    assert main([str(tmp_path / "model.mlir"), f"--input=i={tmp_path}/i.npy"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: onnxruntime: ")
