@@ -28,14 +28,14 @@ def weights(shape: tuple[int, int], dtype: type[Any] = np.float32) -> Array:
 
 
 def program(rows: int | str, w: Array, flags: str, value: str | None = None) -> str:
-    """relu(x @ w + 0.5); `value` is how the text has the weight."""
+    """relu(x @ w + 0.5); `value` is how the text has the weight, its bytes unless given."""
     e = ELEMENTS[w.dtype]
     inner, columns = w.shape[::-1] if flags else w.shape
     x, y, b = f"tensor<{rows}x{inner}x{e}>", f"tensor<{rows}x{columns}x{e}>", f"{columns}x{e}"
     kind = f"tensor<{w.shape[0]}x{w.shape[1]}x{e}>"
     return f"""
 func.func @main(%x: {x}) -> {y} {{
-  %w = snippets.constant {value or f"dense<{w.tolist()}>"} : {kind}
+  %w = snippets.constant {value or f'dense<"0x{w.tobytes().hex()}">'} : {kind}
   %b = snippets.constant dense<0.5> : tensor<{b}>
   %0 = snippets.matmul %x, %w {flags} : ({x}, {kind}) -> {y}
   %1 = snippets.add %0, %b : ({y}, tensor<{b}>) -> {y}

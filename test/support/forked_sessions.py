@@ -82,9 +82,10 @@ for threads in (1, 3):
         assert not problems, problems
     for work in (calls, twice, in_threads, drops, lambda: (calls(), drops())):
         codes.append(child(work))
-        codes.append(child(work, sys.exit))
+        if threads > 1:  # the end of an interpreter takes half a second
+            codes.append(child(work, sys.exit))
     calls()
-print(codes == [7] * 20 or codes)
+print(codes == [7] * 15 or codes)
 """
 
 EXIT = """
