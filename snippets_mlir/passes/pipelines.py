@@ -98,6 +98,7 @@ AFFINE_TO_LLVM = (
 
 PROGRAM_TO_LLVM = (
     "program-trim-to-outputs",
+    "program-propagate-constants",
     "program-select-implementations",
     "program-lower-implementations",  # its subgraphs are what the passes below take
     *SNIPPETS_TO_LIR[SNIPPETS_TO_LIR.index("snippets-tokenize") + 1 :],

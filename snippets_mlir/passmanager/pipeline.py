@@ -16,6 +16,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from snippets_mlir.checkers.dominance import verify_dominance
+from snippets_mlir.passes.evaluator import giving
+from snippets_mlir.passmanager.constants import interpreted
 from snippets_mlir.passmanager.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.passmanager.options import flag_names, make_pass
 from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
@@ -159,6 +161,18 @@ def run_passes(
             place in the text says what is meant, the message begins with the pass.
         UndecidedError: dynamic dimensions leave a question of a pass open, whoever wrote it.
     """
+    with giving(interpreted):
+        _run(module, ctx, passes, verify_each, before, after)
+
+
+def _run(
+    module: ModuleOp,
+    ctx: Context,
+    passes: Sequence[ModulePass],
+    verify_each: bool,
+    before: PassHook | None,
+    after: PassHook | None,
+) -> None:
     in_text = _staged(module)
     for p in passes:
         if before is not None:

@@ -143,6 +143,9 @@ PASSES: dict[str, str] = {
     "program-trim-to-outputs": (
         "snippets_mlir.passes.program.program_trim_to_outputs:ProgramTrimToOutputsPass"
     ),
+    "program-propagate-constants": (
+        "snippets_mlir.passes.program.program_propagate_constants:ProgramPropagateConstantsPass"
+    ),
     "program-order": "snippets_mlir.passes.program.program_order:ProgramOrderPass",
     "program-select-implementations": (
         "snippets_mlir.passes.program.program_select_implementations"

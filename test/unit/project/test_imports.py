@@ -56,7 +56,7 @@ EXCEPTIONS = {
 # of them build IR with; the parts of `graph` and `loops` are packages, too.
 STAGES = ("graph", "program", "lir", "lir_to_vector", "vector_to_llvm", "loops")
 PARTED = ("graph", "loops")
-SHARED = ("building", "effects", "base", "patterns", "plans")
+SHARED = ("building", "effects", "base", "evaluator", "patterns", "plans")
 
 # Outside packages that are loaded in one place, or only when they are used.
 ONLY_IN = {"llvmlite": ("codegen",)}
