@@ -7,8 +7,8 @@
   their dim (a softmax is made of such), and nothing is larger than its result;
 * P4: a subgraph holds one product, or two of which the second one reads, as its left operand, what
   P3 allows beside the first one: the blocks of rows that a thread takes are those of both. Nothing
-  else reads that. With a reduction or a second product, each product has two or more rows, columns
-  and terms.
+  outside reads that but results with one number for each row. With a reduction or a second product,
+  each product has two or more rows, columns and terms.
 """
 
 from __future__ import annotations
@@ -64,15 +64,20 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
     before = _between(first, others[0], inside) if others else set[Operation]()
     if others and first not in before:
         return "P4: the left operand of the second matrix product does not follow from the first"
+    beside = (
+        before | _after(first, inside) - {*others, *_after(others[0], inside)} if others else inside
+    )
     for op in ops:
         if isinstance(op, ScalarOp | MatMulOp) or _is_view_beside(op, inside):
             continue
-        product = first if not others or op in before else others[0]
+        product = first if op in beside else others[0]
         if (reason := _why_not_with(op, product)) is not None:
             return reason
-    for op in before:
+    for op in beside if others else ():
         readers = {use.operation for value in op.results for use in value.uses}
-        if not readers <= {*before, *others}:
+        if _is_a_number_a_row(op, first):
+            readers &= inside
+        if not readers <= {*beside, *others}:
             return f"P4: more than the second matrix product reads {op.name}"
     if others or any(reduces_rows(op) for op in ops):
         return next(filter(None, map(_why_not_in_blocks, (first, *others))), None)
@@ -91,12 +96,29 @@ def _between(first: MatMulOp, second: MatMulOp, inside: set[Operation]) -> set[O
     return {op for op in found if not isinstance(op, ScalarOp) and not _is_view_beside(op, inside)}
 
 
+def _after(product: MatMulOp, inside: set[Operation]) -> set[Operation]:
+    """The ops inside that are computed from `product`."""
+    found: set[Operation] = set()
+    waiting: list[Operation] = [product]
+    while waiting:
+        for value in waiting.pop().results:
+            readers = {use.operation for use in value.uses} & inside - found
+            found |= readers
+            waiting += readers
+    return found
+
+
 def _is_view_beside(op: Operation, inside: set[Operation]) -> bool:
     """Whether `op` is a view of an input, or of a result."""
     if not isinstance(op, ReshapeOp | TransposeOp):
         return False
     yielded = all(use.operation not in inside for use in op.results[0].uses)
     return yielded or _is_input(op.operands[0], inside)
+
+
+def _is_a_number_a_row(op: Operation, product: MatMulOp) -> bool:
+    """Whether the result of `op` has one element for each row of `product`."""
+    return shape_of(op.results[0]) == (*shape_of(product.result)[:-1], 1)
 
 
 def reduces_rows(op: Operation) -> bool:

@@ -9,6 +9,7 @@ SNIPPETS_TO_LIR = (
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-pull-scales",  # before: what is left between transposes and products stays there
     "snippets-mark-causal",  # before: masks are constants of the graph
+    "snippets-split-keys",  # before: it makes kernels of what that refuses
     "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels

@@ -60,6 +60,9 @@ PASSES: dict[str, str] = {
     "snippets-mark-causal": (
         "snippets_mlir.passes.graph.tokenize.snippets_mark_causal:SnippetsMarkCausalPass"
     ),
+    "snippets-split-keys": (
+        "snippets_mlir.passes.graph.tokenize.snippets_split_keys:SnippetsSplitKeysPass"
+    ),
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),

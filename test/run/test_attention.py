@@ -280,6 +280,33 @@ def test_keys_that_a_block_of_rows_does_not_need_are_not_read():
     assert not np.isfinite(result[:, -1]).any()
 
 
+LONG: dict[str, tuple[Shape, Shape, Shape, Shape]] = {
+    "a mask of rows and keys": ((2, 20, 8), (2, 20000, 8), (2, 20000, 5), (20, 20000)),
+    "a mask of keys": ((5, 16), (32768, 16), (32768, 16), (32768,)),
+    "shared keys": ((1, 3, 4, 8), (1, 1, 20480, 8), (1, 1, 20480, 9), (1, 1, 1, 20480)),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_blocks_of_keys(name: str):
+    """Every third key is hidden, and in one case all keys of a row: that is NaN."""
+    shapes = LONG[name]
+    program = snippets_mlir.compile(attention(*shapes), target="x86-64-avx512")
+    q, k, v, mask = numbers(15, *shapes)
+    mask[..., 5::3] = -np.inf
+    if len(mask) == 20:
+        mask[4], mask[7, :15000] = -np.inf, -np.inf
+    wanted = expected(q, k, v, mask)
+    assert np.isnan(wanted).any() == (len(mask) == 20)
+    np.testing.assert_allclose(program(q, k, v, mask), wanted, 2e-5, 1e-6)
+    keys = shapes[1][-2]
+    products = [it for it in program.kernels if "snippets.matmul" in it.entry.ops]
+    assert [it.entry.ops.count("snippets.matmul") for it in products] == [2]
+    facts = products[0].entry.facts
+    assert facts is not None
+    assert int(facts.scratch) < 16 * keys * 4
+
+
 ROWS = """
 !a = tensor<3x70x9xf32>
 !b = tensor<9x33xf32>

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, cast
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, TensorType, f32
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, TensorType, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -40,6 +40,9 @@ from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp, SqrtOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
 from snippets_mlir.passes.building.graph import OpBuilder, in_a_graph, leave, not_skipped
 from snippets_mlir.passes.patterns import Pattern
+
+LOWEST: dict[Attribute, float] = {f32: -3.4028234663852886e38, f64: -1.7976931348623157e308}
+"""The lowest finite number of the types whose rows are taken in blocks."""
 
 OpT = TypeVar("OpT", bound=Operation)
 MatchT = TypeVar("MatchT")

@@ -42,8 +42,8 @@ units. Source: Milakov and Gimelshein, Online normalizer calculation for softmax
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr, f32, f64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, StringAttr, f32
+from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
@@ -51,6 +51,7 @@ from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.formulas import (
+    LOWEST,
     Formula,
     Term,
     exp,
@@ -75,8 +76,6 @@ from snippets_mlir.targets.attributes import TARGET
 from snippets_mlir.targets.machine import machine
 
 AnySoftmax = SoftmaxOp | LogSoftmaxOp
-
-LOWEST: dict[Attribute, float] = {f32: -3.4028234663852886e38, f64: -1.7976931348623157e308}
 
 
 def _is_computed(value: SSAValue) -> bool:

@@ -34,7 +34,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.diagonals import LOW, diagonal_of
-from snippets_mlir.dialects.builtin.dims import Shape, static_shape
+from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
@@ -68,7 +68,7 @@ def _elements(value: SSAValue) -> Array | None:
     if not isinstance(op, ComputeOp) or isinstance(op, WholeTensorOp):
         return None
     shape = shape_of(value)
-    if not is_static(shape) or prod(static_shape(shape)) > LARGEST:
+    if has_symbols(shape) or not is_static(shape) or prod(static_shape(shape)) > LARGEST:
         return None
     operands = [_elements(operand) for operand in op.operands]
     known = [array for array in operands if array is not None]
