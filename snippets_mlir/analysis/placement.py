@@ -29,7 +29,7 @@ from typing import Literal
 
 import numpy as np
 
-from snippets_mlir.analysis.happens_before import Conflicts, Life, Numbers
+from snippets_mlir.analysis.happens_before import Conflicts, Life, Listed, Numbers
 
 ALIGNMENT = 64
 MANY = 1 << 22
@@ -61,10 +61,19 @@ class Placement:
     order: str = ""
 
 
-def _many(conflicts: Conflicts) -> bool:
-    """Whether there are more than `MANY` conflicts, counted from both sides."""
-    counts = accumulate(len(conflicts.neighbours(owner)) for owner in range(len(conflicts)))
-    return any(count > MANY for count in counts)
+def _listed(conflicts: Conflicts) -> Listed | None:
+    """The conflicts as lists, which each order reads; None if there are more than `MANY`.
+
+    They are counted from both sides. A row of bits takes longer to read than to place its value.
+    """
+    lists: list[Numbers] = []
+    count = 0
+    for owner in range(len(conflicts)):
+        lists.append(conflicts.neighbours(owner))
+        count += len(lists[-1])
+        if count > MANY:
+            return None
+    return Listed(tuple(lists))
 
 
 def aligned(size: int) -> int:
@@ -103,17 +112,23 @@ def place(
         return placement([end - size for end, size in zip(accumulate(taken), taken, strict=True)])
     if pool == "records":
         return placement(_in_records(taken, conflicts))
-    best = placement([0] * len(taken))
     orders = _orders(taken, lives)
-    for name, order in orders.items():
-        found = placement(_at_lowest_offsets(taken, conflicts, order), name)
-        best = found if not best.order or found.arena < best.arena else best
-        if best.arena == live or _many(conflicts):
+    first, *others = orders
+    listed = _listed(conflicts)
+    if listed is None:
+        return placement(_at_lowest_offsets(taken, conflicts, orders[first]), first)
+    best = placement(_at_lowest_offsets(taken, listed, orders[first]), first)
+    if best.arena == live:
+        return best
+    for name in others:
+        found = placement(_at_lowest_offsets(taken, listed, orders[name]), name)
+        best = found if found.arena < best.arena else best
+        if best.arena == live:
             return best
     order, found, name = orders[best.order], best, f"{best.order}, repaired"
     for _ in range(min(REPAIRS, REPAIRED // max(len(taken), 1))):
         order = _top_first(order, taken, found)
-        found = placement(_at_lowest_offsets(taken, conflicts, order), name)
+        found = placement(_at_lowest_offsets(taken, listed, order), name)
         best = found if found.arena < best.arena else best
         if best.arena == live:
             break

@@ -10,7 +10,15 @@ import pytest
 from random_memory import orders_of, overwritten, random_program
 
 from snippets_mlir.analysis import placement
-from snippets_mlir.analysis.happens_before import InOrder, Life, Paths, Step, lives_of
+from snippets_mlir.analysis.happens_before import (
+    Conflicts,
+    InOrder,
+    Life,
+    Numbers,
+    Paths,
+    Step,
+    lives_of,
+)
 from snippets_mlir.analysis.placement import ALIGNMENT, Placement, Pool, aligned, place
 
 KIB = 1024
@@ -88,6 +96,31 @@ def test_many_conflicts_try_one_order(monkeypatch: pytest.MonkeyPatch):
     assert {plan.order for plan in first} == {"size"}
     assert all(plan.arena >= arena for plan, arena in zip(first, best, strict=True))
     assert sum(plan.arena for plan in first) > sum(best)
+
+
+class Counted:
+    """Conflicts that count how often a row is read."""
+
+    def __init__(self, conflicts: Conflicts) -> None:
+        self._conflicts = conflicts
+        self.reads = 0
+
+    def __len__(self) -> int:
+        return len(self._conflicts)
+
+    def neighbours(self, owner: int) -> Numbers:
+        self.reads += 1
+        return self._conflicts.neighbours(owner)
+
+
+def test_all_orders_read_a_row_once():
+    """Reading a row of a relation takes as long as the relation has columns."""
+    program = random_program(random.Random(3), 60)
+    conflicts = Counted(program.conflicts("out-of-order"))
+    plan = place(program.sizes, list(program.lives.values()), conflicts)
+    assert plan == program.placed("out-of-order", "offsets")
+    assert plan.arena > plan.live  # so all orders and repairs were tried
+    assert conflicts.reads == len(conflicts)
 
 
 @pytest.mark.parametrize("pool", POOLS)
