@@ -254,9 +254,10 @@ def test_every_level_gives_the_same_bits(target: str, columns: int) -> None:
     shapes = ((7, 5), (5, columns), (columns,), (7, 1), (7, columns))
     arrays = [operands(shape, (1,))[0] for shape in shapes]
     known: Array | None = None
+    seen = ""
     for name in passes[: passes.index("convert-scf-to-cf")]:
         run_passes(module, ctx, parse_pipeline(name, ctx), verify_each=True)
-        if "lir" in name:
+        if "lir" in name and seen != (seen := str(module)):
             (found,) = Interpreter(module).run("main", arrays)
             known = found if known is None or name == "lir-expand-math" else known
             np.testing.assert_array_equal(found, known, err_msg=name)

@@ -68,7 +68,7 @@ def install(wheel: Path, python: Path) -> None:
     """Install a wheel, without what it depends on."""
     done = run(
         *(sys.executable, "-m", "pip", "--python", python, "install", "--quiet"),
-        *("--disable-pip-version-check", "--no-deps", wheel),
+        *("--disable-pip-version-check", "--no-compile", "--no-deps", wheel),
         cwd=wheel.parent,
     )
     assert done.returncode == 0, done.stderr
