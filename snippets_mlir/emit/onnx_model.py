@@ -19,18 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import onnx
 from onnx import helper
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, NoneType
+from xdsl.dialects.builtin import NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from snippets_mlir.dialects.onnx.attributes import ProtoAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
-from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import (
     FIRST_OPSET,
@@ -40,9 +36,9 @@ from snippets_mlir.dialects.snippets.engine_forms import (
     operator_of,
     runs_in_engine,
 )
-from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-from snippets_mlir.dialects.snippets.resources import load_resource
-from snippets_mlir.emit.onnx_attributes import attribute_proto, tensor_proto, type_proto
+from snippets_mlir.emit.onnx_attributes import attribute_proto, type_proto
+from snippets_mlir.emit.onnx_graphs import names_in_graphs, rename_captures, seen_by_graphs
+from snippets_mlir.emit.onnx_initializers import initializer
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -53,15 +49,6 @@ DEFAULT_OPSET = 13
 
 # Before this opset, Clip has its bounds as attributes.
 CLIP_WITH_INPUTS = 11
-
-
-NUMBERS = frozenset(
-    getattr(onnx.TensorProto, name)
-    for name in (
-        "BOOL DOUBLE FLOAT FLOAT16 INT16 INT32 INT64 INT8 UINT16 UINT32 UINT64 UINT8"
-    ).split()
-)
-"""Element types that NumPy has."""
 
 
 @dataclass(frozen=True)
@@ -77,49 +64,6 @@ class Region:
     weights: Mapping[str, str]
 
 
-def _left_out(name: str, tensor: onnx.TensorProto) -> onnx.TensorProto:
-    """`tensor` without its data, which the session is given apart."""
-    found = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
-    found.data_location = onnx.TensorProto.EXTERNAL
-    facts = {"location": "weights", "offset": "0", "length": str(len(tensor.raw_data))}
-    for key, value in facts.items():
-        found.external_data.append(onnx.StringStringEntryProto(key=key, value=value))
-    return found
-
-
-def _constant(
-    op: ConstantOp | ScalarOp,
-    name: str,
-    weights: Mapping[str, onnx.TensorProto],
-    apart: dict[str, str] | None,
-) -> onnx.TensorProto:
-    value = op.value
-    if isinstance(value, ResourceAttr):
-        if (known := weights.get(value.key.data)) is not None:
-            plain = known.HasField("raw_data") and known.data_type in NUMBERS
-            if apart is not None and plain:
-                apart[name] = value.key.data
-                return _left_out(name, known)
-            tensor = onnx.TensorProto()
-            tensor.CopyFrom(known)
-            tensor.name = name
-            return tensor
-        array = load_resource(value)
-        type_ = op.result.type
-        if array.shape != type_.get_shape():
-            raise CompileError(
-                f"the constant '{value.key.data}' has shape {array.shape}, expected {type_}"
-            )
-        code = ELEMENT_CODES[type_.element_type]
-        return onnx.TensorProto(
-            name=name, data_type=code, dims=array.shape, raw_data=array.tobytes()
-        )
-    assert not isinstance(value, PanelsAttr), "panels are for kernels alone"
-    if not isinstance(value, DenseIntOrFPElementsAttr):
-        value = dense_of_scalar(value, op.result.type)
-    return tensor_proto(value, name)
-
-
 def _opsets(nodes: Sequence[NodeOp]) -> dict[str, int]:
     versions: dict[str, int] = {}
     for node in nodes:
@@ -130,61 +74,6 @@ def _opsets(nodes: Sequence[NodeOp]) -> dict[str, int]:
                     f"expected {versions[domain]} as the other nodes that run with it"
                 )
     return versions
-
-
-def _names_in_graphs(graphs: Sequence[onnx.GraphProto]) -> set[str]:
-    """Every value name that graph attributes use."""
-    names: set[str] = set()
-    for graph in graphs:
-        for node in graph.node:
-            names.update(node.input, node.output)
-            names |= _names_in_graphs(_graphs_of(node))
-        names.update(v.name for v in (*graph.input, *graph.output, *graph.initializer))
-    return names
-
-
-def _graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
-    return [g for a in node.attribute for g in ([a.g] if a.HasField("g") else a.graphs)]
-
-
-def rename_captures(graph: onnx.GraphProto, names: dict[str, str]) -> None:
-    """Let a graph attribute read values of the outer graph under other names (edits `graph`).
-
-    A name that the graph defines itself, as that of an input, is its own.
-    """
-    own = {v.name for v in (*graph.input, *graph.initializer)}
-    own |= {t.values.name for t in graph.sparse_initializer}
-    own.update(name for node in graph.node for name in node.output)
-    names = {name: other for name, other in names.items() if name not in own}
-    for node in graph.node:
-        for i, name in enumerate(node.input):
-            node.input[i] = names.get(name, name)
-        for inner in _graphs_of(node):
-            rename_captures(inner, names)
-    for output in graph.output:
-        output.name = names.get(output.name, output.name)
-
-
-def _decides(op: Operation) -> bool:
-    """Whether `op` is a node with a graph attribute."""
-    if not isinstance(op, NodeOp) or op.node_attributes is None:
-        return False
-    return any(_holds_graph(value) for value in op.node_attributes.data.values())
-
-
-def _holds_graph(value: Attribute) -> bool:
-    if isinstance(value, ArrayAttr):
-        return any(map(_holds_graph, cast("ArrayAttr[Attribute]", value)))
-    return isinstance(value, ProtoAttr) and value.kind.data in ("GRAPH", "GRAPHS")
-
-
-def _seen_by_graphs(ops: Sequence[Operation]) -> set[SSAValue]:
-    """The values that nodes with graph attributes depend on; `ops` are those of a block."""
-    seen: set[SSAValue] = set()
-    for op in reversed(ops):
-        if _decides(op) or any(result in seen for result in op.results):
-            seen.update(op.operands)
-    return seen
 
 
 class _Emitter:
@@ -206,10 +95,8 @@ class _Emitter:
         self.graph = onnx.GraphProto(name=function.sym_name.data)
         protos = {op: self._attributes(op) for op in self.nodes}
         self.protos = protos
-        self.taken = _names_in_graphs(
-            [p.g for ps in protos.values() for p in ps if p.HasField("g")]
-        )
-        self.taken |= _names_in_graphs([g for ps in protos.values() for p in ps for g in p.graphs])
+        self.taken = names_in_graphs([p.g for ps in protos.values() for p in ps if p.HasField("g")])
+        self.taken |= names_in_graphs([g for ps in protos.values() for p in ps for g in p.graphs])
 
     @staticmethod
     def _attributes(op: NodeOp) -> list[onnx.AttributeProto]:
@@ -228,7 +115,7 @@ class _Emitter:
 
     def emit(self) -> onnx.GraphProto:
         block = self.function.body.block
-        vague = _seen_by_graphs(self.ops)
+        vague = seen_by_graphs(self.ops)
         for argument in block.args:
             proto = type_proto(argument.type, with_shape=argument not in vague)
             name = self.define(argument)
@@ -263,7 +150,7 @@ class _Emitter:
 
     def _op(self, op: Operation) -> None:
         if isinstance(op, ConstantOp | ScalarOp):
-            constant = _constant(op, self.define(op.result), self.weights, self.apart)
+            constant = initializer(op, self.define(op.result), self.weights, self.apart)
             self.graph.initializer.append(constant)
             return
         if not isinstance(op, NodeOp):

@@ -149,10 +149,6 @@ class NodeOp(IRDLOperation):
             return ()
         return tuple(tuple(name.data for name in names) for names in self.conflicts)
 
-    def set_conflicts(self, conflicts: Sequence[Sequence[str]]) -> None:
-        """Write, for each result, the values that may not share its memory."""
-        self.properties["conflicts"] = ArrayAttr([names_attr(sorted(ids)) for ids in conflicts])
-
     @property
     def origin_names(self) -> tuple[str, ...]:
         """The names of the model's nodes that this one computes."""

@@ -1,0 +1,85 @@
+"""Constants as initializers of ONNX models.
+
+    %w = snippets.constant dense<...> : tensor<3x2xf32>      TensorProto(name="w", dims=[3, 2], ...)
+
+A constant that was an initializer of an imported model is that tensor again. Its data may stay out
+of the model: the session is given it apart, and sessions share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import onnx
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+
+from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.folding import dense_of_scalar
+from snippets_mlir.dialects.snippets.resources import load_resource
+from snippets_mlir.emit.onnx_attributes import tensor_proto
+from snippets_mlir.support.errors import CompileError
+
+NUMBERS = frozenset(
+    getattr(onnx.TensorProto, name)
+    for name in (
+        "BOOL DOUBLE FLOAT FLOAT16 INT16 INT32 INT64 INT8 UINT16 UINT32 UINT64 UINT8"
+    ).split()
+)
+"""Element types that NumPy has."""
+
+
+def _left_out(name: str, tensor: onnx.TensorProto) -> onnx.TensorProto:
+    """`tensor` without its data, which the session is given apart."""
+    found = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
+    found.data_location = onnx.TensorProto.EXTERNAL
+    facts = {"location": "weights", "offset": "0", "length": str(len(tensor.raw_data))}
+    for key, value in facts.items():
+        found.external_data.append(onnx.StringStringEntryProto(key=key, value=value))
+    return found
+
+
+def initializer(
+    op: ConstantOp | ScalarOp,
+    name: str,
+    weights: Mapping[str, onnx.TensorProto],
+    apart: dict[str, str] | None,
+) -> onnx.TensorProto:
+    """The initializer `name` of a constant.
+
+    Args:
+        op: the constant.
+        name: of the initializer.
+        weights: tensors of the model that constants are, by the keys of their resources.
+        apart: when given, data that a session can be given apart is left out of the initializer,
+            and the tensor's key is written here.
+
+    Raises:
+        CompileError: a file holds an array of another shape.
+    """
+    value = op.value
+    if isinstance(value, ResourceAttr):
+        if (known := weights.get(value.key.data)) is not None:
+            plain = known.HasField("raw_data") and known.data_type in NUMBERS
+            if apart is not None and plain:
+                apart[name] = value.key.data
+                return _left_out(name, known)
+            tensor = onnx.TensorProto()
+            tensor.CopyFrom(known)
+            tensor.name = name
+            return tensor
+        array = load_resource(value)
+        type_ = op.result.type
+        if array.shape != type_.get_shape():
+            raise CompileError(
+                f"the constant '{value.key.data}' has shape {array.shape}, expected {type_}"
+            )
+        code = ELEMENT_CODES[type_.element_type]
+        return onnx.TensorProto(
+            name=name, data_type=code, dims=array.shape, raw_data=array.tobytes()
+        )
+    assert not isinstance(value, PanelsAttr), "panels are for kernels alone"
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        value = dense_of_scalar(value, op.result.type)
+    return tensor_proto(value, name)
