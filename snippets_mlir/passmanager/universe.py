@@ -149,6 +149,9 @@ PASSES: dict[str, str] = {
     "program-propagate-constants": (
         "snippets_mlir.passes.program.program_propagate_constants:ProgramPropagateConstantsPass"
     ),
+    "program-fuse-primitives": (
+        "snippets_mlir.passes.program.program_fuse_primitives:ProgramFusePrimitivesPass"
+    ),
     "program-order": "snippets_mlir.passes.program.program_order:ProgramOrderPass",
     "program-select-implementations": (
         "snippets_mlir.passes.program.program_select_implementations"

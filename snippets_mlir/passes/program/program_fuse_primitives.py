@@ -1,0 +1,143 @@
+"""Make one node of elementwise nodes that read one another.
+
+    %0 = program.node "sum" (%a = %x, %b = %y) {...}       snippets.add
+    %1 = program.node "relu" (%a = %0) {...}               snippets.relu
+    program.output %1 as "z"
+
+becomes
+
+    %0 = program.node "relu" (%a = %x, %b = %y) origin ["sum", "relu"] {...}
+    program.output %0 as "z"
+
+A node joins the one group of nodes that reads it, so every value that others read stays a result,
+with its name, and nothing is computed twice. A group ends in one node, through which every path
+out of it leads: it never waits for itself. The graph is at the stage `fused` then.
+
+A node is fused if a kernel can hold all of its ops, which work element by element, it has one
+result, no implementation yet, and the shape of the node that ends the group. `max-ops` (16 unless
+given; 0: nothing is fused) is how many ops a group has at most. It does not fuse reductions,
+transposes and products: `snippets-tokenize` does, before `convert-host-to-program`.
+
+A graph at the stage `selected` or later stays as it is.
+"""
+
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.patterns import relay_kind
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.programs import merge_nodes, sort_graph
+from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.implementations.registry import computing_ops
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What is fused.
+
+    Attributes:
+        members: the nodes of each group of two or more, in the order of the text; the last one
+            gives the name.
+        alone: the other nodes, each with the reason why it is not fused into what reads it.
+    """
+
+    members: tuple[tuple[NodeOp, ...], ...]
+    alone: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        names = (", ".join(f'"{node.id.data}"' for node in group) for group in self.members)
+        lines = [f"fused: {group}" for group in names]
+        return "\n".join([*lines, *(f'"{id}" stays: {why}' for id, why in self.alone)])
+
+
+def why_not_fused(node: NodeOp) -> str | None:
+    """Why a node is in no group; None if it may be."""
+    if node.kind is not None:
+        return f"it has the implementation {node.kind}"
+    if len(node.outputs) != 1:
+        return "it has several results"
+    for op in computing_ops(node):
+        if (reason := why_not(op)) is not None:
+            return reason
+        if not isinstance(op, ComputeOp) or relay_kind(op) > PatternKind.BROADCAST:
+            return f"{op.name} does not work element by element"
+    return None
+
+
+@dataclass(frozen=True)
+class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
+    """Make one node of elementwise nodes that read one another."""
+
+    name = "program-fuse-primitives"
+    STAGES: ClassVar[Stages] = Stages(("topology", "fused"), "fused")
+
+    max_ops: int = 16
+
+    def __post_init__(self) -> None:
+        """Refuse a limit below 0."""
+        if self.max_ops < 0:
+            raise CompileError(f"max-ops: expected 0 or more, found {self.max_ops}")
+
+    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
+        """The graphs whose implementations are not selected."""
+        return [graph for graph in graphs_of(module) if not graph.reached("selected")]
+
+    def plan(self, unit: GraphOp) -> Groups:
+        """The groups: each node joins the one group that reads it, from the end of the text on."""
+        groups: dict[Operation, list[NodeOp]] = {}  # a node -> those of its group, the last first
+        alone: dict[NodeOp, str] = {}
+        for node in reversed(unit.nodes):
+            why, group = self.group_for(node, groups)
+            if why is not None:
+                alone[node] = why
+            group.append(node)
+            groups[node] = group
+        found = {id(group): group for group in groups.values() if len(group) > 1}
+        return Groups(
+            tuple(tuple(reversed(group)) for group in reversed(found.values())),
+            tuple((node.id.data, why) for node, why in reversed(alone.items())),
+        )
+
+    def group_for(
+        self, node: NodeOp, groups: Mapping[Operation, list[NodeOp]]
+    ) -> tuple[str | None, list[NodeOp]]:
+        """The group that a node joins; why it joins none, and a new group."""
+        if (why := why_not_fused(node)) is not None:
+            return why, []
+        (result,) = node.outputs
+        readers = {use.operation for use in result.uses}
+        for reader in readers:
+            if not isinstance(reader, NodeOp):
+                return f"{reader.name} reads it", []
+        of_readers = {id(groups[reader]): groups[reader] for reader in readers}
+        if len(of_readers) != 1:
+            return f"{len(of_readers)} nodes read it", []
+        (group,) = of_readers.values()
+        last = group[0]
+        if (why := why_not_fused(last)) is not None:
+            return f'"{last.id.data}" reads it: {why}', []
+        if shape_of(result) != shape_of(last.outputs[0]):
+            return f'"{last.id.data}" has another shape', []
+        if sum(len(list(computing_ops(member))) for member in (node, *group)) > self.max_ops:
+            return f"more than {self.max_ops} ops", []
+        return None, group
+
+    def carry_out(self, unit: GraphOp, plan: Groups) -> None:
+        """Merge the nodes of each group."""
+        for group in plan.members:
+            merge_nodes(group, group[-1].id.data)
+        sort_graph(unit)
+        unit.set_stage("fused")
