@@ -1,28 +1,29 @@
+// The first command verifies after each pass; those after it have to give the same text.
 // RUN: snippets-opt %s -p snippets-to-llvm -t llvm -o %t.ll
 // RUN: snippets-opt %s -p snippets-to-lir,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops -o %t.marked.mlir
 // RUN: filecheck %s --check-prefix=STOPPED < %t.marked.mlir
-// RUN: snippets-opt %t.marked.mlir --resume -t llvm -o %t.marked.ll && diff %t.ll %t.marked.ll
+// RUN: snippets-opt %t.marked.mlir --resume --verify-each=false -t llvm -o %t.marked.ll && diff %t.ll %t.marked.ll
 
 // A pass that may not run twice: it has run by the comment, or because the command line says so.
 // RUN: snippets-opt %s --emit-stage=lir-unroll -o %t.unrolled.mlir
-// RUN: snippets-opt %t.unrolled.mlir --resume-after=lir-unroll -t llvm -o %t.unrolled.ll && diff %t.ll %t.unrolled.ll
+// RUN: snippets-opt %t.unrolled.mlir --resume-after=lir-unroll --verify-each=false -t llvm -o %t.unrolled.ll && diff %t.ll %t.unrolled.ll
 // RUN: snippets-opt %s -p snippets-to-lir -o %t.linear.mlir
-// RUN: snippets-opt %t.linear.mlir --resume -p snippets-to-llvm -t llvm -o %t.linear.ll && diff %t.ll %t.linear.ll
+// RUN: snippets-opt %t.linear.mlir --resume -p snippets-to-llvm --verify-each=false -t llvm -o %t.linear.ll && diff %t.ll %t.linear.ll
 
 // Text of the other levels.
 // RUN: snippets-opt %s --emit-stage=all --emit-dir=%t.dir -o %t.none
-// RUN: snippets-opt %t.dir/graph.mlir --resume -t llvm -o %t.graph.ll && diff %t.ll %t.graph.ll
-// RUN: snippets-opt %t.dir/subgraph.mlir --resume -t llvm -o %t.subgraph.ll && diff %t.ll %t.subgraph.ll
-// RUN: snippets-opt %t.dir/lir.mlir --resume -t llvm -o %t.lir.ll && diff %t.ll %t.lir.ll
-// RUN: snippets-opt %t.dir/vector.mlir --resume-after=prefetch-rows -t llvm -o %t.vector.ll && diff %t.ll %t.vector.ll
-// RUN: snippets-opt %t.dir/llvm.mlir --resume -t llvm -o %t.llvm.ll && diff %t.ll %t.llvm.ll
+// RUN: snippets-opt %t.dir/graph.mlir --resume --verify-each=false -t llvm -o %t.graph.ll && diff %t.ll %t.graph.ll
+// RUN: snippets-opt %t.dir/subgraph.mlir --resume --verify-each=false -t llvm -o %t.subgraph.ll && diff %t.ll %t.subgraph.ll
+// RUN: snippets-opt %t.dir/lir.mlir --resume --verify-each=false -t llvm -o %t.lir.ll && diff %t.ll %t.lir.ll
+// RUN: snippets-opt %t.dir/vector.mlir --resume-after=prefetch-rows --verify-each=false -t llvm -o %t.vector.ll && diff %t.ll %t.vector.ll
+// RUN: snippets-opt %t.dir/llvm.mlir --resume --verify-each=false -t llvm -o %t.llvm.ll && diff %t.ll %t.llvm.ll
 
 // RUN: snippets-run %t.marked.mlir --resume --verify | filecheck %s --check-prefix=CALLED
 // RUN: snippets-run %t.unrolled.mlir --resume-after=lir-unroll --verify | filecheck %s --check-prefix=CALLED
 // RUN: snippets-run %s -p snippets-to-llvm --verify | filecheck %s --check-prefix=CALLED
 
 // RUN: not snippets-opt %t.marked.mlir --resume-after=lir-fuse-loop 2>&1 | filecheck %s --check-prefix=NAME
-// RUN: snippets-opt %t.linear.mlir --resume -p lir-to-vector,vector-to-llvm -t llvm -o %t.rest.ll && diff %t.ll %t.rest.ll
+// RUN: snippets-opt %t.linear.mlir --resume -p lir-to-vector,vector-to-llvm --verify-each=false -t llvm -o %t.rest.ll && diff %t.ll %t.rest.ll
 // RUN: not snippets-opt %t.linear.mlir --resume -p vector-to-llvm 2>&1 | filecheck %s --check-prefix=NONE
 // RUN: not snippets-run %S/../../docs/examples/mlp.onnx --resume 2>&1 | filecheck %s --check-prefix=ONNX
 
