@@ -79,6 +79,8 @@ func.func @unary_of_floats(%x: tensor<4x8xf32>) {
   %35 = snippets.log2 %x : tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.erfc %x : tensor<4x8xf32>
   %36 = snippets.erfc %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.erfinv %x : tensor<4x8xf32>
+  %37 = snippets.erfinv %x : tensor<4x8xf32>
   func.return
 }
 

@@ -80,6 +80,7 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "elu_alpha": (0.0, -0.0, INF, -0.7),
     "erf": (0.0, -0.0, 1.0, -1.0),
     "erfc": (1.0, 1.0, 0.0, 2.0),
+    "erfinv": (0.0, -0.0, NAN, NAN),
     "exp": (1.0, 1.0, INF, 0.0),
     "exp2": (1.0, 1.0, INF, 0.0),
     "expm1": (0.0, -0.0, INF, -1.0),
@@ -144,6 +145,7 @@ def test_ends_of_the_range(dtype: Any) -> None:
         ("atanh", -least, -least), ("hswish", top, top), ("swish_beta", -top, -0.0),
         ("expm1", top, INF), ("expm1", -top, -1.0), ("expm1", -least, -least), ("exp2", -top, 0.0),
         ("log1p", -1.0, -INF), ("log1p", least, least), ("log2", 1.0, 0.0), ("log10", 1000.0, 3.0),
+        ("erfinv", 1.0, INF), ("erfinv", -1.0, -INF),
     ):  # fmt: skip
         for permutes in (False, True):
             got = evaluate(BY_NAME[name], [np.array([x], dtype)], permutes=permutes)

@@ -1,7 +1,8 @@
-"""The error function and its complement, to the full precision of the array.
+"""The error function, its complement and its inverse, to the full precision of the array.
 
 * erf(t) = 2 / sqrt pi * e^(-t^2) * (t + 2 t^3 / 3 + 4 t^5 / 15 + ...) for t < 2, all terms positive
 * erfc(t) = e^(-t^2) / sqrt pi / (t + (1/2) / (t + 1 / (t + (3/2) / (t + ...)))) from there on
+* erfinv by E. Halley's iteration on the two
 """
 
 from __future__ import annotations
@@ -74,3 +75,27 @@ def erf(x: Array) -> Array:
 def erfc(x: Array) -> Array:
     """erfc x = 1 - erf x, element by element, without cancellation for large x."""
     return _erf_and_complement(x)[1] if x.itemsize > 8 else each(math.erfc, x)
+
+
+_HALLEY_STEPS = 5
+
+
+def erfinv(x: Array) -> Array:
+    """The inverse of erf, element by element: +-inf at +-1, NaN beyond."""
+    size = np.abs(x)
+    result = np.where(size == 1, np.inf, np.nan).astype(x.dtype)
+    inside = size < 1
+    result[inside] = _erfinv_inside(size[inside])
+    return np.copysign(result, x)
+
+
+def _erfinv_inside(t: Array) -> Array:
+    """The inverse for 0 <= t < 1, where t is large from 1 - t, so that nothing cancels."""
+    slope = 2 / _root_of_pi(t)
+    log = np.log1p(-t * t)
+    middle = 4.33 + log / 2
+    y = np.where(t < 0.25, t / slope, np.sqrt(np.sqrt(middle * middle - log / 0.147) - middle))
+    for _ in range(_HALLEY_STEPS):
+        error = np.where(t < 0.5, erf(y) - t, (1 - t) - erfc(y))
+        y = y - error / (slope * _exp_minus_square(y) + y * error)
+    return y

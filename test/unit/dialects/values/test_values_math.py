@@ -42,6 +42,11 @@ def gelu_tanh(x: Any) -> Any:
     return x * sigmoid(2 * u)
 
 
+def erfinv(x: Any) -> Any:
+    """The root of erf(y) = x; of a tiny x, the first term of the series."""
+    return x * mp.sqrt(mp.pi) / 2 if abs(x) < 1e-20 else mp.erfinv(x)
+
+
 ALPHA = FloatAttr(0.7, f64)
 FORMULAS: dict[str, Formula] = {
     "acos": mp.acos,
@@ -55,6 +60,7 @@ FORMULAS: dict[str, Formula] = {
     "cosh": mp.cosh,
     "erf": mp.erf,
     "erfc": lambda x: mp.erfc(x) if abs(x) < 100 else mp.mpf(2 * (x < 0)),
+    "erfinv": erfinv,
     "exp": mp.exp,
     "exp2": lambda x: mp.mpf(2) ** x,
     "expm1": mp.expm1,
@@ -82,11 +88,13 @@ WITH_ATTRIBUTES: dict[str, tuple[dict[str, Attribute], Callable[[Any, Any], Any]
     "swish": ({"beta": ALPHA}, lambda x, a: x * sigmoid(a * x)),
     "gelu": ({"approximation": StringAttr("tanh")}, lambda x, a: gelu_tanh(x)),
 }
+BELOW_ONE = float(np.nextafter(np.float32(1), np.float32(0)))
 DOMAINS = {
     "acos": (-1, 1),
     "asin": (-1, 1),
     "atanh": (-1, 1),
     "acosh": (1, INF),
+    "erfinv": (-BELOW_ONE, BELOW_ONE),
     "log": (0, INF),
     "log10": (0, INF),
     "log1p": (-0.999, INF),
@@ -179,6 +187,7 @@ SPECIAL = {
     "cosh": (INF, 1.0, 1.0, INF),
     "erf": (-1.0, -0.0, 0.0, 1.0),
     "erfc": (2.0, 1.0, 1.0, 0.0),
+    "erfinv": (NAN, -0.0, 0.0, NAN),
     "exp": (0.0, 1.0, 1.0, INF),
     "exp2": (0.0, 1.0, 1.0, INF),
     "expm1": (-1.0, -0.0, 0.0, INF),
