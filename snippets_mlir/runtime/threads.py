@@ -1,14 +1,16 @@
 """Kernels on several threads, through an OpenMP runtime that is found at run time.
 
 `launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the
-grain but the last. Threads come from `GOMP_parallel` of libgomp or libiomp5 (of the system, or of
-the PyPI package `intel-openmp`), which forks and joins in a few microseconds. Without such a
-library, with one thread, or in a child made by `os.fork` (whose copy of the runtime has lost its
-threads), the kernel runs on the calling thread. Calls from several Python threads at once are safe:
-the first one has the team, those that come while it works run alone.
+grain but the last. The threads are a crew of this process (`crew.py`): the calling thread takes the
+ranges that none of them has begun, so a busy core does not hold a kernel up. Streams, which have
+their cores to themselves, take teams of `GOMP_parallel` of libgomp or libiomp5 (of the system, or
+of the PyPI package `intel-openmp`). Without such a library, with one thread, or in a child made by
+`os.fork` (which has no threads but one), the kernel runs on the calling thread. Calls from several
+Python threads at once are safe: the first one has the crew, those that come while it works run
+alone.
 
-The threads of a team spin for milliseconds after a kernel, so that the next kernel starts at once.
-`rest` ends the team when other threads need the cores next.
+The threads spin after a kernel, so that the next kernel starts at once. `rest` ends that when
+other threads need the cores next.
 """
 
 from __future__ import annotations
@@ -17,8 +19,12 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
+from weakref import WeakSet
 
-from snippets_mlir.codegen.locks import forever, once
+from snippets_mlir.codegen.locks import forever, once, once_after
+from snippets_mlir.codegen.stubs.objects import stub_object
+from snippets_mlir.runtime.crew import cores, start_crew
 from snippets_mlir.runtime.native import (
     Args,
     Runtime,
@@ -30,6 +36,9 @@ from snippets_mlir.runtime.native import (
 
 SYSTEM_LIBRARIES = ("libgomp.so.1", "libiomp5.so", "libomp.so.5", "libomp.so")
 _NAMES = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
+
+MAX_CREW = 1023
+"""Threads of a crew at most: a kernel has up to 1024."""
 
 SOFT_PAUSE = 1
 """`omp_pause_soft` of `omp.h`."""
@@ -57,6 +66,24 @@ def _libraries() -> Iterator[str]:
     yield from (str(f.locate()) for f in listed if f.name.startswith("libiomp5.so"))
 
 
+@once_after(partial(stub_object, "launch"))
+def _crew() -> ctypes.Structure | None:
+    """The crew of this process; None with one CPU, or where the system has no such threads."""
+    size = max(cores(), default_threads()) - 1
+    return start_crew(min(size, MAX_CREW)) if size > 0 else None
+
+
+def _shared() -> Runtime | None:
+    """The functions and the crew for calls outside of streams; None without an OpenMP runtime."""
+    found = _found()
+    if found is None:
+        return None
+    runtime = found[1]
+    if not runtime.crew and not _forked.value and (crew := _crew()) is not None:
+        runtime.crew = ctypes.addressof(crew)
+    return runtime
+
+
 @once
 def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
     """Name, functions and handle of the first runtime that has all three functions."""
@@ -70,6 +97,9 @@ def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
     return None
 
 
+_own_teams: WeakSet[OwnTeam] = WeakSet()
+
+
 class OwnTeam:
     """The OpenMP runtime for threads that share their cores with no others: streams.
 
@@ -81,6 +111,7 @@ class OwnTeam:
 
     def __init__(self) -> None:
         found = _found()
+        _own_teams.add(self)
         self._busy = ctypes.c_int32(0)
         self._runtime = None
         self.address = 0
@@ -109,14 +140,14 @@ def openmp_runtime() -> str | None:
 
 def team_functions() -> tuple[int, int] | None:
     """Addresses of the runtime's functions and of `snippets_launch`, None without a runtime."""
-    found = _found()
-    return None if found is None else (ctypes.addressof(found[1]), launch_address())
+    shared = _shared()
+    return None if shared is None else (ctypes.addressof(shared), launch_address())
 
 
 def aligned_team_functions() -> tuple[int, int] | None:
     """As `team_functions`, with `snippets_launch_aligned`."""
-    found = _found()
-    return None if found is None else (ctypes.addressof(found[1]), aligned_launch_address())
+    shared = _shared()
+    return None if shared is None else (ctypes.addressof(shared), aligned_launch_address())
 
 
 def forked_flag() -> int:
@@ -132,9 +163,7 @@ def default_threads() -> int:
     named = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if named.isdecimal() and int(named) > 0:
         return int(named)
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
+    return cores()
 
 
 @once
@@ -145,13 +174,18 @@ def _pause() -> Callable[[int], int] | None:
 
 
 def rest() -> None:
-    """End the spinning of the calling thread's team.
+    """End the spinning of the crew, and of the calling thread's team if it is a stream's.
 
-    libgomp's threads spin for 300,000 pauses, 7 ms on Zen 4, before they sleep. Threads of another
-    pool that compute meanwhile, those of onnxruntime for example, share the cores with them. After
-    `rest` the next kernel starts a new team, which takes about as long as waking one.
+    A crew spins for 0.2 ms, libgomp's threads for 300,000 pauses, 7 ms on Zen 4, before they sleep.
+    Threads of another pool that compute meanwhile, those of onnxruntime for example, share the
+    cores with them.
     """
-    pause = None if _forked.value else _pause()
+    if _forked.value:
+        return
+    crew = _crew()
+    if crew is not None:
+        crew.rest = 1
+    pause = _pause() if crew is None or _own_teams else None
     if pause is not None:
         pause(SOFT_PAUSE)
 
@@ -201,10 +235,10 @@ def launch(
         return
     team = min(threads, -(-domain // grain))
     if team > 1 and not _forked.value:
-        found = _found()
-        if found is not None:
+        shared = _shared()
+        if shared is not None:
             launcher = trampoline()
-            openmp = ctypes.addressof(found[1])
+            openmp = ctypes.addressof(shared)
             launcher(openmp, kernel, data, rt, scratch, domain, grain, team, aligned)
             return
         tell_missing()

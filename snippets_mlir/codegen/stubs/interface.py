@@ -24,10 +24,45 @@ ARGS = Layout("Args", data="pointer", rt="pointer", scratch="pointer")
 """The arguments of a kernel: addresses of arrays, runtime slots, scratch memory."""
 
 RUNTIME = Layout(
-    "Runtime", parallel="pointer", thread_num="pointer", num_threads="pointer", busy="pointer"
+    "Runtime",
+    parallel="pointer",
+    thread_num="pointer",
+    num_threads="pointer",
+    busy="pointer",
+    crew="pointer",
 )
-"""The functions of an OpenMP runtime, `GOMP_parallel` and the two that a worker asks, and the
-`int32_t` that says whether a team is at work on the cores that these calls share."""
+"""The functions of an OpenMP runtime, `GOMP_parallel` and the two that a worker asks, the `int32_t`
+that says whether a team is at work on the cores that these calls share, and the `Crew` that is used
+instead of the functions; null for none."""
+
+CREW = Layout(
+    "Crew",
+    word="i64",
+    rest="i64",
+    work="pointer",
+    size="i64",
+    unused=("i64", 4),
+    done="i64",
+    more=("i64", 7),
+)
+"""Threads that wait for kernels; the members come after it. `word`: the number of the kernel, and
+in its low 16 bits that of its parts. `rest`: whether members sleep instead of waiting awake.
+`work`: the `Launch` of the kernel. `size`: how many members there are. `done`: the parts that
+members have run. What the caller waits for and what members wait for are on lines of their own."""
+
+PARTS_OF_WORD = 1 << 16
+"""Numbers of parts that the low bits of `Crew.word` have room for."""
+
+MEMBER = Layout(
+    "Member",
+    crew="pointer",
+    index="i64",
+    claimed="i64",
+    asleep="i64",
+    semaphore=("i64", 4),
+)
+"""One thread. `index`: the number of its part. `claimed`: the number of the last kernel in which
+its part was begun, by it or by the caller. `semaphore`: a `sem_t` of glibc or musl."""
 
 LAUNCH = Layout(
     "Launch",

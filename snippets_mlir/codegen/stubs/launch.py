@@ -1,6 +1,6 @@
 """`snippets_launch`: a trampoline between an OpenMP runtime and a kernel.
 
-    struct Runtime { void *parallel, *thread_num, *num_threads; int32_t *busy; };
+    struct Runtime { void *parallel, *thread_num, *num_threads; int32_t *busy; Crew *crew; };
     struct Launch { Kernel *kernel; Runtime *runtime; Args args; int64_t domain, grain, aligned; };
 
     void snippets_launch(const Runtime *runtime, Kernel *kernel, void **data, const int64_t *rt,
@@ -14,12 +14,16 @@
         snippets_range(kernel, &l.args, 0, domain, 0, grain, aligned);
         return;
       }
-      runtime->parallel(snippets_worker, &l, threads, 0);
+      if (runtime->crew) snippets_crew_run(runtime->crew, &l, threads);
+      else runtime->parallel(snippets_worker, &l, threads, 0);
       atomic_store_release(runtime->busy, 0);
     }
 
     static void snippets_worker(Launch *l) {
-      int64_t t = l->runtime->thread_num(), n = l->runtime->num_threads();
+      snippets_part(l, l->runtime->thread_num(), l->runtime->num_threads());
+    }
+
+    static void snippets_part(Launch *l, int64_t t, int64_t n) {
       int64_t chunks = (l->domain + l->grain - 1) / l->grain, each = chunks / n, left = chunks % n;
       int64_t begin = (each * t + min(t, left)) * l->grain;
       int64_t length = (each + (t < left)) * l->grain;
@@ -27,20 +31,21 @@
                      l->aligned);
     }
 
-The team has `threads` threads, started by `GOMP_parallel`; worker `t` of the `n` that really came
-takes the chunks from `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements, so that each
-element is one worker's. `aligned` says whether a range is begun at a cache line (`ranges.py`); for
-`snippets_launch` it is not.
+A kernel has `threads` parts, which the threads of a crew take (`crew.py`), or a team of `threads`
+threads, started by `GOMP_parallel`. Part `t` of `n` are the chunks from `c*t/n` to `c*(t+1)/n` of
+the `c` chunks of `grain` elements, so that each element is in one part. `aligned` says whether a
+range is begun at a cache line (`ranges.py`); for `snippets_launch` it is not.
 
 While a team is at work, other Python threads that share its cores run their kernels alone: each
 would get workers of its own, more than there are CPUs. Streams have cores, and a flag, of their
-own. The OpenMP functions come by pointer, so the object
-has no undefined symbols.
+own. The OpenMP functions come by pointer: the object has no undefined symbols but those of the C
+library.
 """
 
 from __future__ import annotations
 
 from snippets_mlir.codegen.stubs.builder import Module
+from snippets_mlir.codegen.stubs.crew import PART, RUN, add_crew
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import ARGS, LAUNCH, RUNTIME
 from snippets_mlir.codegen.stubs.ranges import RANGE, add_range
@@ -56,7 +61,9 @@ def launch_module() -> Module:
     """A module with the launchers of threads and `snippets_range`."""
     module = Module()
     add_range(module)
+    _add_part(module)
     _add_worker(module)
+    add_crew(module)
     _add_aligned_launch(module)
     body = module.function("snippets_launch", _PARAMETERS)
     body.call(ALIGNED, *body.arguments, 0)
@@ -82,8 +89,18 @@ def _add_aligned_launch(module: Module) -> None:
     with body.when(body.compare("ne", before, 0)):
         body.call(RANGE, kernel, args, 0, domain, 0, grain, aligned)
         body.end()
-    parallel = body.get(runtime, RUNTIME, "parallel")
-    body.call_at(parallel, body.address(WORKER), shared, threads, body.integer(0, I32))
+    crew = body.get(runtime, RUNTIME, "crew")
+    body.choose(
+        body.compare("ne", body.as_integer(crew), 0),
+        lambda: body.call(RUN, crew, shared, body.widen(threads)),
+        lambda: body.call_at(
+            body.get(runtime, RUNTIME, "parallel"),
+            body.address(WORKER),
+            shared,
+            threads,
+            body.integer(0, I32),
+        ),
+    )
     body.store(body.integer(0, I32), busy, atomic="release")
     body.end()
 
@@ -91,21 +108,28 @@ def _add_aligned_launch(module: Module) -> None:
 def _add_worker(module: Module) -> None:
     body = module.function(WORKER, [POINTER], linkage="internal")
     (shared,) = body.arguments
-    kernel, runtime, domain, grain, aligned = (
-        body.get(shared, LAUNCH, name)
-        for name in ("kernel", "runtime", "domain", "grain", "aligned")
-    )
+    runtime = body.get(shared, LAUNCH, "runtime")
     thread, threads = (
         body.widen(body.call_at_for(I32, body.get(runtime, RUNTIME, name)), signed=True)
         for name in ("thread_num", "num_threads")
     )
+    body.call(PART, shared, thread, threads)
+    body.end()
+
+
+def _add_part(module: Module) -> None:
+    body = module.function(PART, [POINTER, I64, I64], linkage="internal")
+    shared, part, parts = body.arguments
+    kernel, domain, grain, aligned = (
+        body.get(shared, LAUNCH, name) for name in ("kernel", "domain", "grain", "aligned")
+    )
     chunks = body.divide(body.subtract(body.add(domain, grain), 1), grain)
-    each, left = body.divide(chunks, threads), body.remainder(chunks, threads)
-    first = body.add(body.multiply(each, thread), body.add_op(UMinOp(thread, left)))
+    each, left = body.divide(chunks, parts), body.remainder(chunks, parts)
+    first = body.add(body.multiply(each, part), body.add_op(UMinOp(part, left)))
     begin = body.multiply(first, grain)
-    count = body.add(each, body.widen(body.compare("ult", thread, left)))
+    count = body.add(each, body.widen(body.compare("ult", part, left)))
     stop = body.add(begin, body.multiply(count, grain))
     end = body.add_op(UMinOp(stop, domain))
     args = body.field(shared, LAUNCH, "args")
-    body.call(RANGE, kernel, args, begin, end, thread, grain, aligned)
+    body.call(RANGE, kernel, args, begin, end, part, grain, aligned)
     body.end()

@@ -51,7 +51,7 @@ STUBS = {
     "launch": Stub(
         "launch",
         "launch_module",
-        ("snippets_launch", "snippets_launch_aligned", "snippets_range"),
+        ("snippets_launch", "snippets_launch_aligned", "snippets_range", "snippets_crew_member"),
     ),
 }
 OF_CALLS = ("call", "fields", "launch")

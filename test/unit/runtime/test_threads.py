@@ -8,14 +8,18 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from inspect import unwrap
+from random import Random
 from threading import Lock
+from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
 from snippets_mlir.codegen.locks import once
-from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, LINE, aligned_word
+from snippets_mlir.codegen.stubs.interface import CREW, LEAST_GRAINS, LINE, MEMBER, aligned_word
 from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.native import KERNEL, Args
+from snippets_mlir.runtime.crew import start_crew
+from snippets_mlir.runtime.native import KERNEL, Args, Runtime, trampoline
 
 needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
 Call = tuple[int, int, int]
@@ -246,15 +250,77 @@ def test_default_threads_reads_the_variable(
     assert threads.default_threads() == expected
 
 
-@needs_openmp
-def test_a_team_that_rests_has_no_threads_that_spin() -> None:
-    def count() -> int:
-        return len(os.listdir("/proc/self/task"))
+def crew_of(size: int) -> Any:
+    """A crew of its own, which no other test uses."""
+    crew: Any = start_crew(size)
+    assert crew is not None
+    return crew
 
-    check(run(64, 1, 3), 64, 1, 3)
-    before = count()
+
+def run_by(crew: Any, domain: int, grain: int, team: int) -> list[Call]:
+    busy, calls = ctypes.c_int32(0), list[Call]()
+    runtime = Runtime(0, 0, 0, ctypes.addressof(busy), ctypes.addressof(crew))
+    kernel = recording(calls)
+    address = ctypes.cast(kernel, ctypes.c_void_p).value
+    trampoline()(ctypes.addressof(runtime), address, 0, 0, 0, domain, grain, team, 0)
+    assert busy.value == 0
+    return sorted(calls)
+
+
+def members_of(crew: Any) -> list[Any]:
+    first = ctypes.addressof(crew) + CREW.bytes
+    kind = MEMBER.structure
+    return [kind.from_address(first + i * MEMBER.bytes) for i in range(crew.size)]
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    stop = monotonic() + 30
+    while not condition():
+        assert monotonic() < stop
+        sleep(0.001)
+
+
+@needs_openmp
+def test_a_crew_that_rests_sleeps_until_the_next_kernel() -> None:
+    crew = crew_of(2)
+    check(run_by(crew, 64, 1, 3), 64, 1, 3)
+    crew.rest = 1
+    wait_for(lambda: all(m.asleep for m in members_of(crew)))
+    check(run_by(crew, 64, 1, 3), 64, 1, 3)
+    assert crew.rest == 0
+
+
+@needs_openmp
+def test_rest_is_for_the_crew_of_the_process() -> None:
+    check(run(64, 1, 2), 64, 1, 2)
+    crew: Any = threads._crew()  # pyright: ignore[reportPrivateUsage]
     threads.rest()
-    if "gomp" in str(threads.openmp_runtime()):  # others keep their threads, asleep
-        assert count() == before - 2
-    threads.rest()
-    check(run(64, 1, 3), 64, 1, 3)
+    if crew is not None:
+        assert crew.rest == 1
+    check(run(64, 1, 2), 64, 1, 2)
+
+
+@needs_openmp
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_crew_runs_each_part_once(size: int) -> None:
+    """Teams of more and of fewer threads than the crew has, awake and asleep."""
+    crew, random = crew_of(size), Random(size)
+    for _ in range(1500):
+        domain, team = random.randrange(1, 300), random.randrange(2, 9)
+        team = min(team, domain)
+        check(run_by(crew, domain, 1, team), domain, 1, team)
+        if not random.randrange(100):
+            crew.rest = 1
+            sleep(0.0005)
+
+
+@needs_openmp
+def test_a_member_that_comes_late_is_not_waited_for() -> None:
+    """The only member is kept from its part; the caller runs both."""
+    crew = crew_of(1)
+    (member,) = members_of(crew)
+    crew.rest = 1
+    wait_for(lambda: bool(member.asleep))
+    member.asleep = 0  # so nobody wakes it
+    assert run_by(crew, 10, 1, 2) == [(0, 5, 0), (5, 10, 1)]
+    assert member.claimed == crew.word >> 16

@@ -42,7 +42,7 @@ OF_THE_PROCESS = {
     },
     "fault": {"raise", "sigaction", "write"},
     "fields": set[str](),
-    "launch": set[str](),
+    "launch": {"sched_yield", "sem_post", "sem_wait"},
     "roundings": set[str](),
 }
 """What each object calls by name; a signal handler may call nothing else."""

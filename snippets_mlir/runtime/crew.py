@@ -1,0 +1,79 @@
+"""The threads that share kernels with the threads of calls: `codegen/stubs/crew.py`.
+
+They are threads of the system without a state of Python, as those of OpenMP are: they run machine
+code only, sleep when there is none, and end with the process. Signals go to other threads, but for
+those that an instruction causes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from snippets_mlir.codegen.locks import forever
+from snippets_mlir.codegen.stubs.interface import CREW, LINE, MEMBER
+from snippets_mlir.codegen.stubs.objects import stub_object
+
+_CAUSED = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP}
+_FUNCTIONS = ("pthread_create", "pthread_detach", "sem_init", "sem_wait", "sem_post")
+
+Crew = CREW.structure
+"""Its first fields; the members come after it."""
+
+
+def start_crew(size: int) -> ctypes.Structure | None:
+    """Start up to `size` threads; None where there are none, because a C library has no such
+    functions or the system refuses.
+
+    The memory of the crew is there as long as the process.
+    """
+    library = ctypes.CDLL(None)
+    if not all(hasattr(library, name) for name in _FUNCTIONS):
+        return None
+    memory = forever((ctypes.c_char * (CREW.bytes + size * MEMBER.bytes + LINE))())
+    first = ctypes.addressof(memory)
+    address = first + -first % LINE
+    crew = Crew.from_address(address)
+    main = stub_object("launch").address("snippets_crew_member")
+    with _without_signals():
+        for number in range(size):
+            place = address + CREW.bytes + number * MEMBER.bytes
+            if not _start(library, main, place, address, number + 1):
+                break
+            crew.size = number + 1
+    return crew if crew.size else None
+
+
+def _start(library: ctypes.CDLL, main: int, place: int, crew: int, index: int) -> bool:
+    """Start the member at an address; whether the system did."""
+    member = MEMBER.structure.from_address(place)
+    member.crew, member.index = crew, index
+    thread = ctypes.c_ulong()
+    semaphore = ctypes.c_void_p(place + MEMBER.offset("semaphore"))
+    if library.sem_init(semaphore, 0, 0):
+        return False
+    start, argument = ctypes.c_void_p(main), ctypes.c_void_p(place)
+    if library.pthread_create(ctypes.byref(thread), None, start, argument):
+        return False
+    library.pthread_detach(thread)
+    return True
+
+
+@contextmanager
+def _without_signals() -> Generator[None]:
+    """New threads inherit the signals that the calling one blocks."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - _CAUSED)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def cores() -> int:
+    """The CPUs that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
