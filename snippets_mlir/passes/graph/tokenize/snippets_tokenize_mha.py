@@ -151,6 +151,28 @@ def plan_attention(ops: list[Operation], cache: int) -> Attention:
     return Attention(together, None)
 
 
+def plan_attentions(block: Block, cache: int) -> Attentions:
+    """The attentions of a block, in their order, for a target with `cache` bytes a core.
+
+    None shares an op with another one.
+    """
+    seconds = [op for op in block.ops if isinstance(op, MatMulOp)]
+    if len(seconds) < 2:
+        return Attentions(())
+    order = {op: place for place, op in enumerate(block.ops)}
+    found: list[Attention] = []
+    taken: set[Operation] = set()
+    for second in seconds:
+        ops = attention_before(second, order)
+        if ops is None or not taken.isdisjoint(ops):
+            continue
+        attention = plan_attention(ops, cache)
+        found.append(attention)
+        if attention.reason is None:
+            taken.update(attention.ops)
+    return Attentions(tuple(found))
+
+
 @dataclass(frozen=True)
 class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
     """Gather each attention into a subgraph."""
@@ -158,25 +180,10 @@ class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
     name = "snippets-tokenize-mha"
 
     def plan(self, unit: Block) -> Attentions:
-        """The attentions, in their order; none shares an op with another one."""
-        seconds = [op for op in unit.ops if isinstance(op, MatMulOp)]
-        if len(seconds) < 2:
-            return Attentions(())
-        order = {op: place for place, op in enumerate(unit.ops)}
+        """The attentions, in their order."""
         function = unit.parent_op()
         assert function is not None
-        cache = machine_of(module_of(function)).second_cache
-        found: list[Attention] = []
-        taken: set[Operation] = set()
-        for second in seconds:
-            ops = attention_before(second, order)
-            if ops is None or not taken.isdisjoint(ops):
-                continue
-            attention = plan_attention(ops, cache)
-            found.append(attention)
-            if attention.reason is None:
-                taken.update(attention.ops)
-        return Attentions(tuple(found))
+        return plan_attentions(unit, machine_of(module_of(function)).second_cache)
 
     def carry_out(self, unit: Block, plan: Attentions) -> None:
         """Put a subgraph in the place of the last op of each."""
