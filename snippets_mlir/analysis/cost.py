@@ -27,23 +27,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.analysis.crossing import Lives
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
+from snippets_mlir.analysis.images import images_of, is_image_node
 from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.record import NEVER
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
-IMAGE_NODES = ("AveragePool", "Concat", "Conv", "GlobalAveragePool", "MaxPool")
 """Nodes between which the engine keeps images in a blocked layout."""
 
 
@@ -179,6 +177,11 @@ class Model:
         """How long the values of the graph live."""
         return Lives.of(self.block, self._bytes_if_known)
 
+    @cached_property
+    def images(self) -> frozenset[SSAValue]:
+        """The values that the engine keeps in its blocked layout."""
+        return images_of(self.block.ops)
+
     def _bytes_if_known(self, value: SSAValue) -> int:
         try:
             return self.bytes(value)
@@ -282,22 +285,20 @@ class Model:
         costs = self.costs
         change = costs.change(self.threads, self.lives.total)
         session = change * (bool(before) + bool(engine)) / 2
-        images = [v for v in before if is_image(v) and _is_image_node(v.owner)]
-        images += [
-            v
-            for v in writes
-            if is_image(v) and any(_is_image_node(use.operation) for use in v.uses)
-        ]
-        formed = {v for _, values in broken_by(ops) for v in values}
-        lost = costs.fusion_byte * sum(map(self.bytes, formed)) / self.threads
+        images = [v for v in before if v in self.images and is_image_node(v.owner)]
+        read = (v for v in writes if any(is_image_node(use.operation) for use in v.uses))
+        images += [v for v in read if v in self.images]
+        rates = {True: costs.fusion_byte, False: 2 * costs.cached_byte}
+        broken = {v: rates[rule.reforms] for rule, values in broken_by(ops) for v in values}
+        lost = sum(rate * self.bytes(v) for v, rate in broken.items()) / self.threads
         carried = self._carried({*reads, *writes}, ops) if before and engine else 0.0
         return session + lost + carried + costs.image_byte * sum(map(self.bytes, images))
 
     def _carried(self, touched: Collection[SSAValue], ops: Sequence[Operation]) -> float:
         """What values cost that cross the cut: each is written and read once more."""
         crossing = self.lives.crossing(ops, touched)
-        images = sum(self._bytes_if_known(v) for v in crossing if is_image(v))
-        others = sum(self._bytes_if_known(v) for v in crossing if not is_image(v))
+        images = sum(self._bytes_if_known(v) for v in crossing if v in self.images)
+        others = sum(self._bytes_if_known(v) for v in crossing if v not in self.images)
         return 2 * (self.costs.layout_byte * images + self._work(0.0, others) / self.threads)
 
     def estimate(self, ops: Sequence[Operation]) -> Estimate:
@@ -357,12 +358,3 @@ def _is_constant(value: SSAValue) -> bool:
 
 def _is_computed(value: SSAValue) -> bool:
     return isinstance(value.owner, Operation) and not _is_constant(value)
-
-
-def is_image(value: SSAValue) -> bool:
-    """Whether a value is a tensor [N, C, H, W]."""
-    return isinstance(value.type, TensorType) and len(shape_of(value)) == 4
-
-
-def _is_image_node(op: object) -> bool:
-    return isinstance(op, NodeOp) and op.op_type.data in IMAGE_NODES

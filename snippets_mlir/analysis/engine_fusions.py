@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.engine_nodes import is_folded
+from snippets_mlir.analysis.engine_nodes import INTEGER_PRODUCTS, is_folded
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.registry import record_of
@@ -27,7 +27,6 @@ from snippets_mlir.dialects.snippets.registry import record_of
 PRODUCTS = ("FusedMatMul", "Gemm", "MatMul")
 DEQUANTIZES = ("DequantizeLinear",)
 QUANTIZES = ("QuantizeLinear",)
-INTEGER_PRODUCTS = ("MatMulInteger",)
 FAR = 12
 """The largest number of ops between a value and a product."""
 
@@ -43,11 +42,14 @@ class Broken:
         fusion: the class in onnxruntime, or what else is lost.
         values: the values that cost something when the ops become a kernel; empty where the rule
             does not hold.
+        reforms: whether the engine has to bring them into another form; it writes and reads them
+            once more otherwise.
     """
 
     name: str
     fusion: str
     values: Callable[[Ops], list[SSAValue]]
+    reforms: bool = True
 
     def __str__(self) -> str:
         """`quantized: QDQSelectorActionTransformer`."""
@@ -151,7 +153,7 @@ BROKEN = (
     Broken("attention", "memory of the session", _around_softmax),
     Broken("attention-operand", "MatMulScaleFusion", _beside_attention),
     Broken("quantized", "QDQSelectorActionTransformer", _quantized),
-    Broken("integer-product", "MatMulIntegerToFloatFusion", _scaled_integers),
+    Broken("integer-product", "MatMulIntegerToFloatFusion", _scaled_integers, reforms=False),
 )
 
 

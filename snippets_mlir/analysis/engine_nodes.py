@@ -4,9 +4,9 @@
     %1 = snippets.multiply %x, %0     QuickGelu: one node of the engine, not two
 
 `JOINED` are pairs of ops of one candidate that the engine runs as one node, `CHAINS` longer ones:
-no value between them is written. A factor beside a matrix product becomes an attribute of it
-(`is_folded`), and takes no time. Facts from onnxruntime 1.32, core/optimizer (the fusion that a
-rule names), as its optimized models show them.
+no value between them is written. A factor beside a matrix product becomes an attribute of it, and
+takes no time; neither does the scale of an integer product (`is_folded`). Facts from onnxruntime
+1.32, core/optimizer (the fusion that a rule names), as its optimized models show them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_va
 
 PRODUCTS = ("FusedMatMul", "MatMul")
 """Products that scale their result."""
+
+INTEGER_PRODUCTS = ("MatMulInteger",)
+"""Products of integers, whose results the engine converts and scales in the same node."""
 
 Ops = Collection[Operation]
 
@@ -239,6 +242,23 @@ def _scales(op: Operation) -> bool:
     return scales and _beside_product(op, second)
 
 
+def _converts_integers(op: object) -> bool:
+    """Whether `op` makes numbers of an integer product, which products alone read."""
+    if not isinstance(op, Operation) or not op.name.startswith("snippets.convert_"):
+        return False
+    made = op.operands[0].owner
+    readers = {use.operation.name for use in op.results[0].uses}
+    integers = isinstance(made, NodeOp) and made.op_type.data in INTEGER_PRODUCTS
+    return integers and readers == {"snippets.multiply"}
+
+
 def is_folded(op: Operation) -> bool:
-    """Whether `op` becomes the factor of a matrix product beside it (MatMulScaleFusion)."""
-    return op.name in ("snippets.multiply", "snippets.divide") and _scales(op)
+    """Whether the node of a matrix product beside `op` does it: a factor of one of numbers
+    (MatMulScaleFusion), or the conversion and the scale of one of integers
+    (MatMulIntegerToFloatFusion).
+    """
+    if op.name in ("snippets.multiply", "snippets.divide") and _scales(op):
+        return True
+    if op.name == "snippets.multiply":
+        return any(_converts_integers(value.owner) for value in op.operands)
+    return _converts_integers(op)

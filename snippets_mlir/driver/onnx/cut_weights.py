@@ -12,8 +12,9 @@ from math import prod
 import onnx
 from onnx import numpy_helper
 
-from snippets_mlir.analysis.cost import IMAGE_NODES, EngineCosts
+from snippets_mlir.analysis.cost import EngineCosts
 from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.analysis.images import MAKERS
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.cut_products import (
@@ -21,7 +22,6 @@ from snippets_mlir.driver.onnx.cut_products import (
     is_product_node,
     kernel_product,
 )
-from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.frontends.onnx.readers import operator_key
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for
 
@@ -179,4 +179,4 @@ class NodeWeights:
 
 
 def _has_images(node: onnx.NodeProto) -> bool:
-    return node.op_type in IMAGE_NODES and node.op_type not in MOVING
+    return node.op_type in MAKERS

@@ -13,7 +13,7 @@ pays the whole model is one session.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
@@ -23,6 +23,7 @@ from snippets_mlir.analysis.cost import Estimate, Model
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 from snippets_mlir.driver.build import FROM_DATA, follows_from_data
@@ -30,13 +31,15 @@ from snippets_mlir.driver.onnx.cut_graph import components
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import plan_marks
-from snippets_mlir.passes.graph.tokenize.plan import Token, tokens_of
+from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, tokens_of
+from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
 from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.targets.engine import ENGINE, operator_of
 from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
 MULTIPLIED = "Mul"
+IN_ATTENTION = "it is in an attention"
 NO_KERNEL = "no kernel that pays reads or makes it"
 
 
@@ -98,7 +101,7 @@ def plan_cuts(
         skipped |= {mark.op: mark.reason for mark in plan_marks(list(block.ops))}
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)
-    tokens = tokens_of(block, 0, 0, threads)
+    tokens = _tokens(block, target, threads)
     model = _cost_model(imported, target, threads, hints, unknown, block)
     candidates: list[Estimate] = []
     nodes: list[tuple[int, ...]] = []
@@ -134,6 +137,31 @@ def plan_cuts(
         and (op.parent is block or index not in alive)
     }
     return Cuts(reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places))
+
+
+def _tokens(block: Block, target: str, threads: int) -> Tokens:
+    """The candidates of a block: its attentions, and the groups of the other ops."""
+    found = plan_attentions(block, machine(target).second_cache).found
+    attentions = [
+        Token(one.ops, tuple(_views_of(one.ops[-1]))) for one in found if one.reason is None
+    ]
+    inside = [op for token in attentions for op in (*token.ops, *token.trailing)]
+    for op in inside:
+        op.attributes[SKIPPED] = StringAttr(IN_ATTENTION)
+    tokens = tokens_of(block, 0, 0, threads)
+    for op in inside:
+        del op.attributes[SKIPPED]
+    last = {token.ops[-1]: token for token in attentions}
+    order = (last.get(node, node) if isinstance(node, Operation) else node for node in tokens.order)
+    return Tokens(tuple(order), tokens.reasons)
+
+
+def _views_of(op: Operation) -> Iterator[Operation]:
+    """The views of the results of `op`, and those of them."""
+    for use in (use for result in op.results for use in result.uses):
+        if is_view(use.operation):
+            yield use.operation
+            yield from _views_of(use.operation)
 
 
 def _with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:

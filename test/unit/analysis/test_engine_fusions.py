@@ -338,6 +338,9 @@ def test_integer_products(nodes: list[Node], weights: tuple[int, ...], fused: bo
     engine = nodes_of_engine(made, tmp_path)
     assert ("Cast" in engine) is not fused
     assert any(n.startswith(("DynamicQuantizeM", "MatMulIntegerToF")) for n in engine) is fused
+    module = module_of(made)  # which keeps the ops
+    folded = [op.name for op in ops_of(module) if is_folded(op)]
+    assert folded == (["snippets.convert_truncation", "snippets.multiply"] if fused else [])
 
 
 def test_the_tables_are_printable():

@@ -29,6 +29,7 @@ from math import prod
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.images import IMAGE_NODES
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
@@ -42,7 +43,6 @@ PASSES: Mapping[str, int] = DerivedTable(
 )
 """Ops that the engine knows, and how often it could read and write the image meanwhile."""
 
-IMAGE_NODES = ("AveragePool", "Concat", "Conv", "GlobalAveragePool", "MaxPool")
 FIRST_OPSET = 7
 
 
