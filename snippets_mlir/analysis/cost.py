@@ -42,8 +42,6 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.record import NEVER
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
-"""Nodes between which the engine keeps images in a blocked layout."""
-
 
 @dataclass(frozen=True)
 class EngineCosts:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.engine_nodes import INTEGER_PRODUCTS, is_folded
+from snippets_mlir.analysis.engine_nodes import converts_integers, is_folded
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.registry import record_of
@@ -140,13 +140,7 @@ def _quantized(ops: Ops) -> list[SSAValue]:
 
 def _scaled_integers(ops: Ops) -> list[SSAValue]:
     """Results of integer products that are converted and scaled, which their node would do."""
-    found: list[SSAValue] = []
-    for op in ops:
-        converts = op.name.startswith("snippets.convert_")
-        if converts and _is(op.operands[0].owner, INTEGER_PRODUCTS):
-            if any(use.operation.name == "snippets.multiply" for use in op.results[0].uses):
-                found.append(op.operands[0])
-    return found
+    return [op.operands[0] for op in ops if converts_integers(op)]
 
 
 BROKEN = (

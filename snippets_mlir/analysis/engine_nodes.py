@@ -242,8 +242,8 @@ def _scales(op: Operation) -> bool:
     return scales and _beside_product(op, second)
 
 
-def _converts_integers(op: object) -> bool:
-    """Whether `op` makes numbers of an integer product, which products alone read."""
+def converts_integers(op: object) -> bool:
+    """Whether `op` makes floats of an integer product, which only multiplications read."""
     if not isinstance(op, Operation) or not op.name.startswith("snippets.convert_"):
         return False
     made = op.operands[0].owner
@@ -260,5 +260,5 @@ def is_folded(op: Operation) -> bool:
     if op.name in ("snippets.multiply", "snippets.divide") and _scales(op):
         return True
     if op.name == "snippets.multiply":
-        return any(_converts_integers(value.owner) for value in op.operands)
-    return _converts_integers(op)
+        return any(converts_integers(value.owner) for value in op.operands)
+    return converts_integers(op)

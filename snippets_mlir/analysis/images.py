@@ -28,6 +28,7 @@ JOINS = ("Concat",)
 """Operators whose results are in the blocked layout if an operand is."""
 
 IMAGE_NODES = (*MAKERS, *JOINS)
+"""Nodes between which the engine keeps images in the blocked layout."""
 
 
 def is_image_node(op: object) -> bool:
