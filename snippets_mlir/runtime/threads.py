@@ -1,4 +1,4 @@
-"""Kernels on several threads, through an OpenMP runtime that is found at run time.
+"""Kernels on several threads: a crew of this process, and in streams an OpenMP runtime.
 
 `launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the
 grain but the last. The threads are a crew of this process (`crew.py`): the calling thread takes the

@@ -57,7 +57,7 @@ import platform
 from xdsl.ir import SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
-from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER, PARTS_OF_WORD
 from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
 from snippets_mlir.dialects.llvm.intrinsics import UMinOp
@@ -120,7 +120,7 @@ def _add_run(module: Module) -> None:
         (others,) = loop.values
         (mine,) = body.choose(
             body.compare("uge", loop.index, workers),
-            lambda: body.compare("eq", loop.index, loop.index),
+            lambda: body.integer(1, I1),
             lambda: _claims(body, body.place(members, llvm_type(MEMBER), loop.index), epoch),
         )
         with body.when(mine):

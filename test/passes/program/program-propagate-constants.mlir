@@ -13,7 +13,7 @@
 // PLAN-NEXT: "chosen" stays: it has the implementation reference
 // PLAN-NEXT: "theirs" stays: onnx.node has no value at compile time
 
-// A node that is too large keeps those behind it.
+// A node that is too large keeps what reads it.
 // SMALL: program-propagate-constants: @main
 // SMALL-NEXT: "root" stays: 8 bytes are more than 7
 // SMALL-NEXT: program-propagate-constants: @twin
