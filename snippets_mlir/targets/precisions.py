@@ -69,11 +69,15 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
 def precision_for(op: Operation, current: Precision, machine: TargetMachine) -> Precision | None:
     """The first precision of `machine` that holds the values of `current`, None for none.
 
-    `current` itself when it is supported, or when anything is.
+    `current` itself when it is supported, or when anything is. No wider one holds the values of
+    an op whose record says `own_type`.
     """
     supported = supported_precisions(op, machine)
     if not supported or current in supported:
         return current
+    record = record_of(op.name)
+    if record is not None and record.own_type:
+        return None
     for precision in supported:
         if all(holds(w, n) for w, n in zip(precision, current, strict=True)):
             return precision

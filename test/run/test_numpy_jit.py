@@ -81,6 +81,10 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: (np.maximum(x, 1), np.fmax(x, 1), np.copysign(2, x), np.signbit(x), x == x),
         (SPECIAL,),
     ),
+    "next floats": (
+        lambda x, h: (np.nextafter(x, 0), np.nextafter(h, np.float16(1)), np.nextafter(-0.0, x)),
+        (SPECIAL, X.astype(np.float16)),
+    ),
     "layer norm": (
         lambda x: (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5),
         (X,),

@@ -146,20 +146,23 @@ def test_control_flow_is_interpreted(name: str) -> None:
 def test_special_values() -> None:
     """-0.0, NaN and infinities through rules that are a few ops."""
     text = """
-    func.func @main(%x: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6xi1>) {
+    func.func @main(%x: tensor<6xf32>)
+        -> (tensor<6xf32>, tensor<6xf32>, tensor<6xi1>, tensor<6xf32>) {
       %low = stablehlo.constant dense<0xFF800000> : tensor<6xf32>
       %0 = stablehlo.sign %x : tensor<6xf32>
       %1 = stablehlo.maximum %low, %x : tensor<6xf32>
       %2 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
-      func.return %0, %1, %2 : tensor<6xf32>, tensor<6xf32>, tensor<6xi1>
+      %3 = chlo.next_after %x, %low : tensor<6xf32>, tensor<6xf32> -> tensor<6xf32>
+      func.return %0, %1, %2, %3 : tensor<6xf32>, tensor<6xf32>, tensor<6xi1>, tensor<6xf32>
     }
     """
     x = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, -3.0], np.float32)
-    sign, largest, differs = snippets_mlir.compile(text)(x)
+    sign, largest, differs, below = snippets_mlir.compile(text)(x)
     np.testing.assert_array_equal(sign, [0.0, -0.0, np.nan, 1, -1, -1])
     np.testing.assert_array_equal(np.signbit(sign[:2]), [False, True])
     assert largest.tobytes() == x.tobytes()
     np.testing.assert_array_equal(differs, np.isnan(x))
+    np.testing.assert_array_equal(below, np.nextafter(x, np.float32(-np.inf)))
 
 
 def test_lowered_objects_are_sources() -> None:

@@ -1,14 +1,27 @@
-"""Ops on the sign bit of floats: exact, NaN included."""
+"""Ops on the bits of floats: exact, NaN included."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.irdl import irdl_op_definition
 
 from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, FloatOp
 from snippets_mlir.dialects.snippets.record import Aten, Expansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import plain, ufunc
+from snippets_mlir.support.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from snippets_mlir.dialects.builtin.dtypes import Array
+else:
+    np = LazyModule("numpy")
+
+
+def _nextafter(x: Array, y: Array) -> Array:
+    # Of equal operands NumPy gives the first one for float16.
+    return np.where(x == y, y, np.nextafter(x, y))
 
 
 @irdl_op_definition
@@ -47,4 +60,26 @@ _SIGNBIT = OpRecord(
 )
 
 
-RECORDS = (_COPYSIGN, _SIGNBIT)
+@irdl_op_definition
+class NextafterOp(BinaryOp):
+    """The next float of the type after lhs in the direction of rhs.
+
+    rhs where both are equal, also for zeros of two signs; NaN where one is NaN. After +-inf
+    comes the largest finite float, after that inf, and beside 0 are the smallest subnormals.
+    """
+
+    name = "snippets.nextafter"
+    ELEMENT_KINDS: ClassVar = (FLOAT,)
+
+
+_NEXTAFTER = OpRecord(
+    NextafterOp,
+    value=plain(_nextafter),
+    aten=(Aten("nextafter"),),
+    floats=Expansion("piecewise:nextafter", note="the bits as an integer, plus or minus 1"),
+    own_type=True,
+    names={"numpy": "nextafter", "stablehlo": "chlo.next_after"},
+)
+
+
+RECORDS = (_COPYSIGN, _NEXTAFTER, _SIGNBIT)

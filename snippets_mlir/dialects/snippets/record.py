@@ -265,6 +265,8 @@ class OpRecord:
         patterns: patterns of `canonicalization` whose root it is, as "module:class".
         gives_back: whether an op whose result has the operand's type gives the operand back.
         moves: whether it takes every element type, as loads, moves and conversions do.
+        own_type: whether its value depends on the element type, so that a wider type with one
+            rounding at the end gives another value.
         relay: its kind for Relay's fusion; None: by the number of operands.
         relax: its kind for Relax's fusion; None: by the shapes of the operands.
         weight: vector instructions that it counts as.
@@ -294,6 +296,7 @@ class OpRecord:
     patterns: tuple[str, ...] = ()
     gives_back: Callable[[Operation], bool] | None = None
     moves: bool = False
+    own_type: bool = False
     relay: PatternKind | None = None
     relax: PatternKind | None = None
     weight: float = 1.0

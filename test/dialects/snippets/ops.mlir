@@ -183,6 +183,8 @@ func.func @binary_of_floats(%x: tensor<4x8xf32>, %y: tensor<8xf32>) {
   %11 = snippets.atan2 %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.copysign %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   %12 = snippets.copysign %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.nextafter %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %13 = snippets.nextafter %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   func.return
 }
 

@@ -227,12 +227,13 @@ def test_exact_functions_of_two_values(dtype: Any) -> None:
     x, y = (np.array(v, dtype) for v in zip(*itertools.product(specials(dtype), repeat=2)))
     with np.errstate(all="ignore"):
         slope, difference = np.where(x < 0, x * y, x), (x - y) * (x - y)
-        leaky = np.where(x < 0, x * dtype(0.01), x)
+        leaky, following = np.where(x < 0, x * dtype(0.01), x), np.nextafter(x, y)
     assert _same(evaluate(Case("prelu", "prelu", {}), [x, y]), slope).all()
     assert _same(evaluate(Case("leaky_relu", "leaky_relu", {"alpha": 0.01}), [x]), leaky).all()
     copied = evaluate(Case("copysign", "copysign", {}), [x, y])
     assert (np.signbit(copied) == np.signbit(y)).all()
     assert _same(np.abs(copied), np.abs(x)).all()
+    assert _same(evaluate(Case("nextafter", "nextafter", {}), [x, y]), following).all()
     name = "squared_difference"
     assert _same(evaluate(Case(name, name, {}), [x, y]), difference).all()
 

@@ -92,3 +92,15 @@ def copysign(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 def signbit(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """Whether the sign bit is set."""
     return b.ilt(b.as_int(operands[0]), b.integer(0))
+
+
+def nextafter(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
+    """The float after lhs towards rhs; floats of one sign are ordered as their bits."""
+    x, y = operands
+    zero = b.constant(0.0)
+    inwards = b.mask_xor(b.lt(x, y), b.gt(x, zero))
+    step = b.select(inwards, b.integer(-1), b.integer(1))
+    smallest = b.ior(sign_bit(b, y), b.integer(1))
+    bits = b.select(b.eq(x, zero), smallest, b.iadd(b.as_int(x), step))
+    result = b.select(b.eq(x, y), y, b.as_float(bits))
+    return b.select(b.mask_or(b.ne(x, x), b.ne(y, y)), b.add(x, y), result)

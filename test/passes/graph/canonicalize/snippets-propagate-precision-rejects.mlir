@@ -21,3 +21,15 @@ func.func @f16_on_generic(%x: tensor<4xf16>) -> tensor<4xf16> {
   }
   func.return %0 : tensor<4xf16>
 }
+
+// -----
+
+// The next f32 rounds to the bf16 that it comes from.
+func.func @next_of_bf16(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<4xbf16>) -> tensor<4xbf16> {
+    // expected-error @+1 {{snippets.nextafter of bf16, bf16: no precision of target generic holds these values, expected f32, f32 or f64, f64; insert a snippets.convert_saturation}}
+    %1 = snippets.nextafter %a, %a : tensor<4xbf16>
+    snippets.yield %1 : tensor<4xbf16>
+  }
+  func.return %0 : tensor<4xbf16>
+}

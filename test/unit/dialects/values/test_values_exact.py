@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from value_types import INF, NAN, Same, Special, ValueOf, f32, f64, i64
@@ -74,6 +75,27 @@ def test_signs_of_zero_and_nan(value_of: ValueOf, same: Same) -> None:
     for name in ("abs", "negative"):
         sign = np.signbit(value_of(name, np.array([NAN, -NAN], np.float64)))
         assert sign.tolist() == ([False, False] if name == "abs" else [True, False])
+
+
+FORMATS: tuple[tuple[Any, int, int], ...] = (
+    (np.float16, 10, 15),
+    (ml_dtypes.bfloat16, 7, 127),
+    (np.float32, 23, 127),
+    (np.float64, 52, 1023),
+)
+"""A type, its fraction bits and its largest exponent."""
+
+
+@pytest.mark.parametrize(("dtype", "fraction", "exponent"), FORMATS)
+def test_next_floats(
+    dtype: Any, fraction: int, exponent: int, value_of: ValueOf, same: Same
+) -> None:
+    step, least = 2.0**-fraction, 2.0 ** (1 - exponent - fraction)
+    most = (2 - step) * 2.0**exponent
+    x = np.array([1, 1, 0, -0.0, 0, INF, most, NAN, 1], dtype)
+    y = np.array([2, 1, -1, 1, -0.0, 0, INF, 1, NAN], dtype)
+    expected = np.array([1 + step, 1, -least, least, -0.0, most, INF, NAN, NAN], dtype)
+    assert same(value_of("nextafter", x, y), expected)
 
 
 def test_round_half_away(value_of: ValueOf, same: Same) -> None:
