@@ -9,7 +9,9 @@ which is a view beside the kernels;
 static, dynamic dims follow from data (as those of the result of `onnx.node` "NonZero").
 * E6: a matrix product has a form that the linear IR holds (`products.py`);
 * E7: an op of a plug-in has code for its element type, or an expansion. Its reductions,
-normalizations and layout ops have none: no pass decomposes them.
+normalizations and layout ops have none: no pass decomposes them;
+* E8: its class does not say why it has no kernel (`WholeTensorOp.WITHOUT_KERNEL`); a pass that
+could not take such an op apart brings its own reason.
 
 Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
 compiled. Ranks, the axes of reductions and the permutations of transposes are always known.
@@ -69,8 +71,9 @@ def why_not(op: Operation) -> str | None:
 
     An op of another dialect may bring its own reason, as the ONNX front end's do.
     """
+    own = op.attributes.get(REASON)
     if not isinstance(op, ComputeOp):
-        if isinstance(own := op.attributes.get(REASON), StringAttr):
+        if isinstance(own, StringAttr):
             return own.data
         name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
         if name == "onnx.node":
@@ -89,6 +92,8 @@ def why_not(op: Operation) -> str | None:
             return f"there are no kernels for {type_.element_type} elements, only for {known}"
         if type_.get_num_dims() > MAX_RANK:
             return f"rank {type_.get_num_dims()} is above {MAX_RANK}"
+    if isinstance(op, WholeTensorOp) and op.WITHOUT_KERNEL:
+        return own.data if isinstance(own, StringAttr) else op.WITHOUT_KERNEL
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return reason
     if not op.name.startswith("snippets.") and (reason := _why_no_code(op)) is not None:

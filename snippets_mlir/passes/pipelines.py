@@ -5,6 +5,7 @@ Where order matters, the line says why.
 
 SNIPPETS_TO_LIR = (
     "snippets-set-target",
+    "snippets-decompose-arg-reductions",  # before: its iotas become constants
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-pull-scales",  # before: what is left between transposes and products stays there

@@ -45,6 +45,10 @@ PASSES: dict[str, str] = {
     "snippets-mark-skipped": (
         "snippets_mlir.passes.graph.tokenize.snippets_mark_skipped:SnippetsMarkSkippedPass"
     ),
+    "snippets-decompose-arg-reductions": (
+        "snippets_mlir.passes.graph.decompose.snippets_decompose_arg_reductions"
+        ":SnippetsDecomposeArgReductionsPass"
+    ),
     "snippets-online-softmax": (
         "snippets_mlir.passes.graph.decompose.snippets_online_softmax:SnippetsOnlineSoftmaxPass"
     ),

@@ -93,6 +93,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: (x.sum(), x.min(0), x.prod(1), x.std(), x.mean((0, 1)), np.count_nonzero(x > 0)),
         (X,),
     ),
+    "places": (
+        lambda x, a: (x.argmax(1), np.argmin(x), np.argmax(a, axis=0, keepdims=True)),
+        (np.stack([SPECIAL, SPECIAL[::-1]]), INTEGERS),
+    ),
+    "places of all": (lambda x: (np.argmin(x, keepdims=True), np.argmax(x > 0, -1)), (X,)),
     "sums of integers": (lambda a: (a.sum(), a.mean(), a.max()), (INTEGERS.astype(np.int8),)),
     "products": (lambda x, y: (x @ y, x @ x.T, np.dot(y, y), np.vecdot(x, y)), (X, Y)),
     "views": (lambda x: x.reshape(4, -1).T[None].squeeze() + np.moveaxis(x, 0, 1).sum(), (X,)),

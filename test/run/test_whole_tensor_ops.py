@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from op_families import CHANNEL_NORM_OPS, LAYOUT_OPS, NORMALIZATION_OPS, REDUCTION_OPS
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from op_families import ARG_OPS, CHANNEL_NORM_OPS, LAYOUT_OPS, NORMALIZATION_OPS, REDUCTION_OPS
+from xdsl.dialects.builtin import ModuleOp, TensorType, i32, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
     BatchNormOp,
@@ -28,6 +29,7 @@ from snippets_mlir.dialects.snippets.channel_norms import (
     InstanceNormOp,
     MvnOp,
 )
+from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.layout import (
     SqueezeOp,
     TransposeOp,
@@ -146,7 +148,7 @@ def arrays_of(case: Case, seed: int) -> list[Array]:
             for shape in case.shapes
         ]
     arrays = [rng.standard_normal(shape).astype(case.dtype) for shape in case.shapes]
-    if not arrays[0].size:
+    if not arrays or not arrays[0].size:
         return arrays
     rows = arrays[0].reshape(-1, arrays[0].shape[-1])
     for index, values in enumerate(EXCEPTIONAL):
@@ -180,10 +182,29 @@ def check(case: Case, found: Array, wanted: Array) -> None:
         np.testing.assert_array_equal(np.signbit(found[zeros]), np.signbit(wanted[zeros]))
 
 
-CASES = [*reductions(), *NORMS, *LAYOUTS]
+PLACES = [
+    *(
+        Case(lambda v, c=cls, a=axis: c(v[0], a), (shape,), dtype, True)
+        for cls in ARG_OPS
+        for shape, axis, dtype in (
+            ((21, 17), 1, F32),
+            ((9, 16), 0, F64),
+            ((3, 4, 9), 1, I32),
+            ((5, 8), 1, I64),
+            ((6, 15), 1, np.bool_),
+            ((40,), 0, F32),
+            ((6, 1), 1, F32),
+            ((0, 3), 1, F32),
+        )
+    ),
+    Case(lambda v: ArgMaxOp(v[0], 1, True, i32), ((7, 33),), F32, True),
+    Case(lambda v: IotaOp(TensorType(i64, [3, 5]), 1), (), F32, True),
+]
+
+CASES = [*reductions(), *NORMS, *LAYOUTS, *PLACES]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: str(c.shapes[0]))
+@pytest.mark.parametrize("case", CASES, ids=lambda c: str(c.shapes))
 def test_kernel_computes_the_value(case: Case):
     function, op = function_of(case)
     program = snippets_mlir.compile(ModuleOp([function]), fallback="error", num_threads=2)
@@ -194,7 +215,8 @@ def test_kernel_computes_the_value(case: Case):
 
 def test_every_op_has_a_case():
     tried = {type(function_of(case)[1]) for case in CASES}
-    assert tried == {*REDUCTION_OPS, *NORMALIZATION_OPS, *CHANNEL_NORM_OPS, *LAYOUT_OPS}
+    known = {*REDUCTION_OPS, *NORMALIZATION_OPS, *CHANNEL_NORM_OPS, *LAYOUT_OPS, *ARG_OPS}
+    assert tried == known | {IotaOp}
 
 
 def test_a_wrong_result_is_noticed():

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 from snippets_mlir.dialects.snippets import (
+    arg_reduction,
     channel_norms,
     internal,
     layout,
     normalization,
     reduction,
 )
+from snippets_mlir.dialects.snippets.arg_reduction import ArgReduceOp
 from snippets_mlir.dialects.snippets.base import BinaryOp, UnaryOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.record import Expansion, FastExpansion, OpRecord
@@ -18,6 +20,7 @@ from snippets_mlir.dialects.snippets.records import BUILT_IN
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
+ARG_OPS = tuple(cast("type[ArgReduceOp]", r.op) for r in arg_reduction.RECORDS)
 REDUCTION_OPS = tuple(cast("type[ReduceOp]", r.op) for r in reduction.RECORDS)
 NORMALIZATION_OPS = tuple(r.op for r in normalization.RECORDS)
 CHANNEL_NORM_OPS = tuple(r.op for r in channel_norms.RECORDS)

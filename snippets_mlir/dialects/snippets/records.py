@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snippets_mlir.dialects.snippets import (
     activations,
+    arg_reduction,
     arithmetic,
     channel_norms,
     comparison,
@@ -15,6 +16,7 @@ from snippets_mlir.dialects.snippets import (
     hyperbolic,
     internal,
     inverse_error,
+    iota,
     layout,
     logic,
     normalization,
@@ -43,9 +45,11 @@ BUILT_IN: tuple[OpRecord, ...] = (
     *comparison.RECORDS,
     *conversion.RECORDS,
     *reduction.RECORDS,
+    *arg_reduction.RECORDS,
     *normalization.RECORDS,
     *channel_norms.RECORDS,
     *layout.RECORDS,
+    *iota.RECORDS,
     *product.RECORDS,
     *internal.RECORDS,
 )

@@ -1,7 +1,8 @@
 """Base class of the ops that read more than the same place of each operand.
 
 They are `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`), `LayoutOp`
-(`layout.py`; `snippets.reshape` is one) and `MatMulOp` (`product.py`). Their syntax is that of all
+(`layout.py`; `snippets.reshape` is one), `MatMulOp` (`product.py`), `ArgReduceOp`
+(`arg_reduction.py`) and `IotaOp` (`iota.py`), which has no operand. Their syntax is that of all
 computing ops; axes are attributes and are counted from the outermost dim:
 
     %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims} :
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.utils.exceptions import VerifyException
@@ -28,7 +30,13 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 
 
 class WholeTensorOp(ComputeOp, ABC):
-    """An op whose elements are not functions of the operands' elements at the same place."""
+    """An op whose elements are not functions of the operands' elements at the same place.
+
+    `WITHOUT_KERNEL` is why no kernel holds the op as it is; empty for those that kernels hold, or
+    that passes inside of subgraphs take apart.
+    """
+
+    WITHOUT_KERNEL: ClassVar[str] = ""
 
     @abstractmethod
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:

@@ -143,7 +143,9 @@ def _method(name: str) -> Any:
     return method
 
 
-_SAME = "all any clip dot max mean min prod round squeeze std sum swapaxes var".split()
+_SAME = (
+    "all any argmax argmin clip dot max mean min prod round squeeze std sum swapaxes var".split()
+)
 METHODS: dict[str, Any] = {
     **{name: _method(name) for name in _SAME},
     "astype": shapes.TABLE["astype"],

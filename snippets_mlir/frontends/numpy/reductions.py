@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.frontends.numpy import shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
@@ -78,6 +79,17 @@ def _count_nonzero(a: TracedArray, axis: Axis = None, *, keepdims: bool = False)
     return reduce(np.add, (a != 0).astype(np.int64), axis, keepdims)
 
 
+def _arg_extremum(op: type[ArgReduceOp]) -> Callable[..., TracedArray]:
+    def function(a: TracedArray, axis: int | None = None, *, keepdims: bool = False) -> TracedArray:
+        x = fn.ravel(a) if axis is None else a
+        found = op(x.value, axis or 0, keepdims)
+        found.verify_()
+        place = TracedArray(x.trace, x.trace.add(found))
+        return fn.reshape(place, (1,) * a.ndim) if axis is None and keepdims else place
+
+    return function
+
+
 def vecdot(x1: Any, x2: Any) -> TracedArray:
     """`np.vecdot`: the sums of products along the last dim."""
     return fn.sum(fn.multiply(x1, x2), axis=-1)
@@ -88,6 +100,8 @@ TABLE: dict[str, Callable[..., Any]] = {
     "amax": _extremum(np.maximum),
     "amin": _extremum(np.minimum),
     "any": _truth(np.logical_or),
+    "argmax": _arg_extremum(ArgMaxOp),
+    "argmin": _arg_extremum(ArgMinOp),
     "count_nonzero": _count_nonzero,
     "max": _extremum(np.maximum),
     "mean": _mean,

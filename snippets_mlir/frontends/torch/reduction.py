@@ -2,6 +2,8 @@
 
     sum(x, [1], keepdim)        %y = snippets.reduce_sum %x {axes, keep_dims}
     var(x, [1], correction=1)   %y = snippets.reduce_sum (x - mean(x))^2 / (n - 1)
+    argmax(x, 1)                %y = snippets.arg_max %x {axis}
+    max(x, 1)                   both of snippets.reduce_max and snippets.arg_max
     any(x, 1)                   %y = snippets.reduce_max of x != 0 as i32, greater than 0
     _softmax(x, 1, false)       %y = snippets.softmax %x {axis = 1}
     mm(a, b)                    %y = snippets.matmul %a, %b
@@ -19,8 +21,10 @@ from xdsl.ir import SSAValue
 from snippets_mlir.analysis.products import why_no_kernel
 from snippets_mlir.dialects.builtin.dims import assumed, product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -77,6 +81,37 @@ def _moments(b: NodeBuilder) -> tuple[SSAValue, SSAValue]:
     return b.emit(DivideOp(total, count)), mean
 
 
+def _place(op: type[ArgReduceOp]) -> Rule:
+    """Of all elements in their order without `dim`."""
+
+    def build(b: NodeBuilder) -> SSAValue:
+        x = b.tensor()
+        shape = shape_of(x)
+        if b.arguments["dim"] is not None and shape:
+            return b.emit(op(x, b.arguments["dim"], _keeps(b)))
+        if not is_static(shape):
+            raise Unheld("the number of elements is known only when it is called")
+        place = b.emit(op(b.emit(ReshapeOp(x, (product(shape),))), 0))
+        return b.emit(ReshapeOp(place, (1,) * len(shape))) if _keeps(b) else place
+
+    return build
+
+
+def _with_place(values: type[ReduceOp], places: type[ArgReduceOp]) -> Callable[..., Values]:
+    """Of all elements the extreme, along a dim also its place."""
+
+    def build(b: NodeBuilder) -> Values:
+        x = b.tensor()
+        if "other" in b.names or not shape_of(x):
+            raise Unheld("it has no dims to reduce")
+        if "dim" not in b.names:
+            return b.emit(values(x, range(len(shape_of(x)))))
+        dim = b.arguments["dim"]
+        return b.emit(values(x, [dim], _keeps(b))), b.emit(places(x, dim, _keeps(b)))
+
+    return build
+
+
 def _dropped(b: NodeBuilder, value: SSAValue) -> SSAValue:
     axes = _axes(b)
     return value if _keeps(b) or not axes else b.emit(SqueezeOp(value, axes))
@@ -113,7 +148,11 @@ REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
     "amax": _reduction(ReduceMaxOp),
     "amin": _reduction(ReduceMinOp),
     "any": _any,
+    "argmax": _place(ArgMaxOp),
+    "argmin": _place(ArgMinOp),
+    "max": _with_place(ReduceMaxOp, ArgMaxOp),
     "mean": _reduction(ReduceMeanOp),
+    "min": _with_place(ReduceMinOp, ArgMinOp),
     "prod": _reduction(ReduceProdOp),
     "sum": _reduction(ReduceSumOp),
     "var": _var,

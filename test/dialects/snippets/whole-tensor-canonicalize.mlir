@@ -176,3 +176,19 @@ func.func @constants() -> (tensor<2xi32>, tensor<2x1xi32>, tensor<2x2xf32>) {
   %5 = snippets.softmax %4 {axis = 0 : i64} : tensor<2x2xf32>
   func.return %2, %3, %5 : tensor<2xi32>, tensor<2x1xi32>, tensor<2x2xf32>
 }
+
+// An iota is a constant of its numbers, repeated. One of too many stays. Integers wrap.
+// CHECK-LABEL: func.func @iotas
+func.func @iotas() -> (tensor<2x3xf32>, tensor<2x70000xi32>, tensor<0xi32>, tensor<258xui8>) {
+  // CHECK-DAG: %[[B:.*]] = snippets.constant dense<{{.*}} 1.0{{.*}} 2.0{{.*}} 1.0{{.*}} 2.0{{.*}}> : tensor<2x3xf32>
+  // CHECK-DAG: %[[C:.*]] = snippets.iota {dim = 1 : i64} : tensor<1x70000xi32>
+  // CHECK-DAG: %[[D:.*]] = snippets.broadcast %[[C]] : (tensor<1x70000xi32>) -> tensor<2x70000xi32>
+  // CHECK-DAG: %[[E:.*]] = snippets.constant dense<> : tensor<0xi32>
+  // CHECK-DAG: %[[F:.*]] = snippets.constant dense<"0x000102{{.*}}FEFF0001"> : tensor<258xui8>
+  // CHECK: func.return %[[B]], %[[D]], %[[E]], %[[F]]
+  %0 = snippets.iota {dim = 1 : i64} : tensor<2x3xf32>
+  %1 = snippets.iota {dim = 1 : i64} : tensor<2x70000xi32>
+  %2 = snippets.iota {dim = 0 : i64} : tensor<0xi32>
+  %3 = snippets.iota {dim = 0 : i64} : tensor<258xui8>
+  func.return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2x70000xi32>, tensor<0xi32>, tensor<258xui8>
+}

@@ -235,3 +235,63 @@ func.func @c8_no_channels(%x: tensor<8xf32>) {
   %0 = snippets.instance_norm %x, %x, %x {epsilon = 0.0 : f32} : tensor<8xf32>
   func.return
 }
+
+// -----
+
+// Places of extremes are integers, along a dim with elements.
+
+func.func @c5_place_of_a_kept_dim(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C5: snippets.arg_max expects a result of shape 4, found 4x1}}
+  %0 = snippets.arg_max %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x1xi64>
+  func.return
+}
+
+// -----
+
+func.func @c6_place_of_floats(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C6: snippets.arg_max expects a result of integers, found f32}}
+  %0 = snippets.arg_max %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_place_along_no_dim(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.arg_min expects axes from 0 to 1 of a tensor of rank 2, found 2}}
+  %0 = snippets.arg_min %x {axis = 2 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
+  func.return
+}
+
+// -----
+
+func.func @c7_place_among_no_elements(%x: tensor<4x0xf32>) {
+  // expected-error @+1 {{C7: snippets.arg_max expects an axis with elements, found axis 1 of 4x0}}
+  %0 = snippets.arg_max %x {axis = 1 : i64} : (tensor<4x0xf32>) -> tensor<4xi64>
+  func.return
+}
+
+// -----
+
+// An iota is of numbers, and its type says how many.
+
+func.func @c1_iota_of_unknown_size() {
+  // expected-error @+1 {{C1: snippets.iota expects a static shape, found 4x?}}
+  %0 = snippets.iota {dim = 1 : i64} : tensor<4x?xi32>
+  func.return
+}
+
+// -----
+
+func.func @c3_iota_of_booleans() {
+  // expected-error @+1 {{C3: snippets.iota expects float or integer elements, found i1}}
+  %0 = snippets.iota {dim = 0 : i64} : tensor<4xi1>
+  func.return
+}
+
+// -----
+
+func.func @c7_iota_along_no_dim() {
+  // expected-error @+1 {{C7: snippets.iota expects no axes of a tensor of rank 0, found 0}}
+  %0 = snippets.iota {dim = 0 : i64} : tensor<i32>
+  func.return
+}

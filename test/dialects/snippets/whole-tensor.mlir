@@ -63,3 +63,18 @@ func.func @layouts(%x: tensor<2x?x4xi1>, %y: tensor<1x?x4xf16>, %s: tensor<i32>)
   %4 = snippets.unsqueeze %s {axes = array<i64: 0>} : (tensor<i32>) -> tensor<1xi32>
   func.return
 }
+
+// CHECK-LABEL: func.func @places
+func.func @places(%x: tensor<4x8xf32>, %d: tensor<?x?xi1>, %b: tensor<3xbf16>) {
+  // CHECK-NEXT: %{{.*}} = snippets.arg_max %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
+  %0 = snippets.arg_max %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
+  // CHECK-NEXT: %{{.*}} = snippets.arg_min %d {axis = 0 : i64, keep_dims} : (tensor<?x?xi1>) -> tensor<1x?xi32>
+  %1 = snippets.arg_min %d {axis = 0 : i64, keep_dims} : (tensor<?x?xi1>) -> tensor<1x?xi32>
+  // CHECK-NEXT: %{{.*}} = snippets.arg_max %b {axis = 0 : i64} : (tensor<3xbf16>) -> tensor<ui8>
+  %2 = snippets.arg_max %b {axis = 0 : i64} : (tensor<3xbf16>) -> tensor<ui8>
+  // CHECK-NEXT: %{{.*}} = snippets.iota {dim = 1 : i64} : tensor<4x8xi32>
+  %3 = snippets.iota {dim = 1 : i64} : tensor<4x8xi32>
+  // CHECK-NEXT: %{{.*}} = snippets.iota {dim = 0 : i64} : tensor<0xf16>
+  %4 = snippets.iota {dim = 0 : i64} : tensor<0xf16>
+  func.return
+}

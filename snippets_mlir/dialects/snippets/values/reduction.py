@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
+from snippets_mlir.dialects.snippets.arg_reduction import ArgReduceOp
 from snippets_mlir.dialects.snippets.record import Value
 from snippets_mlir.dialects.snippets.reduction import ReduceOp, reduced_shape
 from snippets_mlir.dialects.snippets.values.integer import divide
@@ -111,6 +112,17 @@ def _reduction(reducer: Reducer) -> Value:
     return value
 
 
+def _arg_reduction(function: Callable[..., Array]) -> Value:
+    def value(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+        assert isinstance(op, ArgReduceOp)
+        wide = x.astype(computing_dtype(x.dtype), copy=False)
+        return np.asarray(function(wide, axis=op.axis, keepdims=op.keeps_dims)).astype(dtype)
+
+    return value
+
+
+arg_max = _arg_reduction(np.argmax)
+arg_min = _arg_reduction(np.argmin)
 reduce_max = _reduction(maximum_of)
 reduce_maxnum = _reduction(maxnum_of)
 reduce_mean = _reduction(mean_of)

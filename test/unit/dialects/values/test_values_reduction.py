@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from op_families import REDUCTION_OPS
 from value_types import INF, INTS, NAN, Array, Same, Special
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, i32
 from xdsl.utils.test_value import create_ssa_value
 
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
     ReduceMeanOp,
@@ -139,6 +140,29 @@ def test_exceptional_values(
         return
     kind = bf16 if dtype == "bfloat16" else np.dtype(dtype)
     assert is_same(row(cls, *values, dtype=kind), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(
+    ("values", "largest", "smallest"),
+    [
+        ([1, 3, 3, 0, 0], 1, 3),
+        ([-0.0, 0.0, -0.0], 0, 0),
+        ([INF, NAN, -INF, NAN], 1, 1),
+        ([-INF, -INF, INF, INF], 2, 0),
+        ([5], 0, 0),
+    ],
+)
+def test_places_of_extremes(
+    dtype: str, values: list[float], largest: int, smallest: int, bf16: np.dtype[Any]
+) -> None:
+    x = np.array([values], bf16 if dtype == "bfloat16" else dtype)
+    source = create_ssa_value(TensorType(element_type_of(x.dtype), x.shape))
+    for cls, place in ((ArgMaxOp, largest), (ArgMinOp, smallest)):
+        np.testing.assert_array_equal(evaluate(cls(source, 1), [x]), [place])
+        kept = evaluate(cls(source, 0, True, i32), [x])
+        assert kept.dtype == np.int32
+        np.testing.assert_array_equal(kept, np.zeros_like(x, np.int32))
 
 
 @pytest.mark.parametrize("dtype", INTS)
