@@ -20,6 +20,7 @@ from snippets_mlir.driver.networks.step_times import StepTime, nodes_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.inspect.chrome_trace import event, write_events
 from snippets_mlir.runtime.arrays import Array, is_array
+from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.support.errors import CompileError
 
 COLUMNS = ("stream", "nodes", "kind", "kernel", "begin (us)", "time (us)")
@@ -92,7 +93,7 @@ def dump_tensors(
     built, held, _ = compiled.checked(arrays, None)
     steps = built.program.manifest["steps"]
     described = [nodes_of(built, step) for step in steps]
-    names = [_name(of_step) for of_step in described]
+    names = [_name(step, *of_step) for step, of_step in zip(steps, described, strict=True)]
     fits = [bool(wanted.search(" ".join((symbol, *nodes)))) for nodes, _, symbol in described]
     if not any(fits):
         known = ", ".join(dict.fromkeys(names))
@@ -131,10 +132,9 @@ def _is_plain(value: object) -> TypeGuard[Array]:
     return is_array(value) and not value.dtype.hasobject
 
 
-def _name(described: tuple[tuple[str, ...], str, str]) -> str:
+def _name(step: Step, nodes: Sequence[str], kind: str, symbol: str) -> str:
     """What a step is called."""
-    nodes, kind, symbol = described
-    return symbol or " ".join(nodes) or kind
+    return symbol or step.get("node") or " ".join(nodes) or kind
 
 
 def _written(

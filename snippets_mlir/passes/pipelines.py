@@ -101,6 +101,8 @@ AFFINE_TO_LLVM = (
 PROGRAM_TO_LLVM = (
     "program-trim-to-outputs",
     "program-propagate-constants",
+    "program-prepare-fusing",  # before: nodes on both sides of a view become one
+    "program-fuse-primitives",  # after: constants are no nodes
     "program-select-implementations",
     "program-lower-implementations",  # its subgraphs are what the passes below take
     *SNIPPETS_TO_LIR[SNIPPETS_TO_LIR.index("snippets-tokenize") + 1 :],

@@ -6,8 +6,9 @@ becomes
 
     program-select-implementations{force="relu:reference"},cse
 
-Pairs come after those that the pipeline has, so they win over these. The pass checks patterns and
-kinds. Refuses a pipeline without the pass.
+So do the passes that fuse nodes: what is forced to run in another way than the rest stays a node of
+its own. Pairs come after those that the pipeline has, so they win over these. The passes check
+patterns and kinds. Refuses a pipeline without the pass that selects.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from xdsl.passes import ModulePass
 from snippets_mlir.support.errors import CompileError
 
 SELECTS = "program-select-implementations"
+FUSES = ("program-prepare-fusing", "program-fuse-primitives")
 
 
 def force_implementations(passes: Sequence[ModulePass], pairs: Sequence[str]) -> list[ModulePass]:
-    """`passes`, where the one that selects implementations forces `pairs`.
+    """`passes`, where those that fuse nodes and select implementations force `pairs`.
 
     Args:
         passes: a pipeline.
@@ -39,7 +41,7 @@ def force_implementations(passes: Sequence[ModulePass], pairs: Sequence[str]) ->
             f"it has {', '.join(p.name for p in passes[:8]) or 'no passes'}"
             f"{', ...' if len(passes) > 8 else ''}"
         )
-    return [_forcing(p, pairs) if p.name == SELECTS and pairs else p for p in passes]
+    return [_forcing(p, pairs) if p.name in (*FUSES, SELECTS) and pairs else p for p in passes]
 
 
 def _forcing(p: ModulePass, pairs: Sequence[str]) -> ModulePass:

@@ -153,6 +153,9 @@ PASSES: dict[str, str] = {
     "program-propagate-constants": (
         "snippets_mlir.passes.program.program_propagate_constants:ProgramPropagateConstantsPass"
     ),
+    "program-prepare-fusing": (
+        "snippets_mlir.passes.program.program_prepare_fusing:ProgramPrepareFusingPass"
+    ),
     "program-fuse-primitives": (
         "snippets_mlir.passes.program.program_fuse_primitives:ProgramFusePrimitivesPass"
     ),

@@ -115,9 +115,7 @@ class _Builder:
         executor = self._program.executors.get(index)
         kind = _implementation(step, executor)
         facts: dict[str, Attribute] = {}
-        if "node" in step:
-            nodes = *nodes, *step.get("fused", ())
-        elif isinstance(executor, Session):
+        if "node" not in step and isinstance(executor, Session):
             nodes = _nodes_in(executor) or nodes
         if nodes:
             facts["computes"] = _strings(nodes)

@@ -14,7 +14,8 @@ class StepTime:
     """How long a step took in the last run of a network.
 
     Attributes:
-        nodes: the nodes of the model that it computes, by name; ops where they have none.
+        nodes: the nodes of the model that it computes, by name, the one that gives the step its
+            name first; ops where they have none.
         kind: `kernel`, `execute` (onnxruntime, NumPy), `copy`, `view`, or `rest` (threads stop to
             spin before a session runs).
         symbol: the kernel; empty for other kinds.
@@ -49,7 +50,7 @@ def nodes_of(built: Built, step: Step) -> tuple[tuple[str, ...], str, str]:
     """Nodes, kind and symbol of a step of the manifest."""
     symbol = step.get("symbol") or ""
     if (node := step.get("node")) is not None:
-        return (str(node),), step["kind"], symbol
+        return (str(node), *step.get("fused", ())), step["kind"], symbol
     if step["kind"] == "kernel":
         entry = next((entry for entry in built.kernels if entry.name == symbol), None)
         return (() if entry is None else tuple(entry.ops)), "kernel", symbol

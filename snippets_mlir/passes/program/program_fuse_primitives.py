@@ -13,10 +13,14 @@ A node joins the one group of nodes that reads it, so every value that others re
 with its name, and nothing is computed twice. A group ends in one node, through which every path
 out of it leads: it never waits for itself. The graph is at the stage `fused` then.
 
-A node is fused if a kernel can hold all of its ops, which work element by element, it has one
-result, no implementation yet, and the shape of the node that ends the group. `max-ops` (16 unless
-given; 0: nothing is fused) is how many ops a group has at most. It does not fuse reductions,
-transposes and products: `snippets-tokenize` does, before `convert-host-to-program`.
+A node is fused if a kernel can hold all of its ops, which work element by element, no other row of
+the registry comes first, and it has one result, no implementation yet, and the shape of the node
+that ends the group. `max-ops` (16 unless given; 0: nothing is fused) is how many ops a group has at
+most. It does not fuse reductions, transposes and products: `snippets-tokenize` does, before
+`convert-host-to-program`.
+
+Options: `force`, as of `program-select-implementations`; a node stays for which another kind than
+`snippets` is forced.
 
 A graph at the stage `selected` or later stays as it is.
 """
@@ -30,16 +34,14 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
 from snippets_mlir.dialects.program.node import NodeOp
-from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.patterns import relay_kind
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.programs import merge_nodes, sort_graph
 from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.passes.program.elementwise_nodes import why_not_fused
+from snippets_mlir.passes.program.forcing import forced_kinds
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations.registry import computing_ops
 
@@ -63,20 +65,6 @@ class Groups:
         return "\n".join([*lines, *(f'"{id}" stays: {why}' for id, why in self.alone)])
 
 
-def why_not_fused(node: NodeOp) -> str | None:
-    """Why a node is in no group; None if it may be."""
-    if node.kind is not None:
-        return f"it has the implementation {node.kind}"
-    if len(node.outputs) != 1:
-        return "it has several results"
-    for op in computing_ops(node):
-        if (reason := why_not(op)) is not None:
-            return reason
-        if not isinstance(op, ComputeOp) or relay_kind(op) > PatternKind.BROADCAST:
-            return f"{op.name} does not work element by element"
-    return None
-
-
 @dataclass(frozen=True)
 class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
     """Make one node of elementwise nodes that read one another."""
@@ -85,6 +73,7 @@ class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
     STAGES: ClassVar[Stages] = Stages(("topology", "fused"), "fused")
 
     max_ops: int = 16
+    force: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a limit below 0."""
@@ -99,8 +88,10 @@ class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
         """The groups: each node joins the one group that reads it, from the end of the text on."""
         groups: dict[Operation, list[NodeOp]] = {}  # a node -> those of its group, the last first
         alone: dict[NodeOp, str] = {}
+        forced = forced_kinds(unit.nodes, self.force)
+        barred = {node: why_not_fused(node, forced.get(node.id.data)) for node in unit.nodes}
         for node in reversed(unit.nodes):
-            why, group = self.group_for(node, groups)
+            why, group = self.group_for(node, groups, barred)
             if why is not None:
                 alone[node] = why
             group.append(node)
@@ -112,10 +103,13 @@ class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
         )
 
     def group_for(
-        self, node: NodeOp, groups: Mapping[Operation, list[NodeOp]]
+        self,
+        node: NodeOp,
+        groups: Mapping[Operation, list[NodeOp]],
+        barred: Mapping[NodeOp, str | None],
     ) -> tuple[str | None, list[NodeOp]]:
         """The group that a node joins; why it joins none, and a new group."""
-        if (why := why_not_fused(node)) is not None:
+        if (why := barred[node]) is not None:
             return why, []
         (result,) = node.outputs
         readers = {use.operation for use in result.uses}
@@ -127,7 +121,7 @@ class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
             return f"{len(of_readers)} nodes read it", []
         (group,) = of_readers.values()
         last = group[0]
-        if (why := why_not_fused(last)) is not None:
+        if (why := barred[last]) is not None:
             return f'"{last.id.data}" reads it: {why}', []
         if shape_of(result) != shape_of(last.outputs[0]):
             return f'"{last.id.data}" has another shape', []

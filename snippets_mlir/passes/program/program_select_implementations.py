@@ -17,7 +17,8 @@ The first row of the registry (`targets/implementations`) that fits runs a node:
 implementation keeps it. `--explain` prints for each node which rows refused it and why.
 
 Options: `force`, pairs `PATTERN:KIND`, separated by `|`, where a pattern is an id with `*` and `?`;
-the last that matches an id wins, also over an implementation that is there.
+the last that matches a node wins, also over an implementation that is there. What is forced for a
+node that was fused into another (its `origin` names it) is forced for that one.
 
 Refuses a kind that the registry does not have, a pattern that matches no node, a forced kind that
 cannot run a node (with its reason), and a node that nothing can run.
@@ -25,9 +26,8 @@ cannot run a node (with its reason), and a node that nothing can run.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -37,7 +37,8 @@ from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.plans import PlanPass
-from snippets_mlir.support.diagnostics import close_match, position_of
+from snippets_mlir.passes.program.forcing import forced_kinds
+from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations import Implementation, implementation, implementations
 
@@ -73,23 +74,6 @@ class Choices:
         return "\n".join(map(str, self.nodes)) or "no nodes"
 
 
-def parse_force(text: str) -> list[tuple[str, str]]:
-    """The pairs of pattern and kind of the option `force`; `CompileError` for a wrong one."""
-    kinds = [row.kind for row in implementations()]
-    pairs: list[tuple[str, str]] = []
-    for part in filter(None, text.split("|")):
-        pattern, colon, kind = part.rpartition(":")
-        if not colon:
-            raise CompileError(f"force: expected PATTERN:KIND, found '{part}'")
-        if kind not in kinds:
-            raise CompileError(
-                f"force: expected one of {', '.join(kinds)}, found '{kind}'"
-                f"{close_match(kind, kinds)}"
-            )
-        pairs.append((pattern, kind))
-    return pairs
-
-
 def made(row: Implementation, node: NodeOp) -> Impl:
     """What runs a node that a row fits."""
     return Impl(row.kind, None, row.cost(node), row.scratch(node))
@@ -117,19 +101,6 @@ def choose(node: NodeOp, forced: str | None) -> Choice:
     raise CompileError(f'"{id_}": no implementation: {reasons}', **position_of(node))
 
 
-def forced_kinds(nodes: Sequence[NodeOp], pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Id -> the kind that is forced; `CompileError` for a pattern that no id matches."""
-    ids, kinds = [node.id.data for node in nodes], dict[str, str]()
-    for pattern, kind in pairs:
-        matched = [id_ for id_ in ids if fnmatchcase(id_, pattern)]
-        if not matched:
-            more = ", ..." if len(ids) > 10 else ""
-            known = ", ".join(f'"{id_}"' for id_ in ids[:10]) or "none"
-            raise CompileError(f"force: no node matches '{pattern}'; there are {known}{more}")
-        kinds |= dict.fromkeys(matched, kind)
-    return kinds
-
-
 @dataclass(frozen=True)
 class ProgramSelectImplementationsPass(PlanPass[GraphOp, Choices]):
     """Decide which implementation runs each node."""
@@ -145,7 +116,7 @@ class ProgramSelectImplementationsPass(PlanPass[GraphOp, Choices]):
 
     def plan(self, unit: GraphOp) -> Choices:
         """The choice for each node."""
-        forced = forced_kinds(unit.nodes, parse_force(self.force))
+        forced = forced_kinds(unit.nodes, self.force)
         return Choices(tuple(choose(node, forced.get(node.id.data)) for node in unit.nodes))
 
     def carry_out(self, unit: GraphOp, plan: Choices) -> None:

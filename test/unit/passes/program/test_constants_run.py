@@ -14,11 +14,18 @@ from snippets_mlir.passes.program.program_propagate_constants import (
     ProgramPropagateConstantsPass,
 )
 from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.forcing import FUSES
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 
-WITH = ",".join(("snippets-set-target", "convert-host-to-program", *PROGRAM_TO_LLVM))
+WITH = ",".join(
+    (
+        "snippets-set-target",
+        "convert-host-to-program",
+        *(name for name in PROGRAM_TO_LLVM if name not in FUSES),
+    )
+)
 WITHOUT = WITH.replace("program-propagate-constants,", "")
 
 WEIGHTS = """

@@ -13,11 +13,12 @@ from snippets_mlir.dialects.program.graph import find_graph
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passes.pipelines import PROGRAM_TO_LLVM
 from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.forcing import FUSES
 from snippets_mlir.passmanager.pipeline import check_module, parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
 
 BEFORE = "snippets-set-target,convert-host-to-program"
-AFTER = ",".join(PROGRAM_TO_LLVM)
+AFTER = ",".join(name for name in PROGRAM_TO_LLVM if name not in FUSES)
 
 TREE = """
 func.func @main(%x: tensor<4x3xf32> {snippets.name = "x"}, %b: tensor<3xf32> {snippets.name = "b"})
@@ -55,6 +56,48 @@ def test_the_same_results_in_fewer_steps(fusing: str, steps: int) -> None:
         y = np.maximum(x + b, x * x)
     np.testing.assert_array_equal(found["y"].view(np.int32), y.view(np.int32))
     np.testing.assert_array_equal(found["s"], -y.max(axis=1))
+
+
+VIEWS = """
+func.func @main(%x: tensor<4x6xf32> {snippets.name = "x"})
+    -> (tensor<2x12xf32> {snippets.name = "y"}, tensor<6x4xf32> {snippets.name = "z"}) {
+  %0 = snippets.multiply %x, %x : tensor<4x6xf32>
+  %1 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<24xf32>
+  %2 = snippets.sqrt %1 : tensor<24xf32>
+  %3 = snippets.reshape %2 : (tensor<24xf32>) -> tensor<2x12xf32>
+  %4 = snippets.negative %3 : tensor<2x12xf32>
+  %5 = snippets.reduce_sum %x {axes = array<i64: 1>} : (tensor<4x6xf32>) -> tensor<4xf32>
+  %6 = snippets.reshape %5 : (tensor<4xf32>) -> tensor<1x4xf32>
+  %7 = snippets.exp %6 : tensor<1x4xf32>
+  %8 = snippets.negative %x : tensor<4x6xf32>
+  %9 = snippets.reshape %8 : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %10 = snippets.add %9, %7 : (tensor<6x4xf32>, tensor<1x4xf32>) -> tensor<6x4xf32>
+  func.return %4, %10 : tensor<2x12xf32>, tensor<6x4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("fusing", "kernels"),
+    [
+        ("", 7),
+        ("program-fuse-primitives,", 7),
+        ("program-prepare-fusing,", 7),
+        ("program-prepare-fusing,program-fuse-primitives,", 5),
+        ('program-prepare-fusing{force="sqrt:reference"},program-fuse-primitives,', 7),
+    ],
+)
+def test_nodes_with_views_between_them(fusing: str, kernels: int) -> None:
+    """Those of `y` are one kernel; `z` needs its shapes. The names and shapes of outputs stay."""
+    program = snippets_mlir.compile(VIEWS, pipeline=f"{BEFORE},{fusing}{AFTER}")
+    steps = [s["kind"] for s in program.manifest["steps"]]
+    assert steps.count("kernel") == kernels
+    x = np.random.default_rng(3).standard_normal((4, 6)).astype(np.float32)
+    found = program.run({"x": x})
+    y = -np.sqrt(x * x).reshape(2, 12)
+    np.testing.assert_array_equal(found["y"].view(np.int32), y.view(np.int32))
+    z = -x.reshape(6, 4) + np.exp(x.sum(axis=1).reshape(1, 4))
+    np.testing.assert_allclose(found["z"], z, rtol=1e-5)
 
 
 def _random_text(rng: random.Random) -> tuple[str, int]:

@@ -1,0 +1,51 @@
+"""Which implementations a user forces: the option `force` of the passes on programs.
+
+    relu:reference|conv*:onnxruntime
+
+Each part is `PATTERN:KIND`, where a pattern has `*` and `?`. It matches a node by its id, and by
+the names of the nodes that were fused into it (`origin`): what is forced for a part of a node is
+forced for the node. The last pair that matches wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.passes.building.programs import origins_of
+from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.implementations import implementations
+
+
+def parse_force(text: str) -> list[tuple[str, str]]:
+    """The pairs of pattern and kind of the option `force`; `CompileError` for a wrong one."""
+    kinds = [row.kind for row in implementations()]
+    pairs: list[tuple[str, str]] = []
+    for part in filter(None, text.split("|")):
+        pattern, colon, kind = part.rpartition(":")
+        if not colon:
+            raise CompileError(f"force: expected PATTERN:KIND, found '{part}'")
+        if kind not in kinds:
+            raise CompileError(
+                f"force: expected one of {', '.join(kinds)}, found '{kind}'"
+                f"{close_match(kind, kinds)}"
+            )
+        pairs.append((pattern, kind))
+    return pairs
+
+
+def forced_kinds(nodes: Sequence[NodeOp], force: str) -> dict[str, str]:
+    """Id -> the kind that the option `force` gives; `CompileError` for a pattern without a node."""
+    names = {node.id.data: {node.id.data, *origins_of(node)} for node in nodes}
+    kinds: dict[str, str] = {}
+    for pattern, kind in parse_force(force):
+        matched = [id_ for id_, own in names.items() if any(fnmatchcase(n, pattern) for n in own)]
+        if not matched:
+            every = list(dict.fromkeys(name for own in names.values() for name in sorted(own)))
+            more = ", ..." if len(every) > 10 else ""
+            known = ", ".join(f'"{name}"' for name in every[:10]) or "none"
+            raise CompileError(f"force: no node matches '{pattern}'; there are {known}{more}")
+        kinds |= dict.fromkeys(matched, kind)
+    return kinds
