@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from struct import unpack
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 
@@ -26,12 +27,20 @@ def _loops_attr(ids: tuple[int, ...]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, list(ids))
 
 
+@lru_cache(maxsize=4096)
+def _ids_of(data: bytes) -> tuple[int, ...]:
+    """The ids in the bytes of an array of i64."""
+    return unpack(f"<{len(data) // 8}q", data)
+
+
 def loop_ids(op: Operation) -> tuple[int, ...]:
     """Ids of the loops around `op`, outermost first."""
     attr = op.attributes.get(LOOPS)
-    return (
-        tuple(cast("Sequence[int]", attr.get_values())) if isinstance(attr, DenseArrayBase) else ()
-    )
+    if not isinstance(attr, DenseArrayBase):
+        return ()
+    if cast("Attribute", attr.elt_type) == i64:  # pyright: ignore[reportUnknownMemberType]
+        return _ids_of(attr.data.data)
+    return tuple(cast("Sequence[int]", attr.get_values()))  # an edited text
 
 
 def set_loop_ids(op: Operation, ids: Sequence[int]) -> None:

@@ -40,11 +40,11 @@ from snippets_mlir.dialects.lir.memory import TAIL
 from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.lir.loop_copies import (
     Part,
-    change_motions,
     copy_loop,
     erase_loop,
+    fresh_loops,
     loop_body,
-    rename_loop,
+    rename_loops,
 )
 from snippets_mlir.passes.lir.part_handlers import (
     COUNTS,
@@ -120,49 +120,36 @@ def _work(loop: LoopInfo, block: Dim, table: dict[int, LoopInfo]) -> Dim:
     return block - rest if loop.iteration == "unrolled" else rest
 
 
-def _blocks_of(
-    ops: Sequence[Operation], part: Part, outer: int, table: dict[int, LoopInfo]
-) -> None:
-    """Give the loops inside of a copy ids of their own; a block of `outer` is as long as `part`."""
+def _renamed(
+    ops: Sequence[Operation], old: int, part: Part, table: dict[int, LoopInfo]
+) -> dict[int, Part]:
+    """What stands in a copy for the loop `old`, which is `part`, and for the loops inside.
+
+    Those get ids of their own; a block of the loop is as long as the part.
+    """
     dynamic = part.loop.dynamic and part.loop.iteration == "last"
     block = part.loop.work_amount if dynamic else part.loop.increment
-    renamed = {outer: part.loop.id}
 
-    def make(info: LoopInfo) -> LoopInfo:
-        """The loop that stands for `info` in the copy."""
-        if info.iteration != "unified" and info.origin not in renamed:
-            make(table[info.origin])
-        fresh = replace(
-            info,
-            id=max(table) + 1,
-            work_amount=_work(info, block, table) if info.inner_of == outer else info.work_amount,
-            inner_of=None if info.inner_of is None else renamed.get(info.inner_of, info.inner_of),
-            origin=renamed.get(info.origin, info.origin),
-        )
-        table[fresh.id] = fresh
-        renamed[info.id] = fresh.id
-        return fresh
+    def shortened(info: LoopInfo) -> LoopInfo:
+        """A loop with the work that it has in a block of the part."""
+        if info.inner_of != old:
+            return info
+        return replace(info, work_amount=_work(info, block, table))
 
-    for begin in [op for op in ops if isinstance(op, LoopBeginOp) and op.id != part.loop.id]:
-        info = table[begin.id]
-        fresh = make(info)
-        rename_loop(ops, info.id, Part(fresh, final=True))
-        whole = table[fresh.unified_id].work_amount
-        if whole != table[info.unified_id].work_amount and not _goes_on(info, table):
-            _take_back(ops, fresh.id, whole)
+    begins = [op for op in ops[1:] if isinstance(op, LoopBeginOp)]
+    inside = fresh_loops(begins, table, {old: part.loop.id}, shortened)
+    parts = {old: part}
+    for id_, fresh in inside.items():
+        whole, info = table[fresh.unified_id].work_amount, table[id_]
+        shorter = whole != table[info.unified_id].work_amount and not _goes_on(info, table)
+        parts[id_] = Part(fresh, final=True, back=whole if shorter else None)
+    return parts
 
 
 def _goes_on(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     """Whether `loop` is an unrolled part after which another part runs."""
     return loop.iteration == "unrolled" and any(
         other.iteration == "main" and other.origin == loop.origin for other in table.values()
-    )
-
-
-def _take_back(ops: Sequence[Operation], loop: int, whole: Dim) -> None:
-    """Let `loop` take back what it and the parts before it have moved: `whole` units."""
-    change_motions(
-        ops, loop, lambda p: replace(p, finalization_offset=-p.pointer_increment * whole)
     )
 
 
@@ -184,8 +171,7 @@ def _expand(
     body = loop_body(begin)
     bodies = [*(copy_loop(body) for _ in parts[1:]), body]
     for ops, part in zip(bodies, parts, strict=True):
-        rename_loop(ops, old, part)
-        _blocks_of(ops, part, old, table)
+        rename_loops(ops, _renamed(ops, old, part, table))
         handle(LoopPart(part.loop, ops, table), loop)
     return True
 
@@ -208,7 +194,8 @@ def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
             erase_loop(loop_body(begin))
             if loop.iteration == "main":
                 before = unrolled[loop.origin]
-                _take_back(loop_body(before), before.id, table[loop.origin].work_amount)
+                last = Part(table[before.id], final=True, back=table[loop.origin].work_amount)
+                rename_loops(loop_body(before), {before.id: last})
         elif loop.iteration == "unrolled":
             unrolled[loop.origin] = begin
 

@@ -25,39 +25,60 @@ from snippets_mlir.passes.lir.editing import erase
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a loop: its info, and whether it is the one that runs last."""
+    """What stands in the place of a loop.
+
+    Attributes:
+        loop: its info.
+        final: whether it is the part of the loop that runs last, which takes pointers back.
+        back: the units that it takes its pointers back by; None if the loop's offsets say it.
+    """
 
     loop: LoopInfo
     final: bool
+    back: Dim | None = None
+
+    def motion(self, old: LoopPort) -> LoopPort:
+        """What the part does to a pointer to which the loop does `old`."""
+        offset = old.finalization_offset if self.final else 0
+        if self.back is not None:
+            offset = -old.pointer_increment * self.back
+        return replace(old, loop=self.loop.id, finalization_offset=offset)
 
 
-def rename_loop(ops: Sequence[Operation], old: int, part: Part) -> None:
-    """Let the ops of loop `old`, markers included, name the loop of `part`."""
+def rename_loops(ops: Sequence[Operation], parts: Mapping[int, Part]) -> None:
+    """Let the ops of the loops in `parts`, markers included, name what stands in their place."""
     for op in ops:
         if isinstance(op, LoopMarkerOp):
-            if op.id == old:
+            if (part := parts.get(op.id)) is not None:
                 op.properties["loop_id"] = IntegerAttr(part.loop.id, i64)
             continue
-        set_loop_ids(op, [part.loop.id if id_ == old else id_ for id_ in loop_ids(op)])
-    change_motions(
-        ops,
-        old,
-        lambda p: replace(
-            p, loop=part.loop.id, finalization_offset=p.finalization_offset if part.final else 0
-        ),
-    )
+        ids = loop_ids(op)
+        if not parts.keys().isdisjoint(ids):
+            set_loop_ids(op, [parts[id_].loop.id if id_ in parts else id_ for id_ in ids])
+    change_motions(ops, {old: part.motion for old, part in parts.items()})
 
 
-def rename_loops_inside(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> None:
-    """Give the loops inside of a copy of a loop ids of their own, and write their infos."""
-    renamed: dict[int, int] = {}
+def fresh_loops(
+    begins: Sequence[LoopBeginOp],
+    table: dict[int, LoopInfo],
+    renamed: dict[int, int],
+    changed: Callable[[LoopInfo], LoopInfo] = lambda info: info,
+) -> dict[int, LoopInfo]:
+    """Loops of their own for those that `begins` begin in a copy, written into `table`.
+
+    Args:
+        begins: the markers of the loops in the copy.
+        table: the loops of the kernel by id.
+        renamed: the loops around that have other ids in the copy; the new ids are added.
+        changed: what else becomes of a loop in the copy.
+    """
 
     def make(info: LoopInfo) -> LoopInfo:
         """The loop that stands for `info` in the copy; the parts of one have one origin."""
         if info.iteration != "unified" and info.origin not in renamed:
             make(table[info.origin])
         fresh = replace(
-            info,
+            changed(info),
             id=max(table) + 1,
             inner_of=None if info.inner_of is None else renamed.get(info.inner_of, info.inner_of),
             origin=renamed.get(info.origin, info.origin),
@@ -66,9 +87,14 @@ def rename_loops_inside(ops: Sequence[Operation], table: dict[int, LoopInfo]) ->
         renamed[info.id] = fresh.id
         return fresh
 
-    for begin in [op for op in ops[1:] if isinstance(op, LoopBeginOp)]:
-        info = table[begin.id]
-        rename_loop(ops, info.id, Part(make(info), final=True))
+    return {begin.id: make(table[begin.id]) for begin in begins}
+
+
+def rename_loops_inside(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> None:
+    """Give the loops inside of a copy of a loop ids of their own, and write their infos."""
+    begins = [op for op in ops[1:] if isinstance(op, LoopBeginOp)]
+    fresh = fresh_loops(begins, table, {})
+    rename_loops(ops, {old: Part(loop, final=True) for old, loop in fresh.items()})
 
 
 def copy_loop(ops: Sequence[Operation]) -> list[Operation]:
@@ -127,19 +153,22 @@ def erase_loop(ops: Sequence[Operation]) -> None:
 
 
 def change_motions(
-    ops: Sequence[Operation], loop: int, change: Callable[[LoopPort], LoopPort]
+    ops: Sequence[Operation], changes: Mapping[int, Callable[[LoopPort], LoopPort]]
 ) -> None:
-    """Apply `change` to what `loop` does to the pointers of `ops`."""
+    """Change what the loops in `changes`, by id, do to the pointers of `ops`."""
     for op in ops:
         old = ports(op)
-        if any(motion.loop == loop for port in old for motion in port.loops):
-            set_ports(op, [_changed(port, loop, change) for port in old])
+        if any(motion.loop in changes for port in old for motion in port.loops):
+            set_ports(op, [_changed(port, changes) for port in old])
 
 
 def _changed(
-    port: PortDescriptor, loop: int, change: Callable[[LoopPort], LoopPort]
+    port: PortDescriptor, changes: Mapping[int, Callable[[LoopPort], LoopPort]]
 ) -> PortDescriptor:
-    return replace(port, loops=tuple(change(p) if p.loop == loop else p for p in port.loops))
+    if not any(motion.loop in changes for motion in port.loops):
+        return port
+    loops = (changes[m.loop](m) if m.loop in changes else m for m in port.loops)
+    return replace(port, loops=tuple(loops))
 
 
 def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, Dim]:
@@ -184,7 +213,7 @@ def repeat_op(
     block.insert_op_before(clone, anchor)
     if isinstance(clone, MemoryAccessOp):
         clone.set_distance(clone.distance + distance)
-        change_motions([clone], loop, lambda motion: LoopPort(motion.loop, motion.dim))
+        change_motions([clone], {loop: lambda motion: LoopPort(motion.loop, motion.dim)})
     if isinstance(op, StoreOp):
         join_targets(op, mapping[op.target])
 

@@ -25,7 +25,7 @@ from snippets_mlir.passes.lir.loop_copies import (
     loop_body,
     moved_bytes,
     put_marker,
-    rename_loop,
+    rename_loops,
     rename_loops_inside,
     repeat_op,
     step_of,
@@ -77,7 +77,7 @@ def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
     body = loop_body(begin)
     bodies = [copy_loop(body), body] if len(parts) > 1 else [body]
     for ops, part in zip(bodies, parts, strict=True):
-        rename_loop(ops, plan.loop.id, part)
+        rename_loops(ops, {plan.loop.id: part})
     if len(parts) > 1:
         rename_loops_inside(bodies[0], table)
     for op in [op for ops in bodies for op in ops[1:] if isinstance(op, LoopBeginOp)]:

@@ -36,7 +36,7 @@ from snippets_mlir.passes.lir.loop_copies import (
     loop_body,
     moved_bytes,
     put_marker,
-    rename_loop,
+    rename_loops,
     repeat_op,
     step_of,
 )
@@ -160,7 +160,7 @@ def unroll(begin: LoopBeginOp, plan: Unrolling, table: dict[int, LoopInfo]) -> N
     body = loop_body(begin)
     bodies = [copy_loop(body), body] if plan.rest else [body]
     for ops, part in zip(bodies, parts, strict=True):
-        rename_loop(ops, plan.loop.id, part)
+        rename_loops(ops, {plan.loop.id: part})
     repetition = _Repetition(bodies[0], plan)
     repetition.run()
     last = body[-1] if plan.rest else repetition.end
