@@ -133,7 +133,7 @@ class OnnxPrograms:
             CompileError: the model is not valid.
         """
         source, threads = self._source, self._settings.threads
-        if self._is_free and source.prepared.model.ByteSize() <= SMALL:
+        if self._is_free and source.prepared.takes_at_most(SMALL):
             with suppress(CompileError):
                 self._session = model_session(source.session_model, threads, alone=True)
                 source.prepared.take_as_sound()

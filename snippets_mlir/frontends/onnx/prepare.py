@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from pathlib import Path
 
 import onnx
@@ -92,6 +93,15 @@ class PreparedModel:
     def weights(self) -> Mapping[str, onnx.TensorProto]:
         """The initializers by name; external data is read on first use."""
         return Weights(self.model.graph.initializer, self.folder)
+
+    def takes_at_most(self, size: int) -> bool:
+        """Whether the model, without data in other files, has at most `size` bytes.
+
+        Protobuf copies a model to tell, so one with many elements is not asked.
+        """
+        inside = (t for t in self.model.graph.initializer if t.data_location != t.EXTERNAL)
+        elements = sum(prod(tensor.dims) for tensor in inside)  # of at least half a byte
+        return elements <= 2 * size and self.model.ByteSize() <= size
 
     @property
     def folder(self) -> str:

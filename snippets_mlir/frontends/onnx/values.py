@@ -62,15 +62,21 @@ def is_large(tensor: onnx.TensorProto) -> bool:
 
 def _diagonal(tensor: onnx.TensorProto) -> int | None:
     """The diagonal of an initializer that looks like a mask: its first row hides its last key."""
-    if tensor.data_type not in _MASKS or len(tensor.dims) < 2 or not tensor.raw_data:
+    if tensor.data_type not in _MASKS or len(tensor.dims) < 2:
+        return None
+    raw = tensor.raw_data  # a copy
+    if not raw:
         return None
     dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type).newbyteorder("<")
-    corner = np.frombuffer(tensor.raw_data, dtype, 1, (tensor.dims[-1] - 1) * dtype.itemsize)
+    corner = np.frombuffer(raw, dtype, 1, (tensor.dims[-1] - 1) * dtype.itemsize)
     hidden = not corner[0] if dtype == np.bool_ else corner[0] <= LOW
     return diagonal_of(numpy_helper.to_array(tensor)) if hidden else None
 
 
 _MASKS = (onnx.TensorProto.BOOL, onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
+
+# What reads weights: no input of these is a mask, and reading a large one copies it.
+_READERS_OF_WEIGHTS = frozenset(("Conv", "Gather", "Gemm", "MatMul"))
 
 
 class GraphValues:
@@ -102,6 +108,8 @@ class GraphValues:
         self._sizes, self._digests = sizes, prepared.digests
         self._initializers = {t.name: t for t in model.graph.initializer}
         self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
+        readers = (node for node in self.graph.node if node.op_type in _READERS_OF_WEIGHTS)
+        self._weights = {name for node in readers for name in node.input}
 
     @property
     def given(self) -> set[str]:
@@ -197,7 +205,8 @@ class GraphValues:
         found = StringAttr(self._digests.get(name, ""))
         file = StringAttr(self.file or "<onnx model>")
         op = ConstantOp(ResourceAttr(file, StringAttr(name), found), type_)
-        if (diagonal := _diagonal(self._initializers[name])) is not None:
+        mask = None if name in self._weights else self._initializers[name]
+        if mask is not None and (diagonal := _diagonal(mask)) is not None:
             op.attributes[DIAGONAL] = IntegerAttr(diagonal, i64)
         self.block.add_op(op)
         return op.result
