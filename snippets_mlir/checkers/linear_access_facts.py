@@ -24,7 +24,7 @@ from snippets_mlir.dialects.lir.access import (
     output_ports,
     view_source,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
@@ -212,15 +212,27 @@ def _own_motions(node: LoopNode, known: dict[Operation, Access]) -> Motions:
     return motions
 
 
+def _places_of_parts(kernel: KernelOp) -> dict[int, tuple[int, int, bool]]:
+    """For each part of a loop: see `Step`."""
+    parts: dict[int, list[LoopInfo]] = {}
+    for loop in kernel.loop_table.values():
+        if loop.iteration != "unified":
+            parts.setdefault(loop.origin, []).append(loop)
+    found: dict[int, tuple[int, int, bool]] = {}
+    for group in parts.values():
+        group.sort(key=lambda part: PARTS.index(part.iteration))
+        after = before = 0
+        for part in group:
+            found[part.id] = (after, before, part is group[-1])
+            after, before = part.increment, before + static_size(part.work_amount)
+    return found
+
+
 def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
     """For each access what it touches, by following its pointer through the loops before it."""
     known = known_accesses(kernel)
     found: dict[Operation, tuple[Access, Reach]] = {}
-    unrolled = {
-        loop.origin: (loop.increment, static_size(loop.work_amount))
-        for loop in kernel.loop_table.values()
-        if loop.iteration == "unrolled"
-    }
+    places = _places_of_parts(kernel)
 
     def walk(items: Sequence[Item], path: tuple[tuple[LoopNode, Motions, Motions], ...]) -> None:
         position: dict[Pointer, int] = {}
@@ -239,7 +251,7 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
                         node.info,
                         motions.get(access.pointer, (0, 0))[0],
                         entry.get(access.pointer, (0, 0))[0],
-                        *unrolled.get(node.info.unified_id, (1, 0)),
+                        *places.get(node.info.id, (0, 0, True)),
                     )
                     for node, motions, entry in path
                 )

@@ -104,27 +104,28 @@ class Step:
         loop: the loop.
         unit: bytes by which the pointer moves per unit of the loop's counter.
         entry: bytes by which loops before it, in the same iteration of what is around, moved it.
-        grain: increment of the unrolled part, if the loop is one or continues one.
-        before: units that this part runs before a rest in a whole block.
+        after: increment of the part that this one continues; 0 for the first part.
+        before: units that the parts before it run in a whole block.
+        final: whether no part follows.
     """
 
     loop: LoopInfo
     unit: int
     entry: int
-    grain: int = 1
+    after: int = 0
     before: int = 0
+    final: bool = True
 
     def inside(self, tails: Mapping[int, int]) -> tuple[int, int]:
         """The work of the loop, and its entry, when the loops in `tails` run so much less."""
         loop, work = self.loop, static_size(self.loop.work_amount)
         if loop.inner_of is None or (block := tails.get(loop.inner_of)) is None:
             return work, self.entry
-        if loop.iteration == "unified":
+        if loop.iteration in ("unified", "whole"):
             return min(work, block), self.entry
-        rest = block % self.grain
-        if loop.iteration == "unrolled":
-            return block - rest, self.entry
-        return rest, self.entry + (block - rest - self.before) * self.unit
+        lower = block - block % self.after if self.after else 0
+        upper = block if self.final else block - block % loop.increment
+        return upper - lower, self.entry + (lower - self.before) * self.unit
 
 
 @dataclass(frozen=True, eq=False)

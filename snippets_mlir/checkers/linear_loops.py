@@ -5,8 +5,8 @@ Claims checked, from stage `looped` on:
 * N1: every `lir.loop_end` closes the loop that was opened last, no loop is open twice or at the
   end, and a loop begins once;
 * N2: `lir.loops` of each op names the open loops, outermost first;
-* N3: the parts of a split loop follow each other in the order first, unrolled, main, last, and
-  their work amounts add up to that of the loop they were split from;
+* N3: the parts of a split loop follow each other in the order whole, first, unrolled, main, last,
+  and their work amounts add up to that of the loop they were split from;
 * N4: a loop that runs a block of another one is inside of it, walks the same dim, and its work
   amount is the increment of that loop;
 * N5: the values that a loop carries go from marker to marker: as many, of the same types.
@@ -28,7 +28,7 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
-_ORDER = {"first": 0, "unrolled": 1, "main": 2, "last": 3}
+_ORDER = {"whole": 0, "first": 1, "unrolled": 2, "main": 3, "last": 4}
 
 
 @dataclass(eq=False)

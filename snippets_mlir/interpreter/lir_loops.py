@@ -4,7 +4,8 @@ Each evaluation handles one vector: a load puts `count` elements into lanes and 
 poison, a store takes `count` lanes. Pointers point into memory and move as the ports say, by the
 increments in each iteration and by the finalization offsets after it; nothing else tells an access
 where to go. At stage `looped` the last iteration of a loop may be short: what lies in it then
-handles the rest. From `expanded` on every op says itself how many elements it handles.
+handles the rest. From `expanded` on every op says itself how many elements it handles, and only a
+part that is the whole of its loop may have a short iteration: the blocks in it do what is left.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ class LoopRun(VectorOps):
     def _span(self, info: LoopInfo) -> tuple[int, int]:
         """The units of the whole loop that a part of it runs, in a block that may be short."""
         work = static_size(self.kernel.loop_table[info.unified_id].work_amount)
-        if self.unsplit and info.inner_of in self.steps:
+        if info.inner_of in self.steps:
             work = min(work, self.steps[info.inner_of])
         begin = end = 0
         for part in (parts := self._parts(info)):
@@ -127,7 +128,7 @@ class LoopRun(VectorOps):
         info = loop.info
         while counter < end:
             step = min(info.increment, end - counter)
-            if step < info.increment and not self.unsplit:
+            if step < info.increment and not self.unsplit and info.iteration != "whole":
                 raise self._error(loop, f"loop {info.id} has a tail of {step}")
             self._give(loop.begin, carried)
             self._enter(info, step)

@@ -43,13 +43,15 @@ from snippets_mlir.dialects.builtin.dims import (
 from snippets_mlir.dialects.builtin.sizes import parse_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
-Iteration = Literal["unified", "first", "unrolled", "main", "last"]
+Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]
 """The part of a loop's iterations that a loop runs; `unified` is all of them.
 
-An `unrolled` part runs several iterations of the loop in each of its own.
+An `unrolled` part runs several iterations of the loop in each of its own. A part that is the
+`whole` of a dynamic loop may end with a short iteration: the loops inside of it, which run blocks
+of it, do what is left.
 """
 
-PARTS: tuple[Iteration, ...] = ("first", "unrolled", "main", "last")
+PARTS: tuple[Iteration, ...] = ("whole", "first", "unrolled", "main", "last")
 """The parts of a loop, in order of execution."""
 
 

@@ -167,7 +167,17 @@ class _KernelInstance:
         if not whole.dynamic or whole.inner_of is None:
             return evaluate(whole.work_amount, self.slots)
         outer = self.symbolic[whole.inner_of]
+        if outer.iteration == "whole":
+            return outer.increment
         return self._amount(outer) % outer.increment
+
+    def _left(self, loop: LoopInfo) -> int:
+        """The work of a loop in the last block of the loop around."""
+        whole = self.symbolic[loop.unified_id]
+        outer = None if whole.inner_of is None else self.symbolic[whole.inner_of]
+        if outer is None or outer.iteration != "whole":
+            return self._amount(loop)
+        return self._left(outer) % outer.increment
 
     def _loop(self, loop: LoopInfo) -> LoopInfo:
         if not loop.dynamic:
@@ -177,7 +187,10 @@ class _KernelInstance:
         lower = amount - amount % before[place - 1].increment if place else 0
         whole = place == len(before) - 1
         work = (amount if whole else amount - amount % loop.increment) - lower
-        increment = max(work, 1) if loop.iteration == "last" else loop.increment
+        increment = loop.increment
+        if loop.iteration == "last":
+            left = self._left(loop)
+            increment = max(left % before[place - 1].increment if place else left, 1)
         return replace(loop, work_amount=work, increment=increment)
 
     def _parts_of(self, loop: LoopInfo) -> list[LoopInfo]:

@@ -14,8 +14,7 @@
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts,
   and parts of dynamic loops, which share its work.
 * L10: before `looped` accesses begin at their pointers: they have no offset.
-* L11: a part of a loop has that loop in the table, and walks the same dim; the increment of an
-  unrolled part is a multiple of the loop's.
+* L11: the parts of loops, and blocks that may be short (`part_laws.py`).
 * L12 to L14: (assigned) ports name registers (`register_laws.py`).
 * L15: (accessed) what non-temporal stores write (`streaming_laws.py`).
 * L16: a loop without work never runs: it is not parallel, or the kernel would never run, and
@@ -53,6 +52,7 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
+from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
 from snippets_mlir.dialects.lir.register_laws import check_registers
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
@@ -76,7 +76,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     _check_results(kernel, ops)
     table = _check_table(kernel, ops)
     check_placed(kernel, ops, partial(_fail, kernel))
-    _check_parts(kernel, table)
+    check_parts(table, partial(_fail, kernel))
     _check_idle_loops(kernel, ops, table)
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)
@@ -91,7 +91,8 @@ def verify_kernel(kernel: KernelOp) -> None:
         check_pointers(ops, table, partial(_fail, kernel))
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
         for loop in table.values():
-            if not loop.dynamic and loop.tail and loop.id not in split:
+            allowed = loop.dynamic or loop.iteration == "whole" or loop.id in split
+            if not allowed and loop.tail:
                 _fail(
                     kernel,
                     "L9",
@@ -145,29 +146,6 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
             if id_ not in table:
                 _fail(kernel, "L4", f"{op.name} names loop {id_}, which is not in the table")
     return table
-
-
-def _check_parts(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
-    for part in table.values():
-        if part.iteration == "unified":
-            continue
-        whole = table.get(part.origin)
-        if whole is None or whole.dim != part.dim:
-            found = "none" if whole is None else f"one over dim {whole.dim}"
-            _fail(
-                kernel,
-                "L11",
-                f"expected loop {part.origin}, of which loop {part.id} is a part, in the table "
-                f"and over dim {part.dim}, found {found}",
-            )
-        if part.iteration == "unrolled" and part.increment % whole.increment:
-            _fail(
-                kernel,
-                "L11",
-                f"expected the increment of the unrolled loop {part.id} to be a multiple of "
-                f"{format_size(whole.increment)}, that of loop {whole.id}, found "
-                f"{format_size(part.increment)}",
-            )
 
 
 def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:

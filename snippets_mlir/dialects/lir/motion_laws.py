@@ -131,5 +131,6 @@ def _end(ended: _Level, around: _Level, fail: Fail) -> None:
     for pointer in {**ended.moved, **ended.motions}:
         unit, final = ended.motions.get(pointer, (0, 0))
         each = unit * loop.increment + ended.moved.get(pointer, 0)
-        net = each * (loop.work_amount // loop.increment) + final
+        # Only a part that is the whole loop has a tail, and its blocks take back what they move.
+        net = each * (loop.work_amount // loop.increment) + unit * loop.tail + final
         around.moved[pointer] = around.moved.get(pointer, 0) + net

@@ -16,10 +16,16 @@ Values that the loop carries go from part to part. A loop shorter than its incre
 tail; a loop without a tail stays as it is. Loops inside of a part get ids of their own, and a block
 of a split loop is as long as the part's increment. The unified loop stays in the table: its parts
 have to add up to it. A loop whose work is known only at run time always has both parts, and what
-its tail handles is `count = -1`: as many as are left. A loop that lir-unroll has left as the rest
-of another one gives that one its tail; in a block that is a tail both are as long as is left for
-them, and parts without work go. Refuses handlers of first iterations where threads share the loop
-or its work is known only at run time. Source: the guide's InsertSpecificIterations (2.31).
+its tail handles is `count = -1`: as many as are left. Where loops inside do its work by blocks, it
+stays in one part, whose last block is as long as what is left:
+
+    loop 0, work ?0, inc 64               becomes    loop 2, work ?0, inc 64, whole of 0
+    loop 1, work 64, inc 8, inner of 0               loop 3, work ?0, inc 8, inner of 2
+
+A loop that lir-unroll has left as the rest of another one gives that one its tail; in a block that
+is a tail both are as long as is left for them, and parts without work go. Refuses handlers of first
+iterations where threads share the loop or its work is known only at run time. Source: the guide's
+InsertSpecificIterations (2.31).
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +37,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size
-from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
+from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_at
@@ -46,6 +52,7 @@ from snippets_mlir.passes.lir.loop_copies import (
     loop_body,
     rename_loops,
 )
+from snippets_mlir.passes.lir.loop_parts import may_stay_whole, plan_parts
 from snippets_mlir.passes.lir.part_handlers import (
     COUNTS,
     FILL,
@@ -56,43 +63,6 @@ from snippets_mlir.passes.lir.part_handlers import (
 )
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-
-def plan_parts(loop: LoopInfo, first_id: int) -> list[Part]:
-    """The parts that replace `loop`, in order of execution; empty when it needs none.
-
-    It needs them when it has a tail, or handlers of a part that it has.
-    """
-    handled = {handler.part for handler in loop.handlers}
-    works: list[tuple[Iteration, Dim, int]] = []
-    rest = loop.work_amount
-    if isinstance(rest, Size):
-        works = [("main", rest, loop.increment), ("last", rest, loop.increment)]
-    else:
-        if "first" in handled and rest >= loop.increment:
-            works.append(("first", loop.increment, loop.increment))
-            rest -= loop.increment
-        if main := rest - loop.tail:
-            works.append(("main", main, loop.increment))
-        if loop.tail:
-            works.append(("last", loop.tail, loop.tail))
-    if not loop.may_have_tail and handled.isdisjoint(kind for kind, _, _ in works):
-        return []
-    return [
-        Part(
-            replace(
-                loop,
-                id=first_id + place,
-                work_amount=work,
-                increment=increment,
-                iteration=kind,
-                origin=loop.unified_id,
-                handlers=(),
-            ),
-            final=place == len(works) - 1,
-        )
-        for place, (kind, work, increment) in enumerate(works)
-    ]
 
 
 def _handlers(part: LoopPart, whole: LoopInfo, tail: str) -> list[IterationHandler]:
@@ -127,7 +97,7 @@ def _renamed(
 
     Those get ids of their own; a block of the loop is as long as the part.
     """
-    dynamic = part.loop.dynamic and part.loop.iteration == "last"
+    dynamic = part.loop.dynamic and part.loop.iteration in ("whole", "last")
     block = part.loop.work_amount if dynamic else part.loop.increment
 
     def shortened(info: LoopInfo) -> LoopInfo:
@@ -164,11 +134,11 @@ def _expand(
             f"expected no handlers of the first iteration of loop {old}: {why}",
             **position_of(begin),
         )
-    parts = plan_parts(loop, max(table) + 1)
+    body = loop_body(begin)
+    parts = plan_parts(loop, max(table) + 1, may_stay_whole(loop, body, table))
     if not parts:
         return False
     table.update({part.loop.id: part.loop for part in parts})
-    body = loop_body(begin)
     bodies = [*(copy_loop(body) for _ in parts[1:]), body]
     for ops, part in zip(bodies, parts, strict=True):
         rename_loops(ops, _renamed(ops, old, part, table))

@@ -61,6 +61,7 @@ class KernelEmission(OpEmission):
         self._moved: dict[Loop, Motions] = {}
         self.saved: dict[int, dict[Key, SSAValue]] = {}
         self.counters: dict[int, SSAValue] = {}
+        self.amounts: dict[int, SSAValue] = {}
 
     def run(self) -> None:
         """Emit the whole kernel."""
@@ -120,6 +121,11 @@ class KernelEmission(OpEmission):
         """A loop with known bounds: one pass without a counter when it runs once."""
         motions = self._motions(loop)
         info = loop.info
+        if info.iteration == "whole" and not info.dynamic:
+            name = self.kernel.sym_name.data
+            message = f"in @{name}: expected a main and a last part of loop {info.origin}, whose "
+            message += f"work is known, found the whole of it, loop {info.id}"
+            raise CompileError(message, **position_of(loop.begin))
         if info.dynamic or info.diagonal is not None:
             self._dynamic(loop, motions)
             return
@@ -146,7 +152,11 @@ class KernelEmission(OpEmission):
         if whole.inner_of is None:
             return self.size(whole.work_amount)
         outer = table[whole.inner_of]
-        return self.b.op("arith.remui", [self.amount(outer), self.b.index(outer.increment)])
+        around = self.amounts.get(outer.id) or self.amount(outer)
+        if outer.iteration != "whole":
+            return self.b.op("arith.remui", [around, self.b.index(outer.increment)])
+        left = self.b.op("arith.subi", [around, self.counters[outer.id]])
+        return self.b.op("arith.minsi", [left, self.b.index(outer.increment)])
 
     def _up_to(self, loop: LoopInfo, distance: int, rows: int) -> SSAValue:
         """The work of `loop` that the current iteration of the loop `rows` needs, or a bit more.
@@ -179,9 +189,10 @@ class KernelEmission(OpEmission):
         before, after = self._neighbours(info)
         if before is None:
             self.saved[info.unified_id] = dict(self.pointers)
-        amount = self.amount(info)
+        amount = self.amounts[info.id] = self.amount(info)
         lower = self.b.index(0) if before is None else self._whole(amount, before)
-        upper = amount if info.iteration in ("unified", "last") else self._whole(amount, info)
+        ends = info.iteration in ("unified", "whole", "last")
+        upper = amount if ends else self._whole(amount, info)
         outer = self.tail
         if info.iteration == "last" and info.dim == 0 and info.diagonal is None:
             self.tail = self.b.op("arith.subi", [amount, lower])

@@ -188,6 +188,18 @@ lir.kernel @k "looped" () -> () loops [#lir.loop<0, work 24, inc 8, dim 0>, #lir
 
 // -----
 
+// expected-error @+1 {{L11: in @k: expected loop 2 to do what is left of loop 1, which is known at run time, by a divisor of 8, found work 8 by 4}}
+lir.kernel @k "expanded" () -> () loops [#lir.loop<0, work ?0, inc 8, dim 0>, #lir.loop<1, work ?0, inc 8, dim 0, whole of 0>, #lir.loop<2, work 8, inc 4, dim 0, inner of 1>] {
+}
+
+// -----
+
+// expected-error @+1 {{L11: in @k: expected loop 2 to do what is left of loop 1, which is known at run time, by a divisor of 8, found work ?0 by 3}}
+lir.kernel @k "expanded" () -> () loops [#lir.loop<0, work ?0, inc 8, dim 0>, #lir.loop<1, work ?0, inc 8, dim 0, whole of 0>, #lir.loop<2, work ?0, inc 3, dim 0, inner of 1>] {
+}
+
+// -----
+
 // expected-error @+1 {{L12: in @k: expected a register on port 1 of lir.load, found none}}
 lir.kernel @k "assigned" (%a: tensor<8xf32>) -> () attributes {lir.slots = 1 : i64} {
   %0 = lir.load %a {count = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8], sub [8], reg "gpr0">, #lir.port<[8], sub [8]>]} : tensor<8xf32>

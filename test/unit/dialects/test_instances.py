@@ -108,6 +108,29 @@ def test_blocks_of_a_split_sum() -> None:
         np.testing.assert_array_equal(found, x.sum(1, keepdims=True))
 
 
+PRODUCT = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = snippets.matmul %x, %y : (tensor<?x?xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  func.return %0 : tensor<?x3xf32>
+}"""
+
+
+def test_the_last_block_of_a_whole_loop_is_short() -> None:
+    """The terms of a product go by blocks of blocks of 64, in one copy of the code for all."""
+    module = lowered(PRODUCT, EXPANDED)
+    (kernel,) = [op for op in module.ops if isinstance(op, KernelOp)]
+    blocks = [loop for loop in kernel.loop_table.values() if loop.iteration == "whole"]
+    assert {loop.increment for loop in blocks} == {64, 16384, 4194304}
+    verify_linear_ir(module)
+    rng, ctx = np.random.default_rng(3), make_context()
+    for passes in ("", PIPELINE.removeprefix(f"{EXPANDED},")):
+        run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True)
+        for terms in (3, 63, 64, 66, 129):
+            x = rng.integers(-9, 9, (2, terms)).astype(np.float32)
+            y = rng.integers(-9, 9, (terms, 3)).astype(np.float32)
+            (found,) = Interpreter(instance_of(module, [2, terms])).run("main", [x, y])
+            np.testing.assert_array_equal(found, x @ y)
+
+
 def test_instance_is_static_text() -> None:
     """An instance prints, parses back and has no symbol."""
     instance = instance_of(lowered(SUM, EXPANDED), [3, 21])

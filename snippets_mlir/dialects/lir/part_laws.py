@@ -1,0 +1,56 @@
+"""Law L11 of a `lir.kernel`: the parts of loops.
+
+* A part of a loop has that loop in the table, and walks the same dim; the increment of an unrolled
+  part is a multiple of the loop's.
+* Loops that run blocks of a part which is the whole of a loop do what is left of it: their work is
+  known when that is, and their increments divide its increment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from snippets_mlir.dialects.builtin.dims import format_size
+from snippets_mlir.dialects.lir.attributes import LoopInfo
+
+Fail = Callable[[str, str], None]
+"""Takes the law and the message; raises."""
+
+
+def check_parts(table: dict[int, LoopInfo], fail: Fail) -> None:
+    """L11 for the loops of a kernel by id."""
+    for part in table.values():
+        if part.iteration != "unified":
+            _check_part(part, table.get(part.origin), fail)
+        if part.inner_of is not None:
+            _check_block(table.get(part.unified_id, part), table.get(part.inner_of), fail)
+
+
+def _check_part(part: LoopInfo, whole: LoopInfo | None, fail: Fail) -> None:
+    if whole is None or whole.dim != part.dim:
+        found = "none" if whole is None else f"one over dim {whole.dim}"
+        fail(
+            "L11",
+            f"expected loop {part.origin}, of which loop {part.id} is a part, in the table "
+            f"and over dim {part.dim}, found {found}",
+        )
+    elif part.iteration == "unrolled" and part.increment % whole.increment:
+        fail(
+            "L11",
+            f"expected the increment of the unrolled loop {part.id} to be a multiple of "
+            f"{format_size(whole.increment)}, that of loop {whole.id}, found "
+            f"{format_size(part.increment)}",
+        )
+
+
+def _check_block(block: LoopInfo, outer: LoopInfo | None, fail: Fail) -> None:
+    if outer is None or outer.iteration != "whole":
+        return
+    if block.dynamic != outer.dynamic or outer.increment % block.increment:
+        known = "at run time" if outer.dynamic else "now"
+        fail(
+            "L11",
+            f"expected loop {block.id} to do what is left of loop {outer.id}, which is known "
+            f"{known}, by a divisor of {format_size(outer.increment)}, found work "
+            f"{format_size(block.work_amount)} by {format_size(block.increment)}",
+        )

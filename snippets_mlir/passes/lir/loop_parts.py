@@ -1,0 +1,83 @@
+"""Which parts replace a loop that has a tail, or handlers of a part that it has.
+
+    #lir.loop<0, work 13, inc 8, dim 0>      loop 1, work 8, inc 8, main of 0
+                                             loop 2, work 5, inc 5, last of 0
+
+A loop of dynamic work has both; one whose work the loops inside do by blocks has one part, `whole`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.dims import Dim, Size
+from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.reduction import FillOp
+from snippets_mlir.passes.lir.loop_copies import Part
+from snippets_mlir.passes.lir.part_handlers import LoopPart
+
+
+def may_stay_whole(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, LoopInfo]) -> bool:
+    """Whether the last iteration of a dynamic loop may be short: loops inside do what is left.
+
+    They run blocks of it, and only what they hold goes by its units.
+    """
+    if not loop.dynamic or loop.iteration != "unified" or loop.handlers or loop.diagonal:
+        return False
+    inside = [table[op.id] for op in ops[1:] if isinstance(op, LoopBeginOp)]
+    blocks = [block for block in inside if block.inner_of == loop.id]
+    if not blocks or any(
+        block.diagonal or loop.increment % table[block.unified_id].increment for block in blocks
+    ):
+        return False
+    by_units = LoopPart(loop, ops, table).by_vectors()
+    return not any(
+        isinstance(op, FillOp) or (isinstance(op, MemoryAccessOp) and op.elements > 1)
+        for op in by_units
+    )
+
+
+def plan_parts(loop: LoopInfo, first_id: int, whole: bool = False) -> list[Part]:
+    """The parts that replace `loop`, in order of execution; empty when it needs none.
+
+    It needs them when it has a tail, or handlers of a part that it has. `whole` says that one part
+    may do the tail, too.
+    """
+    if whole:
+        only = replace(loop, id=first_id, iteration="whole", origin=loop.unified_id)
+        return [Part(only, final=True)]
+    handled = {handler.part for handler in loop.handlers}
+    works: list[tuple[Iteration, Dim, int]] = []
+    rest = loop.work_amount
+    if isinstance(rest, Size):
+        works = [("main", rest, loop.increment), ("last", rest, loop.increment)]
+    else:
+        if "first" in handled and rest >= loop.increment:
+            works.append(("first", loop.increment, loop.increment))
+            rest -= loop.increment
+        if main := rest - loop.tail:
+            works.append(("main", main, loop.increment))
+        if loop.tail:
+            works.append(("last", loop.tail, loop.tail))
+    if not loop.may_have_tail and handled.isdisjoint(kind for kind, _, _ in works):
+        return []
+    return [
+        Part(
+            replace(
+                loop,
+                id=first_id + place,
+                work_amount=work,
+                increment=increment,
+                iteration=kind,
+                origin=loop.unified_id,
+                handlers=(),
+            ),
+            final=place == len(works) - 1,
+        )
+        for place, (kind, work, increment) in enumerate(works)
+    ]
