@@ -28,6 +28,25 @@ def test_dynamic_sizes():
         np.testing.assert_allclose(program(a, b, c), expected, 1e-5, 1e-5)
 
 
+def test_long_epilogues_of_dynamic_rows():
+    """They go by blocks of rows, each in one copy of the code; the last block may be short."""
+    types = "tensor<?x9xf32>", "tensor<9x529xf32>", "tensor<?x529xf32>"
+    program = snippets_mlir.compile(
+        f"func.func @main(%a: {types[0]}, %b: {types[1]}) -> {types[2]} {{\n"
+        f"  %0 = snippets.matmul %a, %b : ({types[0]}, {types[1]}) -> {types[2]}\n"
+        f"  %1 = snippets.tanh %0 : {types[2]}\n"
+        f"  %2 = snippets.exp %1 : {types[2]}\n"
+        f"  func.return %2 : {types[2]}\n}}\n"
+    )
+    b = numbers(9, 529)
+    for rows in (0, 1, 2, 7, 125, 126, 127, 128, 133, 300):
+        a = numbers(rows, 9)
+        expected = np.exp(np.tanh(a.astype(np.float64) @ b.astype(np.float64)))
+        np.testing.assert_allclose(program(a, b), expected, 1e-5, 1e-5)
+    (kernel,) = program.kernels
+    assert "whole of" in kernel.ir("lir-insert-specific-iterations")
+
+
 def test_dynamic_columns_of_a_transposed_operand():
     """They are copied in panels; the last one may be partial, the only one, or not there."""
     types = "tensor<?x40xf32>", "tensor<?x40xf32>", "tensor<?x?xf32>"

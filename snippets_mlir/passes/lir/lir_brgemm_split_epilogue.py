@@ -12,8 +12,13 @@ A register tile has a copy of what follows for each of its vectors, and its rest
 fastest while it is short. Ops whose weights are more than `max-weight` together are there once
 instead: `lir-insert-buffers` gives the product a buffer of one panel, which stays in the caches.
 
-Left alone: products with the rows outside, and panels beyond a quarter of the second-level cache.
-Refuses no kernel.
+A panel beyond a quarter of the second-level cache goes by blocks of rows: each block is computed,
+then what follows it,
+
+           #lir.loop<0, work ?0, inc 126, dim 2>, #lir.loop<3, work 126, inc 1, dim 2, inner of 0>
+
+if the blocks are equal, of whole register tiles, or the number of rows is dynamic. Left alone:
+other such panels, and products with the rows outside. Refuses no kernel.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +27,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.analysis.row_blocks import block_height
+from snippets_mlir.dialects.builtin.dims import Size, assumed, known_multiple
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
@@ -48,15 +54,20 @@ class Epilogue:
         product: before it.
         panels: the loops of the product.
         ops: the ops after the product in its loops.
+        height: rows of a block; None if a panel has all rows.
     """
 
     product: BrgemmOp
     panels: Panels
     ops: tuple[Operation, ...]
+    height: int | None = None
 
     def __str__(self) -> str:
         ops = "; ".join(map(op_text, self.ops))
-        return f"{op_text(self.product)}, panels of {self.panels.width} columns for {ops}"
+        panels = f"panels of {self.panels.width} columns"
+        if self.height is not None:
+            panels += f" and {self.height} rows"
+        return f"{op_text(self.product)}, {panels} for {ops}"
 
 
 @dataclass(frozen=True)
@@ -90,9 +101,17 @@ def plan_split(
     element = tensor_of(product.result).element_type
     assert isinstance(element, FixedBitwidthType)
     width = panels.width if panels.tile is None else panels.columns.increment
-    panel = width * assumed(panels.rows.work_amount) * element.size
-    long = sum(map(weight_of, ops)) > max_weight
-    return Epilogue(product, panels, ops) if long and panel <= cache // 4 else None
+    if sum(map(weight_of, ops)) <= max_weight:
+        return None
+    rows, row_bytes = panels.rows.work_amount, width * element.size
+    if assumed(rows) * row_bytes <= cache // 4:
+        return Epilogue(product, panels, ops)
+    height = block_height(rows, row_bytes, cache // 2)
+    if isinstance(rows, Size):
+        height -= height % panels.rows.jam  # a rest of rows for the last block alone
+    elif height % panels.rows.jam or not known_multiple(rows, height):
+        return None
+    return Epilogue(product, panels, ops, height)
 
 
 @dataclass(frozen=True)
@@ -125,9 +144,35 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
 def _split(kernel: KernelOp, epilogue: Epilogue, table: dict[int, LoopInfo]) -> None:
     panels = make_panels(kernel, epilogue.panels, table)
     assert panels.tile is not None
-    rows = replace(panels.rows, id=max(table) + 1, jam=1)
+    outer = loop_ids(epilogue.ops[0])[:-2]
+    rows = panels.rows
+    if epilogue.height is not None:
+        outer = (*outer, rows.id)
+        rows = _by_blocks(kernel, rows, epilogue, table)
+    rows = replace(rows, id=max(table) + 1, jam=1)
     block = replace(panels.tile, id=rows.id + 1, jam=1)
     table.update({rows.id: rows, block.id: block})
     for op in epilogue.ops:
-        outer = loop_ids(op)[:-2]
         set_loop_ids(op, (*outer, rows.id, block.id))
+
+
+def _by_blocks(
+    kernel: KernelOp, rows: LoopInfo, epilogue: Epilogue, table: dict[int, LoopInfo]
+) -> LoopInfo:
+    """Let `rows` step by blocks, with a loop over the rows of one for the product: that loop."""
+    assert epilogue.height is not None
+    parallel = rows.parallel and known_multiple(rows.work_amount, epilogue.height)
+    whole = replace(rows, increment=epilogue.height, jam=1, parallel=parallel)
+    inner = replace(
+        rows,
+        id=max(table) + 1,
+        work_amount=epilogue.height,
+        inner_of=rows.id,
+        parallel=False,
+    )
+    table.update({whole.id: whole, inner.id: inner})
+    for op in kernel.block.ops:
+        if rows.id in (ids := loop_ids(op)) and op not in epilogue.ops:
+            place = ids.index(rows.id) + 1
+            set_loop_ids(op, (*ids[:place], inner.id, *ids[place:]))
+    return inner

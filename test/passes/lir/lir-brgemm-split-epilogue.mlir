@@ -43,3 +43,36 @@ func.func @none(%x: tensor<0x48x8xf32>, %y: tensor<0x8x528xf32>) -> tensor<0x48x
   }
   func.return %r : tensor<0x48x528xf32>
 }
+
+// -----
+
+// A panel of all rows is too tall for the cache: the product and what follows it go by equal blocks.
+// CHECK-LABEL: @tall
+// CHECK: #lir.loop<0, work 4096, inc 128, dim 2>
+// CHECK-SAME: work 128, inc 1, dim 2, inner of 0, jam 4>
+// CHECK-SAME: work 128, inc 1, dim 2, inner of 0>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 4, 3, 2>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 1, 0, 5, 6>
+func.func @tall(%x: tensor<4096x8xf32>, %y: tensor<8x528xf32>) -> tensor<4096x528xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x8xf32>, tensor<8x528xf32>) -> tensor<4096x528xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<4096x8xf32>, tensor<8x528xf32>) -> tensor<4096x528xf32>
+    %1 = snippets.gelu %0 : tensor<4096x528xf32>
+    snippets.yield %1 : tensor<4096x528xf32>
+  }
+  func.return %r : tensor<4096x528xf32>
+}
+
+// -----
+
+// Does not fire: no equal blocks of a number of rows that is prime.
+// CHECK-LABEL: @prime
+// CHECK-NOT: inner of 0
+// CHECK: snippets.gelu {{.*}} {lir.loops = array<i64: 1, 0>
+func.func @prime(%x: tensor<4093x8xf32>, %y: tensor<8x528xf32>) -> tensor<4093x528xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4093x8xf32>, tensor<8x528xf32>) -> tensor<4093x528xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<4093x8xf32>, tensor<8x528xf32>) -> tensor<4093x528xf32>
+    %1 = snippets.gelu %0 : tensor<4093x528xf32>
+    snippets.yield %1 : tensor<4093x528xf32>
+  }
+  func.return %r : tensor<4093x528xf32>
+}
