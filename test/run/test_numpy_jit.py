@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -93,6 +94,14 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: (x.sum(), x.min(0), x.prod(1), x.std(), x.mean((0, 1)), np.count_nonzero(x > 0)),
         (X,),
     ),
+    "cumulative sums": (
+        lambda x, a: (np.exp(x.cumsum(1) * 0.1), np.cumsum(a), np.cumsum(a > 0, axis=0)),
+        (X, INTEGERS.astype(np.int8)),
+    ),
+    "cumulative sums with the first": (
+        lambda x: (np.cumulative_sum(x, axis=-1, include_initial=True), np.cumsum(x[:0], 1)),
+        (X,),
+    ),
     "places": (
         lambda x, a: (x.argmax(1), np.argmin(x), np.argmax(a, axis=0, keepdims=True)),
         (np.stack([SPECIAL, SPECIAL[::-1]]), INTEGERS),
@@ -158,6 +167,9 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "reshape": (lambda x: x.reshape(7, 7), "cannot reshape"),
     "complex": (lambda x: x * 1j, "complex128 are not compiled"),
     "one argument": (lambda x: np.where(x), "finds places"),
+    "axis of sums": (lambda x: np.cumsum(x, 5), r"^np\.cumsum: C7: .* found 5"),
+    "no axis of sums": (lambda x: np.cumulative_sum(x), "^np.cumulative_sum of an array"),
+    "place of nothing": (lambda x: x[:0].argmin(0), r"^np\.argmin: C7: .*an axis with elements"),
     "solve": (lambda x: np.linalg.inv(x), "not compiled"),
 }
 
@@ -165,8 +177,9 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_names_the_line(name: str) -> None:
     function, message = REFUSED[name]
-    with pytest.raises(CompileError, match=message) as error:
+    with pytest.raises(CompileError) as error:
         jit(function)(X)
+    assert re.search(message, error.value.message)
     assert error.value.file == __file__
     assert error.value.line == function.__code__.co_firstlineno
 

@@ -2,8 +2,9 @@
 
 They are `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`), `LayoutOp`
 (`layout.py`; `snippets.reshape` is one), `MatMulOp` (`product.py`), `ArgReduceOp`
-(`arg_reduction.py`) and `IotaOp` (`iota.py`), which has no operand. Their syntax is that of all
-computing ops; axes are attributes and are counted from the outermost dim:
+(`arg_reduction.py`), `CumSumOp` (`cumulative.py`) and `IotaOp` (`iota.py`), which has no operand.
+Their syntax is that of all computing ops; axes are attributes and are counted from the outermost
+dim:
 
     %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims} :
          (tensor<4x8xf32>) -> tensor<4x1xf32>

@@ -17,6 +17,7 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.frontends.numpy import reductions, shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of
 from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
+from snippets_mlir.support.errors import CompileError
 
 _NO_VALUE: Any = getattr(np, "_NoValue")
 
@@ -36,6 +37,8 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if "argument" not in str(error):
             raise
         refuse(f"np.{name} with these arguments is not compiled: {error}")
+    except CompileError:
+        raise
     except (ValueError, VerifyException) as error:
         refuse(f"np.{name}: {error}")
 
@@ -144,8 +147,8 @@ def _method(name: str) -> Any:
 
 
 _SAME = (
-    "all any argmax argmin clip dot max mean min prod round squeeze std sum swapaxes var".split()
-)
+    "all any argmax argmin clip cumsum dot max mean min prod round squeeze std sum swapaxes var"
+).split()
 METHODS: dict[str, Any] = {
     **{name: _method(name) for name in _SAME},
     "astype": shapes.TABLE["astype"],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
+from snippets_mlir.dialects.snippets.cumulative import CumSumOp
 from snippets_mlir.frontends.numpy import shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
@@ -90,6 +91,26 @@ def _arg_extremum(op: type[ArgReduceOp]) -> Callable[..., TracedArray]:
     return function
 
 
+def _cumsum(a: TracedArray, axis: int | None = None, dtype: Any = None) -> TracedArray:
+    x = fn.ravel(a) if axis is None else a
+    result = np.dtype(dtype) if dtype else np.cumsum(np.ones(1, x.dtype)).dtype
+    found = CumSumOp(x.trace.converted(x.value, result), axis or 0)
+    return TracedArray(x.trace, x.trace.add(found))
+
+
+def _cumulative_sum(
+    x: TracedArray, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> TracedArray:
+    if axis is None and x.ndim != 1:
+        refuse("np.cumulative_sum of an array that has not one dim: name an axis")
+    sums = _cumsum(x, axis, dtype)
+    if not include_initial:
+        return sums
+    along = (axis or 0) % x.ndim
+    first = np.zeros([1 if dim == along else n for dim, n in enumerate(x.shape)], sums.dtype)
+    return fn.concatenate([first, sums], along)
+
+
 def vecdot(x1: Any, x2: Any) -> TracedArray:
     """`np.vecdot`: the sums of products along the last dim."""
     return fn.sum(fn.multiply(x1, x2), axis=-1)
@@ -103,6 +124,8 @@ TABLE: dict[str, Callable[..., Any]] = {
     "argmax": _arg_extremum(ArgMaxOp),
     "argmin": _arg_extremum(ArgMinOp),
     "count_nonzero": _count_nonzero,
+    "cumsum": _cumsum,
+    "cumulative_sum": _cumulative_sum,
     "max": _extremum(np.maximum),
     "mean": _mean,
     "min": _extremum(np.minimum),

@@ -295,3 +295,27 @@ func.func @c7_iota_along_no_dim() {
   %0 = snippets.iota {dim = 0 : i64} : tensor<i32>
   func.return
 }
+
+// -----
+
+func.func @c3_cumulative_sum_of_booleans(%x: tensor<4xi1>) {
+  // expected-error @+1 {{C3: snippets.cum_sum expects float or integer elements, found i1}}
+  %0 = snippets.cum_sum %x {axis = 0 : i64} : tensor<4xi1>
+  func.return
+}
+
+// -----
+
+func.func @c5_cumulative_sum_of_another_shape(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C5: snippets.cum_sum expects a result of shape 4x8, found 4}}
+  %0 = snippets.cum_sum %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_cumulative_sum_along_no_dim(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.cum_sum expects axes from 0 to 1 of a tensor of rank 2, found 2}}
+  %0 = snippets.cum_sum %x {axis = 2 : i64} : tensor<4x8xf32>
+  func.return
+}

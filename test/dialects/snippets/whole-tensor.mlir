@@ -78,3 +78,12 @@ func.func @places(%x: tensor<4x8xf32>, %d: tensor<?x?xi1>, %b: tensor<3xbf16>) {
   %4 = snippets.iota {dim = 0 : i64} : tensor<0xf16>
   func.return
 }
+
+// CHECK-LABEL: func.func @cumulative_sums
+func.func @cumulative_sums(%x: tensor<4x?xf32>, %i: tensor<3xui8>) {
+  // CHECK-NEXT: %{{.*}} = snippets.cum_sum %x {axis = 1 : i64} : tensor<4x?xf32>
+  %0 = snippets.cum_sum %x {axis = 1 : i64} : tensor<4x?xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.cum_sum %i {axis = 0 : i64, exclusive, reverse} : tensor<3xui8>
+  %1 = snippets.cum_sum %i {axis = 0 : i64, exclusive, reverse} : tensor<3xui8>
+  func.return
+}
