@@ -31,9 +31,7 @@ PROGRAMS: dict[str, str] = dict(part.split("\n", 1) for part in _TEXT.split("// 
 MISSING = {
     "cond": "stablehlo.case",
     "convolution": "stablehlo.convolution",
-    "cumsum": "stablehlo.reduce_window",
     "fori": "stablehlo.while",
-    "maxpool": "stablehlo.reduce_window",
     "scatter": "stablehlo.scatter",
     "sort": "stablehlo.sort",
     "top_k": "chlo.top_k",
@@ -44,11 +42,11 @@ INTERPRETED = ("cond", "fori")
 """Those of them that the interpreter runs."""
 
 OUTSIDE = {
-    "argmax": {"stablehlo.reduce"},
     "concatenate": {"stablehlo.concatenate"},
     "dynamic_slice": {"stablehlo.dynamic_slice"},
     "dynamic_update_slice": {"stablehlo.dynamic_update_slice"},
     "gather": {"stablehlo.gather"},
+    "maxpool": {"stablehlo.reduce_window"},
     "pad": {"stablehlo.pad"},
     "reverse": {"stablehlo.reverse"},
     "slice": {"stablehlo.slice"},
@@ -72,6 +70,7 @@ def _attention(q: Array, k: Array, v: Array) -> Array:
 
 FORMULAS: dict[str, Callable[..., Array]] = {
     "attention": _attention,
+    "cumsum": lambda x: x.cumsum(1),  # pyright: ignore
     "layer_norm": _layer_norm,
     "mlp": lambda x, w, b: np.maximum(x @ w + b, 0),  # pyright: ignore
     "silu": lambda x: x / (1 + np.exp(-x)),  # pyright: ignore
@@ -163,6 +162,90 @@ def test_special_values() -> None:
     assert largest.tobytes() == x.tobytes()
     np.testing.assert_array_equal(differs, np.isnan(x))
     np.testing.assert_array_equal(below, np.nextafter(x, np.float32(-np.inf)))
+
+
+ROWS: dict[str, Any] = {
+    "f32": np.array([[1, 3, 3], [0, np.nan, np.nan], [-0.0, 0, 0]], np.float32),
+    "i32": np.array([[3, 1, 1], [2147483647] * 3], np.int32),
+    "i1": np.array([[False] * 3, [False, True, True]]),
+}
+PLACES = {
+    "f32": ("GT", "FLOAT", "0xFF800000"),
+    "i32": ("LT", "SIGNED", "2147483647"),
+    "i1": ("GT", "UNSIGNED", "false"),
+}
+"""The comparison, its type and the initial value of `test_places`."""
+
+
+@pytest.mark.parametrize("element", PLACES)
+def test_places(element: str) -> None:
+    """A reduction to the first extreme and its index, as JAX writes it."""
+    (direction, kind, init), x = PLACES[element], ROWS[element]
+    scalar, x_type = f"tensor<{element}>", f"tensor<{len(x)}x3x{element}>"
+    rows, places = f"tensor<{len(x)}x{element}>", f"tensor<{len(x)}xi32>"
+
+    def compare(word: str, a: str, b: str, kind: str = kind, type_: str = scalar) -> str:
+        return f"stablehlo.compare {word}, {a}, {b}, {kind} : ({type_}, {type_}) -> tensor<i1>"
+
+    text = f"""
+    func.func @main(%x: {x_type}) -> ({rows}, {places}) {{
+      %i = stablehlo.iota dim = 1 : tensor<{len(x)}x3xi32>
+      %worst = stablehlo.constant dense<{init}> : {scalar}
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = stablehlo.reduce(%x init: %worst), (%i init: %zero) across dimensions = [1]
+          : ({x_type}, tensor<{len(x)}x3xi32>, {scalar}, tensor<i32>) -> ({rows}, {places})
+       reducer(%a: {scalar}, %b: {scalar}) (%j: tensor<i32>, %k: tensor<i32>) {{
+        %0 = {compare(direction, "%a", "%b")}
+        %1 = {compare("NE", "%a", "%a")}
+        %2 = stablehlo.or %0, %1 : tensor<i1>
+        %3 = {compare("EQ", "%a", "%b")}
+        %4 = {compare("LT", "%j", "%k", "SIGNED", "tensor<i32>")}
+        %5 = stablehlo.and %3, %4 : tensor<i1>
+        %6 = stablehlo.or %2, %5 : tensor<i1>
+        %7 = stablehlo.select %2, %a, %b : tensor<i1>, {scalar}
+        %8 = stablehlo.select %6, %j, %k : tensor<i1>, tensor<i32>
+        stablehlo.return %7, %8 : {scalar}, tensor<i32>
+      }}
+      func.return %r#0, %r#1 : {rows}, {places}
+    }}
+    """
+    program = snippets_mlir.compile(text, fallback="error")
+    value, place = program(x)
+    np.testing.assert_array_equal(value, x.max(1) if direction == "GT" else x.min(1))
+    np.testing.assert_array_equal(place, x.argmax(1) if direction == "GT" else x.argmin(1))
+
+
+def windows_by_hand(x: Array) -> Array:
+    """The maxima of the windows of `test_windows`, element by element."""
+    result = np.full((3, 3), -9.0, np.float32)
+    for i, j, k, m in np.ndindex(3, 3, 2, 3):
+        # The columns are two apart, after one of padding; the first row is cut off.
+        row, (column, between) = 2 * i + k + 1, divmod(j + 3 * m - 1, 2)
+        if 0 <= row < x.shape[0] and 0 <= column < x.shape[1] and not between:
+            result[i, j] = max(result[i, j], x[row, column])
+    return result
+
+
+def test_windows() -> None:
+    """Strides, dilations, padding and elements left out."""
+    text = """
+    func.func @main(%x: tensor<6x4xf32>) -> tensor<3x3xf32> {
+      %low = stablehlo.constant dense<-9.0> : tensor<f32>
+      %0 = "stablehlo.reduce_window"(%x, %low) <{window_dimensions = array<i64: 2, 3>,
+          window_strides = array<i64: 2, 1>, base_dilations = array<i64: 1, 2>,
+          window_dilations = array<i64: 1, 3>,
+          padding = dense<[[-1, 1], [1, 1]]> : tensor<2x2xi64>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %1 = stablehlo.maximum %a, %b : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<6x4xf32>, tensor<f32>) -> tensor<3x3xf32>
+      func.return %0 : tensor<3x3xf32>
+    }
+    """
+    x = np.random.default_rng(0).standard_normal((6, 4)).astype(np.float32)
+    program = snippets_mlir.compile(text)
+    np.testing.assert_array_equal(np.asarray(program(x)), windows_by_hand(x))
+    assert [op for op, _, _ in program.opaque] == ["stablehlo.reduce_window"]
 
 
 def test_lowered_objects_are_sources() -> None:

@@ -10,7 +10,7 @@ written in the generic form. Source: the StableHLO specification.
 from __future__ import annotations
 
 from abc import ABC
-from typing import Self
+from typing import NamedTuple, Self
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
@@ -57,6 +57,16 @@ class ReturnOp(IRDLOperation):
     assembly_format = "($results_^ `:` type($results_))? attr-dict"
 
 
+def combiner_of(block: Block) -> Operation | None:
+    """The one op of two arguments that a region is, in their order; else None."""
+    first, last = block.first_op, block.last_op
+    if not isinstance(first, StableElementwiseOp) or first.next_op is not last:
+        return None
+    plain = tuple(first.operands) == tuple(block.args) and len(block.args) == 2
+    returned = last is not None and tuple(last.operands) == tuple(first.results)
+    return first if plain and returned and not first.attributes else None
+
+
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
     """Combines the elements of the inputs along some dims by its region, from initial values."""
@@ -78,14 +88,7 @@ class ReduceOp(IRDLOperation):
     @property
     def combiner(self) -> Operation | None:
         """The one op of two arguments that the region is, in their order; else None."""
-        block = self.body.block
-        first = block.first_op
-        if not isinstance(first, StableElementwiseOp) or first.next_op is not block.last_op:
-            return None
-        last = block.last_op
-        plain = tuple(first.operands) == tuple(block.args) and len(block.args) == 2
-        returned = last is not None and tuple(last.operands) == tuple(first.results)
-        return first if plain and returned and not first.attributes else None
+        return combiner_of(self.body.block)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -211,9 +214,28 @@ class _RegionOp(IRDLOperation, ABC):
     traits = traits_def(RecursiveMemoryEffect())
 
 
+class Window(NamedTuple):
+    """A dim of the windows.
+
+    Attributes:
+        size: elements of a window.
+        stride: from one window to the next.
+        spread: from one element of the input to the next (base dilation).
+        step: from one element of a window to the next (window dilation).
+        low, high: initial values before and after the input; negative for elements left out.
+    """
+
+    size: int
+    stride: int
+    spread: int
+    step: int
+    low: int
+    high: int
+
+
 @irdl_op_definition
 class ReduceWindowOp(_RegionOp):
-    """Combines the elements of windows by its region."""
+    """Combines the elements of windows by its region, from initial values."""
 
     name = "stablehlo.reduce_window"
     window_dimensions = prop_def(_DIMS)
@@ -221,6 +243,17 @@ class ReduceWindowOp(_RegionOp):
     base_dilations = opt_prop_def(_DIMS)
     window_dilations = opt_prop_def(_DIMS)
     padding = opt_prop_def(DenseIntElementsAttr)
+
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """The dims of the windows; what the op leaves out is 1, and no padding."""
+        sizes = self.window_dimensions.get_values()
+        given = (self.window_strides, self.base_dilations, self.window_dilations)
+        steps = [(1,) * len(sizes) if dims is None else dims.get_values() for dims in given]
+        padding = [0] if self.padding is None else list(self.padding.get_values())
+        padding *= 2 * len(sizes) // len(padding) if padding else 1
+        rows = zip(sizes, *steps, padding[::2], padding[1::2], strict=True)
+        return tuple(Window(*map(int, row)) for row in rows)
 
 
 @irdl_op_definition

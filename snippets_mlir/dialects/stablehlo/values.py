@@ -3,8 +3,8 @@
     evaluate(op, [x, y]) -> [result]
 
 An elementwise op has the value that the record of its `snippets` op has. Regions are run on whole
-arrays: a reduction combines slices along its dims, one after the other. Source: the StableHLO
-specification.
+arrays: a reduction combines slices along its dims, or places in windows, one after the other.
+Source: the StableHLO specification.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from snippets_mlir.dialects.stablehlo.movement import (
 )
 from snippets_mlir.dialects.stablehlo.names import record_for
 from snippets_mlir.dialects.stablehlo.products import DotGeneralOp
-from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReturnOp
+from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReduceWindowOp, ReturnOp
 from snippets_mlir.dialects.stablehlo.slices import ConcatenateOp, PadOp, ReverseOp, SliceOp
+from snippets_mlir.dialects.stablehlo.window_values import padded, reduce_windows
 
 Arrays = Sequence[Array]
 
@@ -65,18 +66,7 @@ def _iota(op: IotaOp) -> Array:
 
 
 def _pad(op: PadOp, x: Array, value: Array) -> Array:
-    result = np.full(_shape(op), value)
-    sources: list[slice] = []
-    targets: list[slice] = []
-    for size, whole, (low, _, inner) in zip(x.shape, result.shape, op.amounts, strict=True):
-        step = inner + 1
-        places = [i for i in range(size) if 0 <= low + i * step < whole]
-        first, count = (places[0], len(places)) if places else (0, 0)
-        begin = low + first * step
-        sources.append(slice(first, first + count))
-        targets.append(slice(begin, begin + (count - 1) * step + 1 if count else begin, step))
-    result[tuple(targets)] = x[tuple(sources)]
-    return result
+    return padded(x, value, _shape(op), op.amounts)
 
 
 def _starts(limits: Sequence[int], sizes: Sequence[int], indices: Arrays) -> tuple[slice, ...]:
@@ -173,6 +163,10 @@ def _reduce(op: ReduceOp, *arrays: Array) -> list[Array]:
     return state
 
 
+def _reduce_window(op: ReduceWindowOp, *arrays: Array) -> list[Array]:
+    return reduce_windows(op, _shape(op), lambda parts: _run(op.body.block, parts), arrays)
+
+
 def _clamp(op: ClampOp, low: Array, x: Array, high: Array) -> Array:
     return np.minimum(np.maximum(x, low), high)
 
@@ -213,6 +207,7 @@ _VALUES: dict[type[Operation], Callable[..., Array | list[Array]]] = {
     IotaOp: _iota,
     PadOp: _pad,
     ReduceOp: _reduce,
+    ReduceWindowOp: _reduce_window,
     ReshapeOp: _reshape,
     ReverseOp: _reverse,
     SliceOp: _slice,
@@ -249,7 +244,7 @@ def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
     """The function of arrays that `op` is, None for an op that has no value here."""
     function = _VALUES.get(type(op)) or _BY_NAME.get(op.name)
     if function is not None:
-        if isinstance(op, ReduceOp) and not _is_closed(op.body.block):
+        if isinstance(op, ReduceOp | ReduceWindowOp) and not _is_closed(op.body.block):
             return None
         return lambda arrays: function(op, *arrays)
     if (record := record_for(op)) is not None:

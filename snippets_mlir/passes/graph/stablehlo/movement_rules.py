@@ -3,31 +3,29 @@
     %c = stablehlo.constant dense<0.5> : tensor<4x8xf32>    -> snippets.scalar, snippets.broadcast
     %1 = stablehlo.broadcast_in_dim %x, dims = [0] :        -> snippets.reshape to 4x1,
          (tensor<4xf32>) -> tensor<4x8xf32>                    snippets.broadcast
-    %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.constant
+    %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.iota
 
 A broadcast that gives a reduction its dims back makes the reduction keep them. Elements only move.
-Refused: dynamic dims, where a reshape or an iota would not know the sizes; an iota of more than
-65536 numbers; slices, concatenations, pads, gathers and reverses, which no kernel holds.
+Refused: dynamic dims, where a reshape or an iota would not know the sizes; slices, concatenations,
+pads, gathers and reverses, which no kernel holds.
 """
 
 from __future__ import annotations
 
 from typing import cast
 
-import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim
-from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets import layout
 from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
+from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.rules.match import splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.values.constant import dense_attr
 from snippets_mlir.dialects.stablehlo import movement
 from snippets_mlir.passes.building.graph import number
 from snippets_mlir.passes.graph.stablehlo.builder import (
@@ -36,9 +34,6 @@ from snippets_mlir.passes.graph.stablehlo.builder import (
     of_known_elements,
 )
 from snippets_mlir.passes.patterns import Pattern
-
-MOST_COUNTED = 1 << 16
-"""Numbers of an iota that become a constant."""
 
 _HERE = (in_a_function, of_known_elements)
 
@@ -146,26 +141,22 @@ class Transpose(Pattern[movement.TransposeOp, tuple[int, ...]]):
 
 
 class Iota(Pattern[movement.IotaOp, int]):
-    """An iota is a constant of the numbers along its dim, repeated along the others."""
+    """An iota is one of the numbers along its dim, repeated along the others."""
 
     name = "iota"
     ops = (movement.IotaOp,)
     conditions = (*_HERE, of_static_shape)
 
-    def match(self, op: movement.IotaOp) -> int | None:
-        """How many numbers there are."""
-        count = int(tensor_of(op.output).get_shape()[op.dim])
-        return count if count <= MOST_COUNTED else None
+    def match(self, op: movement.IotaOp) -> int:
+        """The dim."""
+        return op.dim
 
     def rewrite(self, op: movement.IotaOp, match: int, rewriter: PatternRewriter) -> None:
         """Replace the op."""
         build = Replacement(op, rewriter)
         element, shape = tensor_of(op.output).element_type, shape_of(op.output)
-        numbers = np.arange(match).astype(numpy_dtype(element))
-        sizes = [match if dim == op.dim else 1 for dim in range(len(shape))]
-        type_ = tensor_type(element, sizes)
-        value = build.add(ConstantOp(dense_attr(numbers.reshape(sizes), type_)))
-        build.replace(value)
+        sizes = [size if dim == op.dim else 1 for dim, size in enumerate(shape)]
+        build.replace(build.add(IotaOp(tensor_type(element, sizes), match)))
 
 
 RULES = (Constant, Broadcast, Reshape, Transpose, Iota)

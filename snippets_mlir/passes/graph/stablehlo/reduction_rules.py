@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i32
+from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
@@ -54,11 +55,9 @@ def neutral(op: type[ReduceOp], element: Attribute) -> float:
     kind = op.ACCUMULATOR
     if kind in ("sum", "prod"):
         return 0 if kind == "sum" else 1
-    sign = -1 if kind == "max" else 1
-    if isinstance(element, AnyFloat):
-        return sign * float("inf")
-    low, high = cast("IntegerType", element).value_range()
-    return low if kind == "max" else high - 1
+    if (integers := integers_of(element)) is None:
+        return -float("inf") if kind == "max" else float("inf")
+    return integers.smallest if kind == "max" else integers.largest
 
 
 class Reduce(Pattern[reduction.ReduceOp, Reduction]):

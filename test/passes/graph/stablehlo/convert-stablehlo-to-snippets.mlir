@@ -43,7 +43,7 @@ func.func @lowest(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // CHECK-LABEL: func.func @moved
-// CHECK-NEXT: %[[I:.*]] = snippets.constant dense<{{.*}}0, 1, 2, 3{{.*}}> : tensor<1x4xi32>
+// CHECK-NEXT: %[[I:.*]] = snippets.iota {dim = 1 : i64} : tensor<1x4xi32>
 // CHECK-NEXT: %[[B:.*]] = snippets.broadcast %[[I]] : (tensor<1x4xi32>) -> tensor<2x4xi32>
 // CHECK-NEXT: %[[T:.*]] = snippets.transpose %[[B]]
 // CHECK-NEXT: snippets.reshape %[[T]] : (tensor<4x2xi32>) -> tensor<8xi32>
@@ -52,6 +52,16 @@ func.func @moved() -> tensor<8xi32> {
   %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x4xi32>) -> tensor<4x2xi32>
   %2 = stablehlo.reshape %1 : (tensor<4x2xi32>) -> tensor<8xi32>
   func.return %2 : tensor<8xi32>
+}
+
+// The largest i32 changes no minimum.
+// CHECK-LABEL: func.func @smallest
+// CHECK-NEXT: %[[R:.*]] = snippets.reduce_min %x {axes = array<i64: 1>}
+// CHECK-NEXT: func.return %[[R]]
+func.func @smallest(%x: tensor<4x8xi32>) -> tensor<4xi32> {
+  %c = stablehlo.constant dense<2147483647> : tensor<i32>
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.minimum across dimensions = [1] : (tensor<4x8xi32>, tensor<i32>) -> tensor<4xi32>
+  func.return %0 : tensor<4xi32>
 }
 
 // An initial value that counts; `or` of i1.
