@@ -21,6 +21,7 @@ from snippets_mlir.passmanager.constants import interpreted
 from snippets_mlir.passmanager.context import PassFactory, ToolContext, make_context, rehome
 from snippets_mlir.passmanager.options import flag_names, make_pass
 from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
+from snippets_mlir.passmanager.unchanged import parts_of, same_parts
 from snippets_mlir.passmanager.universe import PURE
 from snippets_mlir.support.diagnostics import close_match, position_of, verify_module
 from snippets_mlir.support.errors import (
@@ -151,7 +152,8 @@ def run_passes(
         module: a module that verifies.
         ctx: the context it was parsed in.
         passes: from `parse_pipeline`.
-        verify_each: whether to check the module, SSA dominance included, after each pass.
+        verify_each: whether to check the module, SSA dominance included, after each pass that
+            changed it.
         before: called with each pass and the module it gets.
         after: called with each pass and the module it made, when that is known to be right.
 
@@ -174,6 +176,7 @@ def _run(
     after: PassHook | None,
 ) -> None:
     in_text = _staged(module)
+    verified: list[object] = []
     for p in passes:
         if before is not None:
             before(p, module)
@@ -205,8 +208,9 @@ def _run(
             ) from error
         if getattr(p, "MIXES_CLASSES", True):
             rehome(module, ctx)
-        if verify_each:
+        if verify_each and not same_parts(verified, parts := parts_of(module)):
             _verify_after(p, module)
+            verified = parts
         if after is not None:
             after(p, module)
 

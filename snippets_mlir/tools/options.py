@@ -110,7 +110,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                     "const": True,
                     "default": True,
                     "metavar": "BOOL",
-                    "help": "check the module after each pass (default: true)",
+                    "help": "check the module after each pass that changed it (default: true)",
                 },
             ),
             (
