@@ -81,10 +81,11 @@ def _read(path: Path) -> Module:
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     laws = [*_laws(tree, ""), *(law for c in classes for law in _laws(c, _holder(c)))]
     inside = {id(node): _holder(c) for c in classes for node in ast.walk(c)}
-    parts = {id(p) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for p in n.values}
-    parts |= {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}  # docstrings
-    nodes = [node for node in ast.walk(tree) if id(node) not in parts or isinstance(node, ast.Call)]
-    said = [Law(*m, inside.get(id(node), "")) for node in nodes for m in _messages(node)]
+    nodes = [*ast.walk(tree)]
+    parts = {id(p) for n in nodes if isinstance(n, ast.JoinedStr) for p in n.values}
+    parts |= {id(n.value) for n in nodes if isinstance(n, ast.Expr)}  # docstrings
+    told = (n for n in nodes if id(n) not in parts or isinstance(n, ast.Call))
+    said = [Law(*m, inside.get(id(node), "")) for node in told for m in _messages(node)]
     imports = {n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module}
     guide = GUIDE.search(ast.get_docstring(tree) or "")
     return Module(path.relative_to(PACKAGE), laws, said, imports, guide[1] if guide else "")
@@ -145,12 +146,12 @@ def index(found: list[Module]) -> dict[str, list[tuple[Module, Law, str]]]:
 
 def _owner(module: Module, message: Law, found: list[Module]) -> Law:
     """The law that a message is about."""
-    near = [m for m in found if m.path.parent == module.path.parent]
-    tied = [m for m in near if m.name in module.imports or module.name in m.imports]
     own = [law for law in module.laws if law.code == message.code]
-    candidates = [law for law in own if law.holder == message.holder]
-    candidates += own
-    candidates += [law for m in (*tied, *near) for law in m.laws if law.code == message.code]
+    candidates = [law for law in own if law.holder == message.holder] + own
+    if not candidates:
+        near = [m for m in found if m.path.parent == module.path.parent]
+        tied = [m for m in near if m.name in module.imports or module.name in m.imports]
+        candidates = [law for m in (*tied, *near) for law in m.laws if law.code == message.code]
     if not candidates:
         raise ValueError(f"{module.path}: no law explains {message.code}: {message.text}")
     return candidates[0]
