@@ -72,45 +72,57 @@ def keep_constants(constants: Mapping[int, Array]) -> ConstantFile | None:
     large = {value: array for value, array in constants.items() if array.nbytes >= LARGE}
     if not large:
         return None
-    digest = sha256()
-    for piece in _pieces(large):
-        digest.update(piece)
     offsets: dict[int, int] = {}
     size = 0
     for value, array in large.items():
         offsets[value] = size
         size += array.nbytes + -array.nbytes % LINE
-    name = digest.hexdigest()
-    path = entry_path(KIND, name)
-    if path is None:
+    folder = entry_path(KIND, "")
+    if folder is None:
         raise OSError("the cache is off")
-    if not path.exists() or path.stat().st_size != size:
-        _write(path, large)
-        evict(path.parent, LIMIT)
-    return ConstantFile(_facts(name, path.stat()), offsets)
-
-
-def _pieces(constants: Mapping[int, Array]) -> Iterator[bytes]:
-    """The bytes of a file."""
-    for array in constants.values():
-        raw = array.reshape(-1).view(np.uint8)
-        for at in range(0, raw.size, _PIECE):
-            yield raw[at : at + _PIECE].tobytes()
-        yield bytes(-array.nbytes % LINE)
-
-
-def _write(path: Path, constants: Mapping[int, Array]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{os.urandom(8).hex()}.tmp")
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = folder / f"{os.urandom(8).hex()}.tmp"
     try:
-        with open(beside, "xb") as file:
-            for piece in _pieces(constants):
-                file.write(piece)
-        os.replace(beside, path)
+        name = _write(beside, large)
+        path = folder / name
+        if path.exists() and path.stat().st_size == size:
+            os.unlink(beside)
+        else:
+            os.replace(beside, path)
+            evict(folder, LIMIT)
     except OSError:
         with suppress(OSError):
             os.unlink(beside)
         raise
+    return ConstantFile(_facts(name, path.stat()), offsets)
+
+
+def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:
+    """The bytes of a file."""
+    for array in constants.values():
+        raw = array.reshape(-1).view(np.uint8).data
+        for at in range(0, len(raw), _PIECE):
+            yield raw[at : at + _PIECE]
+        yield memoryview(bytes(-array.nbytes % LINE))
+
+
+def _write(path: Path, constants: Mapping[int, Array]) -> str:
+    """Write a file; its name, which another thread computes meanwhile."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as threads:
+        name = threads.submit(_name_of, constants)
+        with open(path, "xb") as file:
+            for piece in _pieces(constants):
+                file.write(piece)
+        return name.result()
+
+
+def _name_of(constants: Mapping[int, Array]) -> str:
+    digest = sha256()
+    for piece in _pieces(constants):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _facts(name: str, status: os.stat_result) -> FileData:
