@@ -53,7 +53,7 @@ def ports(op: Operation) -> tuple[PortDescriptor, ...]:
     attr = op.attributes.get(PORTS)
     if not isinstance(attr, ArrayAttr):
         return ()
-    return tuple(port.data for port in cast("ArrayAttr[PortAttr]", attr))
+    return tuple([port.data for port in cast("ArrayAttr[PortAttr]", attr).data])
 
 
 def set_ports(op: Operation, descriptors: Sequence[PortDescriptor]) -> None:

@@ -113,11 +113,11 @@ class KernelOp(IRDLOperation):
     @property
     def dynamic(self) -> bool:
         """Whether some size has a symbol (see `dialects/builtin/dims.py`)."""
+        if any(attr.data.dynamic for attr in self.loops):
+            return True
         shapes = {port.shape for op in self.block.ops for port in ports(op)}
-        return (
-            any(attr.data.dynamic for attr in self.loops)
-            or any(has_symbols(shape) for shape in shapes)
-            or any(isinstance(op.properties.get("value"), SizeAttr) for op in self.block.ops)
+        return any(has_symbols(shape) for shape in shapes) or any(
+            isinstance(op.properties.get("value"), SizeAttr) for op in self.block.ops
         )
 
     def set_loops(self, loops: Sequence[LoopInfo]) -> None:

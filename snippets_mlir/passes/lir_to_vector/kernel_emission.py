@@ -58,6 +58,7 @@ class KernelEmission(OpEmission):
         super().__init__(kernel, builder, arrays, scratch, symbols)
         self.begin, self.end = bounds
         self.loops = kernel.loop_table
+        self._own = self._own_motions()
         self._moved: dict[Loop, Motions] = {}
         self.saved: dict[int, dict[Key, SSAValue]] = {}
         self.counters: dict[int, SSAValue] = {}
@@ -75,7 +76,7 @@ class KernelEmission(OpEmission):
 
     def _motions(self, loop: Loop) -> Motions:
         if loop not in self._moved:
-            motions = self._own_motions(loop)
+            motions = self._own.get(loop.info.id, {})
             still = LoopPort(loop.info.id, loop.info.dim)
             left = {key: (still, i8) for key, net in self._nets(loop.items).items() if net != 0}
             self._moved[loop] = {**left, **motions}
@@ -98,21 +99,22 @@ class KernelEmission(OpEmission):
                 nets[key] = nets.get(key, 0) + net + motion.finalization_offset * size
         return nets
 
-    def _own_motions(self, loop: Loop) -> Motions:
-        motions: Motions = {}
-        for access in loop.accesses():
+    def _own_motions(self) -> dict[int, Motions]:
+        """What the ports of all accesses say that each loop does."""
+        found: dict[int, Motions] = {}
+        for access, key in self.keys.items():
+            element = memory_element(access)
             for motion in memory_port(access).loops:
-                if motion.loop != loop.info.id or not _moves(motion):
+                if not _moves(motion):
                     continue
-                key, element = self.key(access), memory_element(access)
-                known = motions.setdefault(key, (motion, element))
+                known = found.setdefault(motion.loop, {}).setdefault(key, (motion, element))
                 if known[0] != motion:
                     raise CompileError(
                         f"in @{self.kernel.sym_name.data}: accesses of one array move its pointer "
-                        f"differently in loop {loop.info.id}; run lir-init-loops again",
+                        f"differently in loop {motion.loop}; run lir-init-loops again",
                         **position_of(access),
                     )
-        return motions
+        return found
 
     def _advance(self, key: Key, element: Attribute, elements: Dim | SSAValue) -> None:
         self.pointers[key] = self.moved(self.pointers[key], element, elements)

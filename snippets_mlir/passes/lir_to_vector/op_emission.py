@@ -58,6 +58,7 @@ class OpEmission:
         symbols: the values of the kernel's symbols, when it has dynamic dimensions.
         pointers: where each pointer stands; they begin at their arrays.
         values: the vector of each value computed so far.
+        keys: the pointer that each access goes through.
         brought: the scalars that are sizes of the call.
     """
 
@@ -80,11 +81,14 @@ class OpEmission:
         self.brought: dict[ScalarOp, SSAValue] = {}
         self.in_slots = slots_of(kernel)
         self.pointers: dict[Key, SSAValue] = {}
+        self.keys: dict[MemoryAccessOp, Key] = {}
         for op in kernel.block.ops:
             if isinstance(op, MemoryAccessOp):
-                self.pointers.setdefault(self.key(op), self._start(op))
+                start = self._start(op)
+                self.keys[op] = key = self._key(op, start)
+                self.pointers.setdefault(key, start)
 
-    def key(self, access: MemoryAccessOp) -> Key:
+    def _key(self, access: MemoryAccessOp, start: SSAValue) -> Key:
         """The pointer that an access goes through: that of its register, once it has one.
 
         An abstract register is none yet.
@@ -92,7 +96,7 @@ class OpEmission:
         place = location(memory_port(access).register)
         if place is not None and (place.registers or place.slot is not None):
             home = place.registers[0] if place.slot is None else f"slot{place.slot}"
-            return "gpr", (home, self._start(access))
+            return "gpr", (home, start)
         return pointer_of(access)
 
     def _start(self, access: MemoryAccessOp) -> SSAValue:
@@ -141,7 +145,7 @@ class OpEmission:
 
     def address(self, access: MemoryAccessOp) -> SSAValue:
         """Where an access reads or writes: its pointer, at its offset in its buffer."""
-        pointer = self.pointers[self.key(access)]
+        pointer = self.pointers[self.keys[access]]
         buffer = buffer_of(access)
         offset = 0 if buffer is None or buffer.output is not None else buffer.decided_size("offset")
         if offset is None:
