@@ -12,59 +12,28 @@ with fewer roundings. An op whose value is read elsewhere, too, stays for that r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import sqrt
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
-from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.activations import SigmoidOp
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.elementary import ErfcOp, ExpOp
 from snippets_mlir.dialects.snippets.gates import GeluOp, SwishOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.signs import NegativeOp
 from snippets_mlir.dialects.stablehlo.elementwise import StableElementwiseOp
-from snippets_mlir.passes.graph.stablehlo.builder import Replacement, in_a_function, splat_of
+from snippets_mlir.passes.graph.stablehlo.builder import Replacement, in_a_function
+from snippets_mlir.passes.graph.stablehlo.matching import (
+    both_ways,
+    is_constant,
+    made_by,
+    of_floats,
+)
 from snippets_mlir.passes.patterns import Pattern
-
-OpT = TypeVar("OpT", bound=Operation)
-
-TOLERANCE = 2.0**-7
-"""Of a constant, relative: bfloat16 has 8 bits."""
-
-
-def of_floats(op: StableElementwiseOp) -> bool:
-    """Its elements are floats."""
-    return isinstance(tensor_of(op.result).element_type, AnyFloat)
-
-
-def _is(value: SSAValue, number: float) -> bool:
-    """Whether `value` is the constant `number`, as its element type rounds it."""
-    found = splat_of(value)
-    if found is None:
-        return False
-    exact = 2.0**-20 if tensor_of(value).element_type.name in ("f32", "f64") else TOLERANCE
-    return abs(found - number) <= exact * abs(number)
-
-
-def _made_by(value: SSAValue, op: type[OpT]) -> OpT | None:
-    """The op that makes `value`, through broadcasts, if it is of this class."""
-    while isinstance(value.owner, BroadcastOp):
-        value = value.owner.operand
-    return value.owner if isinstance(value.owner, op) else None
-
-
-def _both_ways(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The two operands of a commutative op in both orders."""
-    a, b = op.operands
-    yield a, b
-    yield b, a
 
 
 class _Divide(Pattern[StableElementwiseOp, SSAValue]):
@@ -79,14 +48,14 @@ class Sigmoid(_Divide):
 
     def match(self, op: StableElementwiseOp) -> SSAValue | None:
         """x, of the result's type."""
-        if op.name != "stablehlo.divide" or not _is(op.inputs[0], 1):
+        if op.name != "stablehlo.divide" or not is_constant(op.inputs[0], 1):
             return None
-        if (total := _made_by(op.inputs[1], AddOp)) is None:
+        if (total := made_by(op.inputs[1], AddOp)) is None:
             return None
-        for one, power in _both_ways(total):
-            exp = _made_by(power, ExpOp)
-            inner = None if exp is None else _made_by(exp.operand, NegativeOp)
-            if _is(one, 1) and inner is not None and inner.operand.type == op.result.type:
+        for one, power in both_ways(total):
+            exp = made_by(power, ExpOp)
+            inner = None if exp is None else made_by(exp.operand, NegativeOp)
+            if is_constant(one, 1) and inner is not None and inner.operand.type == op.result.type:
                 return inner.operand
         return None
 
@@ -105,8 +74,8 @@ class Swish(_Divide):
         """x."""
         if op.name != "stablehlo.multiply":
             return None
-        for x, gate in _both_ways(op):
-            sigmoid = _made_by(gate, SigmoidOp)
+        for x, gate in both_ways(op):
+            sigmoid = made_by(gate, SigmoidOp)
             if sigmoid is not None and sigmoid.operand is x:
                 return x
         return None
@@ -126,19 +95,23 @@ class Gelu(_Divide):
         """x."""
         if op.name != "stablehlo.multiply":
             return None
-        for half, tail in _both_ways(op):
-            product, erfc = _made_by(half, MultiplyOp), _made_by(tail, ErfcOp)
+        for half, tail in both_ways(op):
+            product, erfc = made_by(half, MultiplyOp), made_by(tail, ErfcOp)
             if product is None or erfc is None:
                 continue
-            scaled = _made_by(erfc.operand, MultiplyOp)
+            scaled = made_by(erfc.operand, MultiplyOp)
             if scaled is None:
                 continue
-            for c, x in _both_ways(product):
-                for minus, root in _both_ways(scaled):
-                    negative = _made_by(minus, NegativeOp)
+            for c, x in both_ways(product):
+                for minus, root in both_ways(scaled):
+                    negative = made_by(minus, NegativeOp)
                     if negative is None or negative.operand is not x:
                         continue
-                    if _is(c, 0.5) and _is(root, sqrt(0.5)) and x.type == op.result.type:
+                    if (
+                        is_constant(c, 0.5)
+                        and is_constant(root, sqrt(0.5))
+                        and x.type == op.result.type
+                    ):
                         return x
         return None
 
@@ -159,12 +132,12 @@ class Softmax(Pattern[StableElementwiseOp, SoftmaxOp]):
         """The softmax, not yet inserted."""
         if op.name != "stablehlo.divide" or not isinstance(exp := op.inputs[0].owner, ExpOp):
             return None
-        total, distance = _made_by(op.inputs[1], ReduceSumOp), exp.operand.owner
+        total, distance = made_by(op.inputs[1], ReduceSumOp), exp.operand.owner
         if total is None or total.operand is not op.inputs[0]:
             return None
         if not isinstance(distance, SubtractOp):
             return None
-        largest = _made_by(distance.rhs, ReduceMaxOp)
+        largest = made_by(distance.rhs, ReduceMaxOp)
         if largest is None or largest.operand is not distance.lhs:
             return None
         if not _one_kept_axis(total) or not _one_kept_axis(largest) or total.axes != largest.axes:
