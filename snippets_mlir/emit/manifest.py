@@ -18,17 +18,17 @@ becomes
 
 A step is a `kernel` (a `lir.call`), a `view` (a `snippets.reshape`, `squeeze` or `unsqueeze`: the
 same elements under another shape) or `execute` (any other op, as the text of a function that holds
-it: the executors of the runtime run it). The `dims` of a view are, for each of its dims, the dim of
-the source that has the same size; null for sizes that the shape says. The module may be at any
-level where the host function holds no `snippets.subgraph` any more; facts that a kernel does not
-carry yet (`domain`, `grain`, `scratch`, `cost`) are null. `scratch` is how many bytes each thread
-needs; it has to be a multiple of 64. `cost` estimates the picoseconds for an element. `aligned`,
-where a kernel has it, is the input that is best on a cache line where a range begins, and the bytes
-of its elements (`dialects/lir/aligned.py`). In a template (`driver/dynamic/templates.py`) sizes may
-have symbols, and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters
-names them in `counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a
-thread's row. One with the segfault detector names its memory accesses, each with its loops, in
-`sites`.
+it: the executors of the runtime run it; `ops` are the names of its ops, of nodes of ONNX those in
+the model). The `dims` of a view are, for each of its dims, the dim of the source that has the same
+size; null for sizes that the shape says. The module may be at any level where the host function
+holds no `snippets.subgraph` any more; facts that a kernel does not carry yet (`domain`, `grain`,
+`scratch`, `cost`) are null. `scratch` is how many bytes each thread needs; it has to be a multiple
+of 64. `cost` estimates the picoseconds for an element. `aligned`, where a kernel has it, is the
+input that is best on a cache line where a range begins, and the bytes of its elements
+(`dialects/lir/aligned.py`). In a template (`driver/dynamic/templates.py`) sizes may have symbols,
+and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters names them in
+`counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a thread's row.
+One with the segfault detector names its memory accesses, each with its loops, in `sites`.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import named_sites
+from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import StringType, ValueType
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -153,11 +154,18 @@ class _Builder:
         text = {"text": str(function_of(name, unit))} if self.with_text else {}
         return {
             "kind": "execute",
-            "ops": [op.name for op in unit.ops if not is_constant(op)],
+            "ops": [called(op) for op in unit.ops if not is_constant(op)],
             **text,
             "inputs": [self.ids[v] for v in unit.reads],
             "outputs": [self.define(v) for v in unit.writes],
         }
+
+
+def called(op: Operation) -> str:
+    """What an op of a step is called: a node of ONNX by its name in the model or its operator."""
+    if not isinstance(op, NodeOp):
+        return op.name
+    return op.node_name.data if op.node_name is not None else op.op_type.data
 
 
 def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]:

@@ -41,6 +41,7 @@ from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.emit.manifest import (
     THREADS,
     VERSION,
+    called,
     constant_data,
     described,
     integer_of,
@@ -215,7 +216,7 @@ class _Builder:
         name = f"region_{sum(step['kind'] == 'execute' for step in self.steps)}"
         text = {"text": str(function_of_node(name, node))} if self.with_text else {}
         ops = list(node.block.ops)[:-1]
-        return {"kind": "execute", "ops": [op.name for op in ops], **text}
+        return {"kind": "execute", "ops": [called(op) for op in ops], **text}
 
     def interface(self, names: tuple[str, ...], values: Any) -> list[dict[str, Any]]:
         return [

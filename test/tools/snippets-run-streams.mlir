@@ -6,14 +6,14 @@
 // CHECK-NEXT: 5 run(s) in {{[0-9.]+}} ms on 1 stream(s) of 1 thread(s), 3 request(s): {{[0-9.]+}}/s
 // CSV: stream,nodes,kind,kernel,begin (us),time (us)
 // CSV-NEXT: 0,snippets.negative,kernel,subgraph_0,0.0,
-// CSV-NEXT: 0,onnx.node,execute,,
+// CSV-NEXT: 0,Floor,execute,,
 // CSV-NEXT: 0,snippets.add,kernel,subgraph_1,
 // TRACE: "traceEvents"
 // TRACE: "name": "subgraph_0"
 // TRACE: "ph": "X"
-// GRAPH: %v{{[0-9]+}} = onnx.node "snippets"(%arg0) {{.*}}node_name = "subgraph_0", attributes = {computes = ["snippets.negative"], domain = 15 : i64, threads = 1 : i64, scratch = 0 : i64, memory = ["arena [{{[0-9]+, [0-9]+}})"], time_us = {{.*}} : f32}
-// GRAPH-NEXT: onnx.node "onnxruntime"({{.*}}memory = ["arena {{.*}}time_us
-// GRAPH-NEXT: %out0 = onnx.node "snippets"({{.*}}memory = ["output out0"], time_us
+// GRAPH: %v{{[0-9]+}} = onnx.node "snippets"(%arg0) {{.*}}node_name = "subgraph_0", attributes = {computes = ["snippets.negative"], domain = 15 : i64, threads = 1 : i64, scratch = 0 : i64, memory = ["arena [{{[0-9]+, [0-9]+}})"], time_ns = {{[0-9]+}} : i64}
+// GRAPH-NEXT: onnx.node "onnxruntime"({{.*}}memory = ["arena {{.*}}time_ns
+// GRAPH-NEXT: %out0 = onnx.node "snippets"({{.*}}memory = ["output out0"], time_ns
 // The graph is text like any other.
 // RUN: snippets-opt %t.mlir | filecheck %s --check-prefix=GRAPH
 
@@ -34,7 +34,7 @@
 // RUN: not snippets-run %s --layers=x 2>&1 | filecheck %s --check-prefix=LAYERS
 // LAYERS: error: --layers needs --dump-tensors
 // RUN: not snippets-run %s --mark-skipped=none --dump-tensors=%t.none --layers=conv 2>&1 | filecheck %s --check-prefix=FITS
-// FITS: error: --layers: no step fits 'conv'; steps are subgraph_0, onnx.node, subgraph_1
+// FITS: error: --layers: no step fits 'conv'; steps are subgraph_0, Floor, subgraph_1
 // RUN: not snippets-run %s --dump-tensors=%t.none --layers='(' 2>&1 | filecheck %s --check-prefix=REGEX
 // REGEX: error: --layers: '(' is no regular expression: missing )
 // RUN: not snippets-run %s --profile=%t.none/x.csv 2>&1 | filecheck %s --check-prefix=FILE

@@ -11,11 +11,12 @@ a model in ONNX's own format. The operator is the implementation: `snippets` (a 
 
     %y = onnx.node "snippets"(%x) {domain = "snippets_mlir", version = 1 : i64,
            node_name = "subgraph_0", attributes = {computes = ["snippets.negative"],
-           domain = 15 : i64, threads = 1 : i64, memory = ["output y"], time_us = 0.42 : f32}}
+           domain = 15 : i64, threads = 1 : i64, memory = ["output y"], time_ns = 420 : i64}}
          : (tensor<3x5xf32>) -> tensor<3x5xf32>
 
 `memory` is for each result where it is: `arena [0, 64)`, `output NAME`, `of %VALUE` (a view), or
-`own` (memory of what runs the step). `time_us` is there after a run, for steps that ran.
+`own` (memory of what runs the step). `time_ns` is there after a run, for steps that ran. Each
+reader of a constant has a `constant` of its own: in a drawing no edge crosses the whole model.
 """
 
 from __future__ import annotations

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    Float32Type,
-    FloatAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
@@ -30,9 +28,8 @@ from snippets_mlir.dialects.onnx.types import UNKNOWN, StringType
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.driver.networks.step_times import StepTime, nodes_of
 from snippets_mlir.runtime.arrays import dtype_from_name
-from snippets_mlir.runtime.sessions import INSTALL_HINT, Session
+from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.table import copied_outputs
-from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.built import Built
@@ -56,7 +53,6 @@ def execution_module(built: Built, rows: Sequence[StepTime]) -> ModuleOp:
     with ImplicitBuilder(function.body) as arguments:
         for argument, described in zip(arguments, manifest["inputs"], strict=True):
             builder.define(described["value"], argument, described["name"])
-        builder.constants()
         for index, step in enumerate(manifest["steps"]):
             builder.step(index, step)
         ReturnOp(*builder.outputs())
@@ -86,6 +82,7 @@ class _Builder:
         self._times = {row.step: row.nanoseconds for row in rows if row.step is not None}
         self._copies = [row.nanoseconds for row in rows if row.kind == "copy"]
         self._values: dict[int, SSAValue] = {}
+        self._constants = {constant["value"] for constant in self._manifest["constants"]}
         self._names: set[str] = set()
         outputs = self._manifest["outputs"]
         by_value = {output["value"]: output for output in outputs}
@@ -100,14 +97,13 @@ class _Builder:
         self._values[value] = made
         made.name_hint = re.sub(r"[^\w$.-]", "_", name or f"v{value}", flags=re.ASCII)
 
-    def constants(self) -> None:
-        """A node for each constant that a step or an output reads."""
-        steps, outputs = self._manifest["steps"], self._manifest["outputs"]
-        read = {v for step in steps for v in step["inputs"]} | {v["value"] for v in outputs}
-        for constant in self._manifest["constants"]:
-            if (value := constant["value"]) in read:
-                (made,) = self._node("constant", f"constant_{value}", [], [value], {})
-                self.define(value, made)
+    def read(self, value: int) -> SSAValue:
+        """A value for its reader: each one of a constant has a node of its own beside it."""
+        if value not in self._constants:
+            return self._values[value]
+        (made,) = self._node("constant", f"constant_{value}", [], [value], {})
+        made.name_hint = f"v{value}"
+        return made
 
     def step(self, index: int, step: Step) -> None:
         """A step of the manifest."""
@@ -115,8 +111,6 @@ class _Builder:
         executor = self._program.executors.get(index)
         kind = _implementation(step, executor)
         facts: dict[str, Attribute] = {}
-        if "node" not in step and isinstance(executor, Session):
-            nodes = _nodes_in(executor) or nodes
         if nodes:
             facts["computes"] = _strings(nodes)
         if step["kind"] == "kernel":
@@ -136,7 +130,7 @@ class _Builder:
         for index, output in enumerate(self._manifest["outputs"]):
             value, name = output["value"], output["name"]
             if index not in self._copied:
-                yield self._values[value]
+                yield self.read(value)
                 continue
             facts = {"memory": _strings([f"output {name}"]), **_time(next(copies, None))}
             (made,) = self._node("copy", f"copy_to_{name}", [value], [value], facts)
@@ -170,7 +164,7 @@ class _Builder:
         types = [type_of(self._described[v]) for v in outputs]
         return NodeOp(
             kind,
-            [self._values[v] for v in inputs],
+            [self.read(v) for v in inputs],
             types,
             version=VERSION,
             domain=DOMAIN,
@@ -186,21 +180,9 @@ def _implementation(step: Step, executor: object) -> str:
     return "snippets" if step["kind"] == "kernel" else step["kind"]
 
 
-def _nodes_in(session: Session) -> tuple[str, ...]:
-    """The nodes of the model of a session; empty for a whole model, which is not kept."""
-    if session.model is None:
-        return ()
-    try:
-        import onnx
-    except ModuleNotFoundError as error:
-        raise CompileError(f"names of ONNX nodes need the package onnx; {INSTALL_HINT}") from error
-    model = onnx.load_model_from_string(session.model)
-    return tuple(node.name or node.op_type for node in model.graph.node)
-
-
 def _strings(texts: Sequence[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(text) for text in texts])
 
 
 def _time(nanoseconds: int | None) -> dict[str, Attribute]:
-    return {} if nanoseconds is None else {"time_us": FloatAttr(nanoseconds / 1000, Float32Type())}
+    return {} if nanoseconds is None else {"time_ns": IntegerAttr(nanoseconds, i64)}

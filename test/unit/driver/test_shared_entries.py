@@ -99,6 +99,7 @@ def test_the_second_time_computes_the_same_bits(
     assert (first.from_cache, again.from_cache) == (None, "shared")
     np.testing.assert_array_equal(again(given()), expected, strict=True)
     assert [step["kind"] for step in again.manifest["steps"]] == ["execute", "kernel", "execute"]
+    assert [step.get("ops") for step in again.manifest["steps"]] == [["first"], None, ["second"]]
     for attribute in ("inputs", "outputs", "kernels", "opaque", "manifest", "passes", "cuts"):
         shown = [str(getattr(program, attribute)) for program in (first, again)]
         assert shown[0] == shown[1], attribute
