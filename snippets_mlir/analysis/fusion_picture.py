@@ -12,6 +12,7 @@ from html import escape
 from snippets_mlir.analysis.fusion_graph import FusionGraph, Node
 from snippets_mlir.analysis.fusion_rules import Fusion
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.support.pictures import svg_picture
 
 COLOURS = {
     PatternKind.ELEMWISE: "#d9f0d3",
@@ -77,17 +78,12 @@ def as_svg(title: str, fusion: Fusion) -> str:
     places = _places(fusion.graph)
     width = max((x for x, _ in places.values()), default=0) + WIDTH + GAP_X
     height = max((y for _, y in places.values()), default=0) + HEIGHT + GAP_Y
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        'font-family="sans-serif" font-size="11">',
-        f"<title>{escape(title)}</title>",
-    ]
-    lines += [_svg_edges(node, fusion, places) for node in fusion.graph.nodes]
+    lines = [_svg_edges(node, fusion, places) for node in fusion.graph.nodes]
     for root, members in _groups(fusion):
         lines.append(f'<g id="group{root}"><title>group {root}</title>')
         lines += [_svg_node(fusion.graph.nodes[i], places[i], len(members) > 1) for i in members]
         lines.append("</g>")
-    return "\n".join([*lines, "</svg>"])
+    return svg_picture(title, width, height, lines)
 
 
 def _svg_edges(node: Node, fusion: Fusion, places: dict[int, tuple[int, int]]) -> str:

@@ -14,6 +14,7 @@ from html import escape
 from snippets_mlir.analysis.graph_lives import graph_lives
 from snippets_mlir.dialects.program.attributes import Mem
 from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.support.pictures import fitted, svg_picture
 
 ROW, NAMES, BAR, ARENA, GAP, TOP = 22, 180, 120, 640, 20, 62
 COLOURS = ("#fdd0a2", "#c7e9c0", "#dadaeb", "#fcbba1", "#d9d9d9", "#fee391")
@@ -93,9 +94,6 @@ def as_svg(memory: MemoryOverTime) -> str:
     total = max(memory.arena, 1)
     title = f"{memory.title}, an arena of {memory.arena} bytes"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="monospace" font-size="11">',
-        f"<title>{escape(title)}</title>",
         f'<text x="{GAP}" y="22" font-size="14">{escape(title)}</text>',
         f'<text x="{GAP + NAMES}" y="48">live</text><text x="{left}" y="48">the arena</text>',
         _rect(left, TOP, ARENA, height - TOP - GAP, "#ffffff", "#999"),
@@ -104,7 +102,7 @@ def as_svg(memory: MemoryOverTime) -> str:
         size = sum(held.slot.size or 0 for held in memory.live(row))
         y = TOP + row * ROW
         lines += [
-            f'<text x="{GAP}" y="{y + 15}">{escape(name)}</text>',
+            f'<text x="{GAP}" y="{y + 15}">{escape(fitted(name, NAMES - 4))}</text>',
             f'<g id="live{row}"><title>{escape(f"{name}: {size} bytes live")}</title>'
             + _rect(GAP + NAMES, y + 3, size * BAR // total, ROW - 6, "#abcfee", "#5b7ea4")
             + "</g>",
@@ -114,13 +112,14 @@ def as_svg(memory: MemoryOverTime) -> str:
         wide = max((held.slot.size or 0) * ARENA // total, 1)
         y, tall = TOP + held.first * ROW + 1, (held.last - held.first + 1) * ROW - 2
         facts = f"{held.name} [{held.slot.offset}, {held.slot.end})"
+        label = facts if fitted(facts, wide - 8) == facts else fitted(held.name, wide - 8)
         when = f"{memory.rows[held.first]} to {memory.rows[held.last]}"
         lines.append(
             f'<g id="result{place}"><title>{escape(f"{facts}, live from {when}")}</title>'
             + _rect(x, y, wide, tall, COLOURS[place % len(COLOURS)], "#8c510a")
-            + f'<text x="{x + 4}" y="{y + 14}">{escape(facts)}</text></g>'
+            + f'<text x="{x + 4}" y="{y + 14}">{escape(label)}</text></g>'
         )
-    return "\n".join([*lines, "</svg>"])
+    return svg_picture(title, width, height, lines)
 
 
 def _rect(x: int, y: int, width: int, height: int, fill: str, stroke: str) -> str:

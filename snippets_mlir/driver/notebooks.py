@@ -13,11 +13,11 @@ PLACED = "lir-allocate-buffers"
 
 
 def html_of(compiled: Compiled) -> str:
-    """The interface, the lines of `snippets-run --report`, and the picture of each kernel."""
+    """The interface, the lines of `snippets-run --report`, and the picture of each kernel, once."""
     lines = [repr(compiled), *report_of(compiled)]
     pictures = [
         f"<details><summary>kernel {escape(kernel.name)}</summary>{svg}</details>"
-        for kernel in compiled.kernels
+        for kernel in {kernel.name: kernel for kernel in compiled.kernels}.values()
         if (svg := svg_of(kernel)) is not None
     ]
     return "\n".join([f"<pre>{escape(chr(10).join(lines))}</pre>", *pictures])
@@ -28,7 +28,7 @@ def report_of(compiled: Compiled) -> list[str]:
     the program out of the cache, why.
     """
     kernels, opaque = compiled.kernels, compiled.opaque
-    lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in none"]
+    lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in no kernel"]
     lines += [line for kernel in kernels for line in kernel.entry.lines()]
     lines += [f"opaque {op}" for op in opaque]
     if (reason := compiled.uncached_reason) is not None:

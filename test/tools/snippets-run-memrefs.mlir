@@ -4,7 +4,7 @@
 // The results, then the memrefs that the function may have written.
 // CHECK: out0: scalar float32 max_abs={{.*}} ok
 // CHECK-NEXT: B: 7 float32 max_abs={{.*}} ok
-// CHECK-NEXT: 0 kernel(s), 0 op(s) in none
+// CHECK-NEXT: 0 kernel(s), 0 op(s) in no kernel
 // BOUNDS: error: --shape: 8 does not fit input B: 7xfloat32
 func.func @column_sums(%A: memref<?x7xf32> {snippets.name = "A"},
                        %B: memref<7xf32, strided<[3]>> {snippets.name = "B"}) -> f32 {

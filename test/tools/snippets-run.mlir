@@ -18,7 +18,7 @@
 
 // PLAIN: sum: 3x5 float32{{$}}
 
-// REPORT: kernel(s), 0 op(s) in none
+// REPORT: kernel(s), 0 op(s) in no kernel
 // REPORT: kernel {{.*}}: snippets.add
 // REPORT-NEXT: {{[0-9]}} loops {{.*}}, 0 buffers, 0 bytes of scratchpad a thread, domain {{[0-9]+}}
 // REPORT: threads 1, OpenMP runtime

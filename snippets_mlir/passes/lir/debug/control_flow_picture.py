@@ -13,6 +13,7 @@ from html import escape
 from snippets_mlir.dialects.builtin.dims import assumed, format_size, sum_of
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.debug.kernel_view import BufferView, KernelView, OpView, loop_text
+from snippets_mlir.support.pictures import fitted, svg_picture
 
 ROW, STEP, OPS_WIDTH, PAD_WIDTH, GAP = 20, 14, 620, 320, 24
 LOOP_COLOURS = ("#e8f1fb", "#d4e6f7", "#c0daf3", "#abcfee")
@@ -83,7 +84,7 @@ def _loops(view: KernelView, rows: list[Row], top: int) -> list[str]:
         colour = LOOP_COLOURS[min(depth, len(LOOP_COLOURS)) - 1]
         parts.append(f'<g id="loop{loop.id}"><title>{escape(loop_text(loop))}</title>')
         parts.append(_rect(x, y + 2, width, (end - start + 1) * ROW - 4, colour))
-        parts.append(svg_text(x + 6, y + 15, loop_text(loop), ' font-weight="bold"'))
+        parts.append(svg_text(x + 6, y + 14, loop_text(loop), ' font-weight="bold"'))
         parts.append("</g>")
     return parts
 
@@ -92,7 +93,7 @@ def _ops(rows: list[Row], top: int) -> list[str]:
     parts: list[str] = []
     for place, row in enumerate(rows):
         if row.op is not None:
-            x, y = GAP + len(row.loops) * STEP + 6, top + place * ROW + 15
+            x, y = GAP + len(row.loops) * STEP + 6, top + place * ROW + 13
             details = ", ".join(f"{k} = {v}" for k, v in row.op.properties.items())
             title = f"<title>{escape(f'{row.op.index}: {row.op.op.name} {details}')}</title>"
             text = escape(_label(row.op))
@@ -118,7 +119,7 @@ def _buffer(view: KernelView, buffer: BufferView, place: int, y: int, height: in
     return (
         f'<g id="buffer{place}"><title>{title}</title>'
         + _rect(x, y, width, height, colour, "#8c510a")
-        + svg_text(x + 4, y + 14, f"{buffer.name} {facts}")
+        + svg_text(x + 4, y + 14, fitted(f"{buffer.name} {facts}", width - 8))
         + "</g>"
     )
 
@@ -154,13 +155,10 @@ def control_flow_svg(view: KernelView) -> str:
     height = top + len(rows) * ROW + GAP
     title = f"kernel @{view.name}, stage {view.stage}, scratch {format_size(view.scratch)} bytes"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="monospace" font-size="11">',
-        f"<title>{escape(title)}</title>",
         svg_text(GAP, 22, title, ' font-size="14"'),
         svg_text(GAP, 40, "inputs " + ", ".join(port.name for port in view.arguments)),
         *_loops(view, rows, top),
         *_ops(rows, top),
         *_scratchpad(view, rows, top),
     ]
-    return "\n".join([*lines, "</svg>", ""])
+    return svg_picture(title, width, height, lines)

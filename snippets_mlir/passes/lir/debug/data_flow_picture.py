@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.debug.kernel_view import KernelView, Port, port_text
 from snippets_mlir.passes.lir.debug.openvino_xml import source_of
+from snippets_mlir.support.pictures import fitted, svg_picture
 
 WIDTH, HEIGHT, GAP_X, GAP_Y = 150, 36, 20, 44
 COLOURS = {"lir": "#fff2ae", "snippets": "#d9f0d3"}
@@ -28,11 +29,20 @@ def _nodes(view: KernelView) -> list[Node]:
 
 
 def _rows(nodes: list[Node], made: dict[SSAValue, int]) -> list[int]:
-    """For each node the longest way to it; nodes stand after what they read."""
-    rows = [0] * len(nodes)
-    for index, (_, _, inputs, _) in enumerate(nodes):
-        above = [rows[made[source_of(port.value)]] for port in inputs]
-        rows[index] = max(above, default=-1) + 1
+    """For each node its row: after what it reads, and right before the first that reads it.
+
+    Arguments, which `nodes` begin with, are in the first row.
+    """
+    sources = [[made[source_of(port.value)] for port in inputs] for _, _, inputs, _ in nodes]
+    rows: list[int] = []
+    for above in sources:
+        rows.append(max((rows[i] for i in above), default=-1) + 1)
+    below = [len(nodes)] * len(nodes)
+    for index in reversed(range(len(nodes))):
+        if below[index] < len(nodes) and isinstance(nodes[index][3][0].value.owner, Operation):
+            rows[index] = below[index] - 1
+        for source in sources[index]:
+            below[source] = min(below[source], rows[index])
     return rows
 
 
@@ -48,12 +58,9 @@ def data_flow_svg(view: KernelView) -> str:
         places.append((GAP_X + column * (WIDTH + GAP_X), 40 + row * (HEIGHT + GAP_Y)))
     width = GAP_X + max(used.values(), default=1) * (WIDTH + GAP_X)
     height = 40 + len(used) * (HEIGHT + GAP_Y)
-    title = f"kernel @{view.name}, stage {view.stage}"
+    heading = f"kernel @{view.name}, stage {view.stage}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="monospace" font-size="11">',
-        f"<title>{escape(title)}</title>",
-        f'<text x="{GAP_X}" y="22" font-size="14">{escape(title)}</text>',
+        f'<text x="{GAP_X}" y="22" font-size="14">{escape(heading)}</text>',
     ]
     for index, (_, _, inputs, _) in enumerate(nodes):
         for port in inputs:
@@ -66,9 +73,10 @@ def data_flow_svg(view: KernelView) -> str:
             )
     for (label, colour, _, outputs), (x, y) in zip(nodes, places, strict=True):
         shape = port_text(outputs[0].descriptor) if outputs else ""
+        label, shape = (escape(fitted(text, WIDTH - 12)) for text in (label, shape))
         lines.append(
             f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="3" fill="{colour}" '
-            f'stroke="#555"/><text x="{x + 6}" y="{y + 15}">{escape(label)}</text>'
-            f'<text x="{x + 6}" y="{y + 29}" fill="#555">{escape(shape[:24])}</text>'
+            f'stroke="#555"/><text x="{x + 6}" y="{y + 15}">{label}</text>'
+            f'<text x="{x + 6}" y="{y + 29}" fill="#555">{shape}</text>'
         )
-    return "\n".join([*lines, "</svg>", ""])
+    return svg_picture(heading, width, height, lines)

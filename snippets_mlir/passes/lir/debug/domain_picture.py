@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from snippets_mlir.passes.lir.debug.control_flow_picture import BUFFER_COLOURS, svg_text
+from snippets_mlir.support.pictures import svg_picture
 
 LEFT, WIDTH, ROW, TOP, GAP = 120, 640, 34, 56, 24
 
@@ -29,9 +28,6 @@ def domain_svg(name: str, domain: int, grain: int, threads: int) -> str:
     width, height = LEFT + WIDTH + 2 * GAP, TOP + threads * ROW + GAP
     title = f"domain of kernel @{name}: {domain} units, grain {grain}, {threads} threads"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="monospace" font-size="12">',
-        f"<title>{escape(title)}</title>",
         svg_text(GAP, 22, title, ' font-size="14"'),
     ]
     for thread, (begin, end) in enumerate(ranges(domain, grain, threads)):
@@ -44,4 +40,4 @@ def domain_svg(name: str, domain: int, grain: int, threads: int) -> str:
             f'rx="3" fill="{colour}" stroke="#8c510a"/>',
             svg_text(x + 6, y + 18, f"{begin} to {end}"),
         ]
-    return "\n".join([*lines, "</svg>", ""])
+    return svg_picture(title, width, height, lines, size=12)

@@ -1,8 +1,8 @@
 """The registers of a kernel over time as an SVG picture: ops downwards, a column for each register.
 
-A box is a value in its register, from the op that makes it to its last reader, or to the end of the
-loop if the reader is in a loop that the value comes into. What a loop carries has one register, so
-its boxes touch: before the loop, in each iteration, and after it.
+A box is a value in its register, from the middle of the op that makes it to the middle of its last
+reader, or of the end of the loop if the reader is in a loop that the value comes into. What a loop
+carries has one register, so its boxes touch: before the loop, in each iteration, and after it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.debug.control_flow_picture import BUFFER_COLOURS, svg_text
-from snippets_mlir.passes.lir.debug.kernel_view import KernelView, OpView
+from snippets_mlir.passes.lir.debug.kernel_view import KernelView, OpView, Port
+from snippets_mlir.support.pictures import svg_picture
 
 ROW, COLUMN, LABELS, TOP, GAP = 20, 58, 420, 64, 24
 
@@ -58,17 +60,25 @@ def _end(reader: OpView, around: int, ends: Mapping[int, int]) -> int:
 
 def _pointers(view: KernelView) -> Iterator[Held]:
     """The registers of pointers, from the first access through them to the last one."""
+    names = {port.value: port.name for op in view.ops for port in op.outputs}
     first: dict[str, tuple[int, str]] = {}
     last: dict[str, int] = {}
     for op in view.ops:
         for port in (*op.inputs, *op.outputs):
             register = None if port.descriptor is None else port.descriptor.register
             if register is not None and register.startswith("gpr"):
-                name = port.name if isinstance(port.value.owner, Block) else "buffer or output"
-                first.setdefault(register, (op.index, name))
+                first.setdefault(register, (op.index, _array(port, names)))
                 last[register] = op.index
     for register, (start, name) in first.items():
         yield Held(register, f"pointer: {name}", start, last[register])
+
+
+def _array(port: Port, names: Mapping[SSAValue, str]) -> str:
+    """What a pointer of an access points into: an input, a buffer by its name, or an output."""
+    if isinstance(port.value.owner, Block | BufferOp):
+        return port.name
+    buffers = [use.operation for use in port.value.uses if isinstance(use.operation, BufferOp)]
+    return names[buffers[0].result] if buffers else "output"
 
 
 def _order(register: str) -> tuple[str, int]:
@@ -84,9 +94,6 @@ def live_range_svg(view: KernelView) -> str:
     width, height = LABELS + len(registers) * COLUMN + GAP, TOP + len(view.ops) * ROW + GAP
     title = f"registers of kernel @{view.name}, stage {view.stage}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="monospace" font-size="11">',
-        f"<title>{escape(title)}</title>",
         svg_text(GAP, 22, title, ' font-size="14"'),
         *(svg_text(x + 4, TOP - 8, register) for register, x in columns.items()),
     ]
@@ -98,14 +105,14 @@ def live_range_svg(view: KernelView) -> str:
         label = f"{results} = {op.op.name}" if results else op.op.name
         lines.append(svg_text(GAP + 14 * len(op.loops), y + 14, label))
     for place, one in enumerate(held):
-        y, tall = TOP + one.start * ROW, (one.end - one.start + 1) * ROW
+        y, tall = TOP + one.start * ROW + ROW // 2, max(one.end - one.start, 1) * ROW - 2
         colour = BUFFER_COLOURS[place % len(BUFFER_COLOURS)]
         facts = f"{one.register}: {one.name}, ops {one.start} to {one.end}"
         lines += [
             f"<g><title>{escape(facts)}</title>",
-            f'<rect x="{columns[one.register] + 3}" y="{y + 8}" width="{COLUMN - 6}" '
-            f'height="{tall - 8}" rx="3" fill="{colour}" fill-opacity="0.8" stroke="#8c510a"/>',
-            svg_text(columns[one.register] + 7, y + 19, one.name.removeprefix("pointer: ")[:7]),
+            f'<rect x="{columns[one.register] + 3}" y="{y + 1}" width="{COLUMN - 6}" '
+            f'height="{tall}" rx="3" fill="{colour}" fill-opacity="0.8" stroke="#8c510a"/>',
+            svg_text(columns[one.register] + 7, y + 13, one.name.removeprefix("pointer: ")[:7]),
             "</g>",
         ]
-    return "\n".join([*lines, "</svg>", ""])
+    return svg_picture(title, width, height, lines)

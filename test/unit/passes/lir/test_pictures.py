@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,6 +42,40 @@ def test_a_register_holds_one_value_at_a_time(tmp_path: Path):
                 assert a.end <= b.start or b.end <= a.start, (a, b)
     titles = [e.text for e in ElementTree.parse(path).iter() if e.tag.endswith("title")]
     assert titles[1:] == [f"{h.register}: {h.name}, ops {h.start} to {h.end}" for h in held]
+    boxes = [box for group in drawn(path, "g") for box in group if box.tag.endswith("rect")]
+    spans = sorted((number(b, "x"), number(b, "y"), number(b, "height")) for b in boxes)
+    assert len(spans) == len(held)
+    for (x, y, height), (other_x, below, _) in pairwise(spans):
+        assert x != other_x or y + height <= below
+
+
+def drawn(path: Path, kind: str) -> list[ElementTree.Element]:
+    return [e for e in ElementTree.parse(path).iter() if e.tag.endswith("}" + kind)]
+
+
+def number(element: ElementTree.Element, name: str) -> float:
+    return float(element.get(name, "0"))
+
+
+@pytest.mark.parametrize("kind", ["control", "data"])
+def test_texts_are_inside_of_the_picture(tmp_path: Path, kind: str):
+    """The attention has a buffer of few bytes, and ports with long texts; the ground is white."""
+    ctx = make_context()
+    text = Path(__file__).parents[4] / "docs/examples/attention.mlir"
+    module = parse_module(text.read_text(encoding="utf-8"), ctx)
+    until = LIR_TO_VECTOR[: LIR_TO_VECTOR.index("lir-allocate-buffers") + 1]
+    path = tmp_path / "picture.svg"
+    picture = f"lir-serialize-{kind}-flow{{path={path} format=svg}}"
+    run_passes(module, ctx, parse_pipeline(f"{START},{','.join(until)},{picture}", ctx))
+    (svg,) = drawn(path, "svg")
+    ground = drawn(path, "rect")[0]
+    assert (ground.get("width"), ground.get("fill")) == (svg.get("width"), "#ffffff")
+    texts = drawn(path, "text")
+    assert len(texts) > 50
+    for element in texts:
+        size = number(element, "font-size") or number(svg, "font-size")
+        letters = len(element.text or element[0].tail or "")
+        assert number(element, "x") + 0.6 * size * letters <= number(svg, "width"), element.text
 
 
 def test_registers_have_to_be_assigned(tmp_path: Path):

@@ -1,0 +1,34 @@
+"""The frame that all SVG pictures share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+MARGIN = 24
+
+
+def svg_picture(title: str, width: int, height: int, parts: Iterable[str], size: int = 11) -> str:
+    """A self-contained picture on white, which pages with a dark background show as it is.
+
+    Args:
+        title: what a reader is told who does not see the picture; most parts show it as a headline
+            of 14 pixels, for which the picture is wide enough.
+        width: in pixels.
+        height: in pixels.
+        parts: the elements; text is in a monospaced font unless they say otherwise.
+        size: of the text, in pixels.
+    """
+    width = max(width, 2 * MARGIN + int(0.6 * 14 * len(title)))
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" font-family="monospace" font-size="{size}">'
+    )
+    ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    return "\n".join([head, f"<title>{escape(title)}</title>", ground, *parts, "</svg>", ""])
+
+
+def fitted(text: str, width: int, size: int = 11) -> str:
+    """As much of a monospaced text of `size` pixels as `width` pixels hold, with an ellipsis."""
+    most = max(int(width / (0.6 * size)), 0)
+    return text if len(text) <= most else f"{text[: most - 1]}…" if most > 1 else ""
