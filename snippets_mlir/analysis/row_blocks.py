@@ -19,15 +19,18 @@ def assumed_columns(columns: Dim) -> int:
     return columns if isinstance(columns, int) else SOME_COLUMNS
 
 
-def block_height(rows: Dim, row_bytes: int, cache: int) -> int:
+def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) -> int:
     """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`, or fewer.
 
     Equal blocks are preferred where they have at least half as many rows: threads can share them.
+    Rows that have none, and that threads do not have to share, are one block if it is not twice as
+    high and fits: two blocks of other heights each have code of their own.
 
     Args:
         rows: of the product.
         row_bytes: bytes of a row of its result.
         cache: bytes of the cache.
+        shared: whether threads have nothing to share but the blocks.
     """
     height = MOST
     while height > LEAST and height * row_bytes > cache // 2:
@@ -35,4 +38,7 @@ def block_height(rows: Dim, row_bytes: int, cache: int) -> int:
     number = assumed(rows)
     height = min(height, number)
     equal = (it for it in range(height, height // 2, -1) if number % it == 0)
-    return next(equal, height)
+    if (found := next(equal, None)) is not None:
+        return found
+    alone = not shared and isinstance(rows, int) and rows < 2 * MOST
+    return number if alone and number * row_bytes <= cache // 2 else height

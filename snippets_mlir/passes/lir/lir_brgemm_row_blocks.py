@@ -28,13 +28,14 @@ M of Brgemm in its MHA kernels.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import assumed_columns, block_height
-from snippets_mlir.dialects.builtin.dims import known_multiple
+from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
@@ -46,6 +47,10 @@ from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
+
+
+ENOUGH_UNITS = 8
+"""Iterations of the loops around that are enough for threads to share, without blocks of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +102,14 @@ def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation,
     columns = {child(op) for op in inside if isinstance(op, BrgemmOp)}
     parts = groupby(inside, key=lambda op: child(op) if child(op) in columns else None)
     return tuple(tuple(part) for _, part in parts)
+
+
+def _units_around(
+    rows: LoopInfo, parts: Sequence[Sequence[Operation]], table: dict[int, LoopInfo]
+) -> int:
+    """How many iterations of the loops around `rows` threads can share."""
+    ids = loop_ids(parts[0][0])
+    return prod(assumed(table[id_].work_amount) for id_ in ids[: ids.index(rows.id)])
 
 
 def _key_loops(
@@ -155,7 +168,8 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
                 continue
             row_bytes = max(_row_bytes(op) for op in products if rows.id in loop_ids(op))
             cache = machine_of(module_of(unit)).second_cache
-            height = block_height(rows.work_amount, row_bytes, cache)
+            shared = _units_around(rows, parts, table) < ENOUGH_UNITS
+            height = block_height(rows.work_amount, row_bytes, cache, shared=shared)
             made.append(_up_to_diagonal(RowBlocks(rows, height, parts), table))
         return SharedRows(tuple(made))
 
