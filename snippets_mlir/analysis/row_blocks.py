@@ -23,14 +23,14 @@ def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) 
     """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`, or fewer.
 
     Equal blocks are preferred where they have at least half as many rows: threads can share them.
-    Rows that have none, and that threads do not have to share, are one block if it is not twice as
-    high and fits: two blocks of other heights each have code of their own.
+    Rows that have none, and that threads do not share, are one block if it is less than twice as
+    high and fits: a last block of another height would have code of its own.
 
     Args:
         rows: of the product.
         row_bytes: bytes of a row of its result.
         cache: bytes of the cache.
-        shared: whether threads have nothing to share but the blocks.
+        shared: whether threads share blocks that are not equal.
     """
     height = MOST
     while height > LEAST and height * row_bytes > cache // 2:

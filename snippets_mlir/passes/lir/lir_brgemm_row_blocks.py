@@ -28,14 +28,13 @@ M of Brgemm in its MHA kernels.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import assumed_columns, block_height
-from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
+from snippets_mlir.dialects.builtin.dims import known_multiple
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.attributes import LoopInfo
@@ -47,10 +46,6 @@ from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
-
-
-ENOUGH_UNITS = 8
-"""Iterations of the loops around that are enough for threads to share, without blocks of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +99,9 @@ def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation,
     return tuple(tuple(part) for _, part in parts)
 
 
-def _units_around(
-    rows: LoopInfo, parts: Sequence[Sequence[Operation]], table: dict[int, LoopInfo]
-) -> int:
-    """How many iterations of the loops around `rows` threads can share."""
-    ids = loop_ids(parts[0][0])
-    return prod(assumed(table[id_].work_amount) for id_ in ids[: ids.index(rows.id)])
+def _is_outermost(rows: LoopInfo, parts: Sequence[Sequence[Operation]]) -> bool:
+    """Whether no loop is around `rows`: threads share its blocks, even if these are not equal."""
+    return any(loop_ids(op)[0] == rows.id for op in parts[0])
 
 
 def _key_loops(
@@ -168,7 +160,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
                 continue
             row_bytes = max(_row_bytes(op) for op in products if rows.id in loop_ids(op))
             cache = machine_of(module_of(unit)).second_cache
-            shared = _units_around(rows, parts, table) < ENOUGH_UNITS
+            shared = _is_outermost(rows, parts)
             height = block_height(rows.work_amount, row_bytes, cache, shared=shared)
             made.append(_up_to_diagonal(RowBlocks(rows, height, parts), table))
         return SharedRows(tuple(made))
@@ -177,7 +169,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
         """Put a loop over the rows of a block right inside of that over blocks, for each part."""
         table = unit.loop_table
         for blocks in plan.made:
-            outermost = any(loop_ids(op)[0] == blocks.rows.id for op in blocks.parts[0])
+            outermost = _is_outermost(blocks.rows, blocks.parts)
             equal = known_multiple(blocks.rows.work_amount, blocks.height)
             parallel = blocks.rows.parallel and (outermost or equal)
             whole = replace(blocks.rows, increment=blocks.height, parallel=parallel)

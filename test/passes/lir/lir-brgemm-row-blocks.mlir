@@ -70,7 +70,7 @@ func.func @alone(%x: tensor<300x64xf32>, %y: tensor<64x96xf32>) -> tensor<300x96
 
 // -----
 
-// No equal blocks of 197 rows: they are one, because threads share the loop around.
+// No equal blocks of 197 rows, and threads share the loop around: one block.
 // CHECK-LABEL: lir.kernel @subgraph_0
 // CHECK-SAME: #lir.loop<0, work 8, inc 1, dim 3, parallel>, #lir.loop<1, work 197, inc 197, dim 2
 func.func @prime(%q: tensor<8x197x64xf32>, %k: tensor<8x197x64xf32>, %v: tensor<8x197x64xf32>) -> tensor<8x197x64xf32> {
@@ -85,15 +85,15 @@ func.func @prime(%q: tensor<8x197x64xf32>, %k: tensor<8x197x64xf32>, %v: tensor<
 
 // -----
 
-// Does not fire: threads have one unit to share without the blocks.
+// Does not fire: threads share the blocks.
 // CHECK-LABEL: lir.kernel @subgraph_0
 // CHECK-SAME: work 197, inc 128, dim 2, parallel>
-func.func @lone(%q: tensor<1x197x64xf32>, %k: tensor<1x197x64xf32>, %v: tensor<1x197x64xf32>) -> tensor<1x197x64xf32> {
-  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<1x197x64xf32>, tensor<1x197x64xf32>, tensor<1x197x64xf32>) -> tensor<1x197x64xf32> {
-    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x197x64xf32>, tensor<1x197x64xf32>) -> tensor<1x197x197xf32>
-    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<1x197x197xf32>
-    %2 = snippets.matmul %1, %c : (tensor<1x197x197xf32>, tensor<1x197x64xf32>) -> tensor<1x197x64xf32>
-    snippets.yield %2 : tensor<1x197x64xf32>
+func.func @lone(%q: tensor<197x64xf32>, %k: tensor<197x64xf32>, %v: tensor<197x64xf32>) -> tensor<197x64xf32> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<197x64xf32>, tensor<197x64xf32>, tensor<197x64xf32>) -> tensor<197x64xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<197x64xf32>, tensor<197x64xf32>) -> tensor<197x197xf32>
+    %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<197x197xf32>
+    %2 = snippets.matmul %1, %c : (tensor<197x197xf32>, tensor<197x64xf32>) -> tensor<197x64xf32>
+    snippets.yield %2 : tensor<197x64xf32>
   }
-  func.return %r : tensor<1x197x64xf32>
+  func.return %r : tensor<197x64xf32>
 }
