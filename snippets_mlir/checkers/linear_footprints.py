@@ -46,13 +46,16 @@ def union(a: Intervals, b: Intervals) -> Intervals:
 
 def difference(a: Intervals, b: Intervals) -> Intervals:
     """The bytes in `a` that are not in `b`."""
+    if not a or not b or a[-1][1] <= b[0][0] or b[-1][1] <= a[0][0]:
+        return a
     left: list[tuple[int, int]] = []
+    count = len(b)
     first = 0  # of `b` that ends after the begin of the interval of `a`
     for low, high in a:
-        while first < len(b) and b[first][1] <= low:
+        while first < count and b[first][1] <= low:
             first += 1
         place, begin = first, low
-        while place < len(b) and b[place][0] < high:
+        while place < count and b[place][0] < high:
             if begin < b[place][0]:
                 left.append((begin, b[place][0]))
             begin = b[place][1]
@@ -76,7 +79,7 @@ def intersect(a: Intervals, b: Intervals) -> bool:
 
 def shifted(a: Intervals, by: int) -> Intervals:
     """`a`, moved by a number of bytes."""
-    return tuple((low + by, high + by) for low, high in a)
+    return tuple([(low + by, high + by) for low, high in a]) if by else a
 
 
 def repeated(a: Intervals, count: int, step: int) -> Intervals:

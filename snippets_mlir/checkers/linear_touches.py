@@ -101,9 +101,14 @@ def check_order(load: Touch, store: Touch, shared: int) -> None:
     """No iteration of the shared loops stores bytes that a later one loads (R2)."""
     first = min(load.own, store.own)
     later: Intervals = ()
+    inside: dict[tuple[tuple[int, int], ...], tuple[Intervals, Intervals]] = {}
     for counters, tails in reversed(_iterations(load.reach.steps[first:shared])):
-        reads = shifted(load.bytes(shared, tails), _position(load, first, counters, tails))
-        writes = shifted(store.bytes(shared, tails), _position(store, first, counters, tails))
+        key = (*tails.items(),)  # all whole iterations touch the same bytes at other places
+        if key not in inside:
+            inside[key] = load.bytes(shared, tails), store.bytes(shared, tails)
+        read, written = inside[key]
+        reads = shifted(read, _position(load, first, counters, tails))
+        writes = shifted(written, _position(store, first, counters, tails))
         if store.place < load.place:
             later = union(later, reads)
         if intersect(writes, later):
