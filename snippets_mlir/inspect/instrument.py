@@ -78,7 +78,8 @@ class PassViewer:
             self._print(p, module, "Before")
         if p.name in self._explained:
             _explain(p, module)
-        if args.mlir_print_ir_after_change or args.mlir_pass_pipeline_crash_reproducer:
+        first = args.mlir_print_ir_after_change and self._text is None
+        if first or args.mlir_pass_pipeline_crash_reproducer:
             self._text = self._render(module)
         self.timing.start()
 
@@ -88,8 +89,8 @@ class PassViewer:
         args = self.args
         wanted = args.mlir_print_ir_after_all or p.name in self._after
         if args.mlir_print_ir_after_change:
-            unchanged = self._text == self._render(module)
-            wanted = not unchanged and (wanted or not self._after)
+            last, self._text = self._text, self._render(module)
+            wanted = last != self._text and (wanted or not self._after)
         if wanted:
             self._print(p, module, "After")
 

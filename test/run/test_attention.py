@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 import snippets_mlir
 from snippets_mlir.interpreter import Interpreter
@@ -353,11 +355,17 @@ def check_levels(text: str, arrays: list[Array], wanted: Array) -> None:
     ctx = make_context()
     module = parse_module(text, ctx)
     passes = PIPELINES["snippets-to-llvm"].replace("set-target", "set-target{target=generic}", 1)
-    for name in passes[: passes.index(",convert-scf-to-cf")].split(","):
-        run_passes(module, ctx, parse_pipeline(name, ctx), verify_each=True)
-        if name in LEVELS:
+    ran: list[str] = []
+
+    def after(p: ModulePass, module: ModuleOp) -> None:
+        if p.name in LEVELS:
+            ran.append(p.name)
             (found,) = Interpreter(module).run("main", arrays)
-            np.testing.assert_allclose(found, wanted, 2e-6, 1e-6, err_msg=name)
+            np.testing.assert_allclose(found, wanted, 2e-6, 1e-6, err_msg=p.name)
+
+    passes = passes.partition(",convert-scf-to-cf")[0]
+    run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True, after=after)
+    assert ran == [*LEVELS]
 
 
 def test_every_level_gives_the_same():
