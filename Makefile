@@ -1,5 +1,6 @@
 # Everything is set up on first use: each target makes `.venv` from pyproject.toml when it is
-# missing or older than that file.
+# missing or older than that file. `--no-compile`: Python compiles the modules that it imports,
+# a small part of those of the packages.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -23,7 +24,7 @@ $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...' >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[dev]'
 	@touch $@
 
 $(MODELS_STAMP): pyproject.toml benchmarks/models/wheels.txt
@@ -72,7 +73,8 @@ lit: $(STAMP)  ## The same .mlir tests through the real lit, a process a command
 
 fuzz: $(STAMP)  ## Fuzz for a minute: make fuzz SEED=1
 	SNIPPETS_FUZZ_SECONDS=60 SNIPPETS_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -s test/fuzz \
-	  test/unit/passes/test_prefixes.py test/unit/frontends/test_light_models_values.py \
+	  test/unit/passes/test_prefixes.py test/unit/passes/test_plans.py \
+	  test/unit/frontends/test_light_models_values.py \
 	  test/unit/driver/test_cut_bound.py test/run/test_buffers.py test/run/test_rematerialized.py
 
 guard-pages: $(STAMP)  ## All programs at forbidden pages, every size up to two vectors (about an hour)

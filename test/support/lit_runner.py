@@ -119,8 +119,10 @@ def pipelines(command: str) -> list[list[Stage]]:
         raise LitFailure(f"cannot read ({error}): {command}") from None
 
 
-def run_test(path: Path, observe: Observer | None = None, only: str = "") -> None:
-    """Run a test file, or those of its commands that contain `only`.
+def run_test(
+    path: Path, observe: Observer | None = None, only: str = "", most: int | None = None
+) -> None:
+    """Run a test file, or the first `most` of those of its commands that contain `only`.
 
     Raises:
         LitFailure: a command failed, or is not understood.
@@ -135,9 +137,8 @@ def run_test(path: Path, observe: Observer | None = None, only: str = "") -> Non
         patch.dict(TARGETS),  # those of plugins end with the test
         patch.object(registry, "_rows", [*registry.implementations()]),
     ):
-        for command in run_lines(text):
-            if only in command:
-                run_command(substitute(command, path, Path(directory)), observe)
+        for command in [line for line in run_lines(text) if only in line][:most]:
+            run_command(substitute(command, path, Path(directory)), observe)
 
 
 def run_command(command: str, observe: Observer | None = None) -> None:

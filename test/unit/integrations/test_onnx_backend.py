@@ -48,19 +48,35 @@ REQUIRED = [case for case in CASES if required(case.model)]
 
 
 def chosen(cases: Sequence[Any]) -> list[Any]:
-    """All cases of one node, and of those written out as functions one for each set of operators.
+    """The cases without those that repeat another one.
 
-    `python -m snippets_mlir.tools.onnx_report` runs them all.
+    Left out are reductions of random numbers where an example has the same sizes, cases written out
+    as functions of the same operators, and attentions that differ from another one in sizes alone:
+    `test_onnx_attention.py` interprets all of these. Of attentions that differ in sizes alone, each
+    group has another of the sizes. `python -m snippets_mlir.tools.onnx_report` runs all cases.
     """
-    found: list[Any] = []
-    written_out: set[frozenset[str]] = set()
+    names = {case.name for case in cases}
+    groups: dict[object, list[Any]] = {}
     for case in cases:
-        operators = frozenset(node.op_type for node in case.model.graph.node)
-        if "_expanded" not in case.name or operators not in written_out:
-            found.append(case)
-        if "_expanded" in case.name:
-            written_out.add(operators)
-    return found
+        example = case.name.replace("_random", "_example")
+        if case.name == example or example not in names:
+            groups.setdefault(_likeness(case), []).append(case)
+    return [group[place % len(group)] for place, group in enumerate(groups.values())]
+
+
+def _likeness(case: Any) -> object:
+    """What cases have in common of which one is enough."""
+    nodes = case.model.graph.node
+    if "_expanded" in case.name:
+        return frozenset(node.op_type for node in nodes)
+    if [node.op_type for node in nodes] != ["Attention"]:
+        return case.name
+    types = [value.type.tensor_type for value in case.model.graph.input]
+    return (
+        *(attribute.name for attribute in nodes[0].attribute),
+        *map(bool, (*nodes[0].input, *nodes[0].output)),
+        *((type_.elem_type, len(type_.shape.dim)) for type_ in types),
+    )
 
 
 @pytest.fixture(scope="module", autouse=True)
