@@ -74,8 +74,8 @@ def test_texts_are_inside_of_the_picture(tmp_path: Path, kind: str):
     assert len(texts) > 50
     for element in texts:
         size = number(element, "font-size") or number(svg, "font-size")
-        letters = len(element.text or element[0].tail or "")
-        assert number(element, "x") + 0.6 * size * letters <= number(svg, "width"), element.text
+        shown = "".join([element.text or "", *(child.tail or "" for child in element)])
+        assert number(element, "x") + 0.6 * size * len(shown) <= number(svg, "width"), shown
 
 
 def test_registers_have_to_be_assigned(tmp_path: Path):
