@@ -37,7 +37,7 @@ What nothing reads any more is erased, and so is a loop that is left with nothin
 the same operands, so their bits are the same: exact. The default, `least=-1`, is the machine's
 `rematerialize_from`; it does nothing where that is None, nor in kernels with dynamic
 dims unless `least` is 0; `later=-1` is the machine's `rereads`. Refuses a `least` below -1, and
-`arrays` and `later` below 1. docs/kernels.md has the measurements.
+`arrays` and `later` below 1. docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Container, Iterable, Sequence

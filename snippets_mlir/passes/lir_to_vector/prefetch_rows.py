@@ -38,7 +38,7 @@ is the machine's `prefetch_from`, and does nothing where that is None. (P5) A ro
 at most `LONGEST` bytes. (P6) The next row's inputs stay in the first-level cache beside all that a
 row touches, scratchpad and what all rows share included: at most `STAYS` bytes; else they would
 drive out what the row still needs, and only results are asked for. Non-temporal stores need no
-cache lines. Refuses a `least` below -1. docs/kernels.md has the measurements.
+cache lines. Refuses a `least` below -1. docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@
 A kernel for n ops reads and writes the image once where the engine does it n times. But the engine
 keeps images in a blocked layout of its own, in memory of its own: around a kernel they are
 reordered and copied, out and in, and two sessions start where one went on. The model, in
-nanoseconds, for an image of B bytes (`Costs`; measured on densenet121, docs/kernels.md):
+nanoseconds, for an image of B bytes (`Costs`; docs/kernel-measurements.md has densenet121):
 
     saved = passes * B * 0.2         passes: of all ops but one; 5 for a function such as tanh
     cost  = 100 000 + B * 2
