@@ -26,12 +26,14 @@ class Operator:
             for a tensor of the same shape.
         reduces: whether its result has to be added to the operand to have the shape again.
         axes: whether it reduces by an operand with axes.
+        places: whether its result is of integers.
     """
 
     attributes: dict[str, Any] = field(default_factory=dict[str, Any])
     operands: tuple[float | str, ...] = ()
     reduces: bool = False
     axes: bool = False
+    places: bool = False
 
 
 _REDUCE = Operator(reduces=True, axes=True)
@@ -48,6 +50,7 @@ OPERATORS: dict[str, Operator] = {
     **{name: Operator(operands=("x",)) for name in "Add Div Max Min Mul PRelu Sub".split()},
     "Mod": Operator({"fmod": 1}, operands=("x",)),
     "Pow": Operator(operands=(2.5,)),
+    **{name: Operator({"axis": -1}, reduces=True, places=True) for name in ("ArgMax", "ArgMin")},
     **{name: _REDUCE for name in "ReduceL2 ReduceMax ReduceMean ReduceSum".split()},
     "LayerNormalization": Operator(operands=("rows", "rows")),
     "QuickGelu": Operator(),
@@ -116,6 +119,9 @@ def chain(name: str, shape: Sequence[int], length: int) -> Graph:
                     name, [before, *reads], [value], domain=DOMAINS.get(name), **operator.attributes
                 )
             )
+        if operator.places:
+            nodes.append(helper.make_node("Cast", [value], [f"f{i}"], to=TensorProto.FLOAT))
+            value = f"f{i}"
         if operator.reduces:
             nodes.append(helper.make_node("Add", [before, value], [f"b{i}"]))
             value = f"b{i}"

@@ -19,6 +19,8 @@ from snippets_mlir.analysis.cost import EngineCosts
 from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
 
 _OTHERS: dict[str, float] = {
+    "ArgMax": 0.47,
+    "ArgMin": 0.47,
     "QuickGelu": 0.47,
     "Reciprocal": 0.21,
     "ReduceL2": 0.71,

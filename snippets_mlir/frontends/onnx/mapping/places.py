@@ -1,0 +1,103 @@
+"""The places of extremes along an axis: ArgMax, ArgMin and Hardmax.
+
+    i = 0, 1, 2, ...                                          along the axis
+    ArgMax     reduce_min(x == reduce_max(x) or x is NaN ? i : size of the axis)
+    Hardmax    i == reduce_min(x == reduce_max(x) ? i : size of the axis)
+
+The last place of equal elements is the maximum of `x == reduce_max(x) ? i : -1`. ArgMax and ArgMin
+find a NaN as NumPy does, where onnxruntime passes over it; a row with a NaN has no largest element
+for Hardmax. The size of the axis has to be known: `i` is a constant. Before opset 13 all dims from
+`axis` of Hardmax on are one. Source: the operators' definitions in ONNX.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from snippets_mlir.dialects.builtin.dims import Size, has_symbols
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
+from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
+from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.layout import SqueezeOp
+from snippets_mlir.dialects.snippets.logic import LogicalOrOp
+from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp, ReduceOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.frontends.onnx.mapping.layout import reshaped
+from snippets_mlir.frontends.onnx.mapping.norms import axis_of
+from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row
+
+
+def _size(b: NodeBuilder, x: SSAValue, axis: int) -> int:
+    size = shape_of(x)[axis]
+    if size == DYNAMIC or isinstance(size, Size):
+        raise Opaque(f"the size of the axis of {b.node.op_type} is not known")
+    return size
+
+
+def _places(b: NodeBuilder, x: SSAValue, axis: int) -> SSAValue:
+    """0, 1, 2, ... along the axis, as an array that broadcasts to `x`."""
+    size, inner = _size(b, x, axis), len(shape_of(x)) - axis - 1
+    return b.constant(np.arange(size, dtype=np.int32).reshape(size, *(1,) * inner))
+
+
+def _found(
+    b: NodeBuilder, found: SSAValue, places: SSAValue, axis: int, *, last: bool = False
+) -> SSAValue:
+    """The first or last place where `found` holds; the axis stays with size 1."""
+    other = -1 if last else _size(b, found, axis)
+    candidates = b.emit(SelectOp(found, places, b.like(other, places)))
+    return b.emit((ReduceMaxOp if last else ReduceMinOp)(candidates, [axis], keep_dims=True))
+
+
+def _is_extreme(b: NodeBuilder, x: SSAValue, axis: int, op: type[ReduceOp]) -> SSAValue:
+    return b.emit(EqualOp(x, b.emit(op(x, [axis], keep_dims=True))))
+
+
+def _arg_reduction(op: type[ReduceOp]) -> Build:
+    def build(b: NodeBuilder) -> SSAValue:
+        x = b.value(0)
+        axis = axis_of(b, x, 0)
+        if _size(b, x, axis) == 0:
+            raise Opaque(f"the axis of {b.node.op_type} has no elements")
+        found = _is_extreme(b, x, axis, op)
+        if kind_of(tensor_of(x).element_type) == FLOAT:
+            found = b.emit(LogicalOrOp(found, b.emit(IsNanOp(x))))
+        last = bool(b.flag("select_last_index"))
+        place = b.convert(_found(b, found, _places(b, x, axis), axis, last=last), i64)
+        return place if b.flag("keepdims", 1) else b.emit(SqueezeOp(place, [axis]))
+
+    return build
+
+
+def _along(b: NodeBuilder, x: SSAValue, axis: int) -> SSAValue:
+    if _size(b, x, axis) == 0:
+        return x
+    places = _places(b, x, axis)
+    first = _found(b, _is_extreme(b, x, axis, ReduceMaxOp), places, axis)
+    return b.convert(b.emit(EqualOp(places, first)), tensor_of(x).element_type)
+
+
+def _hardmax(b: NodeBuilder) -> SSAValue:
+    x = b.value(0)
+    if (b.node.since or 0) >= 13:
+        return _along(b, x, axis_of(b, x, -1))
+    axis, shape = axis_of(b, x, 1), shape_of(x)
+    tail = shape[axis:]
+    if len(tail) == 1:
+        return _along(b, x, axis)
+    if not is_static(tail) or has_symbols(tail) or shape.count(DYNAMIC) > 1:
+        raise Opaque("the sizes of the dims of Hardmax are not known")
+    rows = reshaped(b, x, (*shape[:axis], prod(tail)))
+    return reshaped(b, _along(b, rows, axis), shape)
+
+
+ROWS: dict[str, Row] = {
+    "ArgMax": Row((1, 11, 12, 13), _arg_reduction(ReduceMaxOp)),
+    "ArgMin": Row((1, 11, 12, 13), _arg_reduction(ReduceMinOp)),
+    "Hardmax": Row((1, 11, 13), _hardmax),
+}
