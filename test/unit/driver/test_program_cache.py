@@ -12,6 +12,7 @@ from dataclasses import fields
 from inspect import signature
 from itertools import cycle
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,17 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a process leaves that compiles `TEXT`, and its source."""
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "program.mlir").write_text(TEXT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SNIPPETS_CACHE_DIR", str(folder / "cache"))
+        assert said_by_a_process(folder / "program.mlir", 0) == ["None", "True", "False"]
+    return folder
+
+
 def programs(directory: Path) -> list[Path]:
     return sorted((directory / "programs").glob("*"))
 
@@ -127,12 +139,10 @@ def test_ir_is_made_again(directory: Path, stage: str) -> None:
     assert second.source.entry == "main"
 
 
-def test_a_hit_loads_no_compiler(directory: Path, tmp_path: Path) -> None:
-    path = tmp_path / "program.mlir"
-    path.write_text(TEXT)
-    assert said_by_a_process(path, 0) == ["None", "True", "False"]
+def test_a_hit_loads_no_compiler(directory: Path, filled: Path) -> None:
+    copytree(filled / "cache", directory)
     for _ in range(2):  # the second one finds the objects of the stubs, too
-        assert said_by_a_process(path, 3) == ["program", "False", "True"]
+        assert said_by_a_process(filled / "program.mlir", 3) == ["program", "False", "True"]
     assert len(list((directory / "stubs").iterdir())) == len(OF_CALLS)
 
 
@@ -167,10 +177,9 @@ def test_a_hit_shares_kernels_without_the_compiler(directory: Path, tmp_path: Pa
         assert done.stdout.split() == ["True", "2", loaded]
 
 
-def test_stubs_that_are_gone_are_built_once(directory: Path, tmp_path: Path) -> None:
-    path = tmp_path / "program.mlir"
-    path.write_text(TEXT)
-    said_by_a_process(path, 0)
+def test_stubs_that_are_gone_are_built_once(directory: Path, filled: Path) -> None:
+    copytree(filled / "cache", directory)
+    path = filled / "program.mlir"
     for damage in ("missing", "damaged"):
         for kind in ("stubs", "objects"):
             for entry in (directory / kind).iterdir():
@@ -198,10 +207,9 @@ FOREIGN = {
 }
 
 
-def test_texts_that_other_code_wrote_are_built_anew(directory: Path, tmp_path: Path) -> None:
-    path = tmp_path / "program.mlir"
-    path.write_text(TEXT)
-    said_by_a_process(path, 0)
+def test_texts_that_other_code_wrote_are_built_anew(directory: Path, filled: Path) -> None:
+    copytree(filled / "cache", directory)
+    path = filled / "program.mlir"
     stubs = {entry: entry.read_bytes() for entry in sorted((directory / "stubs").iterdir())}
     assert 2 * len(stubs) >= len(FOREIGN)
     foreign = cycle(FOREIGN.values())

@@ -50,12 +50,11 @@ def test_without_fast_fma_the_bounds_hold(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_where_tables_are_permuted_the_bounds_hold(case: Case) -> None:
     counts: dict[str, int] = {}
-    inputs = samples(case.name, np.float32, 120_000, seed=15)
-    evaluate(case, inputs, permutes=True, counts=counts)
+    evaluate(case, samples(case.name, np.float32, 100, seed=15), permutes=True, counts=counts)
     assert ("lookup" in counts) == (case.name in {"gelu", "sin", "cos", "tan"})
     if case.name == "gelu":
-        error = errors_f32(case, inputs, permutes=True)
-        assert error.max() <= bounds(case).bound_ulp_f32
+        inputs = samples(case.name, np.float32, 120_000, seed=15)
+        assert errors_f32(case, inputs, permutes=True).max() <= bounds(case).bound_ulp_f32
 
 
 def test_every_inexact_expansion_is_measured() -> None:
