@@ -60,6 +60,8 @@ lint: $(STAMP)  ## Style and formatting
 	$(BIN)/ruff check $(OWN)
 	$(BIN)/ruff format --check $(OWN)
 
+# Pyright keeps most of what it makes; with Node's small nursery, copying it takes a seventh of the time.
+types: export NODE_OPTIONS := --max-semi-space-size=64
 types: $(STAMP)  ## Strict type check
 	$(BIN)/pyright
 
