@@ -15,6 +15,7 @@ SNIPPETS_TO_LIR = (
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-split-products",  # before: the same
+    "snippets-move-elementwise-up",  # before: products take what follows them into their kernels
     "snippets-tokenize",
     "snippets-decompose-softmax",
     "snippets-decompose-norms",

@@ -58,6 +58,9 @@ PASSES: dict[str, str] = {
     "snippets-split-products": (
         "snippets_mlir.passes.graph.decompose.snippets_split_products:SnippetsSplitProductsPass"
     ),
+    "snippets-move-elementwise-up": (
+        "snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up:SnippetsMoveElementwiseUpPass"
+    ),
     "snippets-pull-scales": (
         "snippets_mlir.passes.graph.canonicalize.snippets_pull_scales:SnippetsPullScalesPass"
     ),

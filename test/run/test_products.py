@@ -47,6 +47,26 @@ def test_long_epilogues_of_dynamic_rows():
     assert "whole of" in kernel.ir("lir-insert-specific-iterations")
 
 
+@pytest.mark.parametrize("rows", ["?", 5])
+def test_what_follows_a_reshape_of_a_product(rows: object):
+    """The activation and the residual of a layer on matrices are in the kernel of its product."""
+    left, right = f"tensor<{rows}x9xf32>", "tensor<9x40xf32>"
+    flat, whole = f"tensor<{rows}x40xf32>", f"tensor<1x{rows}x40xf32>"
+    program = snippets_mlir.compile(
+        f"func.func @main(%a: {left}, %b: {right}, %r: {whole}) -> {whole} {{\n"
+        f"  %0 = snippets.matmul %a, %b : ({left}, {right}) -> {flat}\n"
+        f"  %1 = snippets.unsqueeze %0 {{axes = array<i64: 0>}} : ({flat}) -> {whole}\n"
+        f"  %2 = snippets.tanh %1 : {whole}\n"
+        f"  %3 = snippets.add %2, %r : {whole}\n"
+        f"  func.return %3 : {whole}\n}}\n"
+    )
+    a, b, r = numbers(5, 9), numbers(9, 40), numbers(1, 5, 40)
+    expected = np.tanh(a.astype(np.float64) @ b.astype(np.float64)) + r
+    np.testing.assert_allclose(program(a, b, r), expected, 1e-5, 1e-5)
+    (kernel,) = program.kernels
+    assert {"snippets.matmul", "snippets.tanh", "snippets.add"} <= {*kernel.ops}
+
+
 def test_dynamic_columns_of_a_transposed_operand():
     """They are copied in panels; the last one may be partial, the only one, or not there."""
     types = "tensor<?x40xf32>", "tensor<?x40xf32>", "tensor<?x?xf32>"

@@ -1,0 +1,148 @@
+"""Move elementwise ops before the reshapes that part them from a matrix product.
+
+    %0 = snippets.matmul %x, %w                           : tensor<128x96xf32>
+    %1 = snippets.reshape %0                              : tensor<1x128x96xf32>
+    %2 = snippets.tanh %1                                 : tensor<1x128x96xf32>
+
+becomes
+
+    %0 = snippets.matmul %x, %w                           : tensor<128x96xf32>
+    %1 = snippets.tanh %0                                 : tensor<128x96xf32>
+    %2 = snippets.reshape %1                              : tensor<1x128x96xf32>
+
+and `snippets-tokenize` computes the two in one kernel, the second one on a register tile. Exports
+of layers on matrices (Gemm between two Reshapes) have their activations and residuals there.
+
+Legal where each operand is read under the shape before the reshape: one of the shape after it
+(through a reshape of its own), one of the last dim alone if the reshape keeps that, and single
+numbers. Each element is computed as before. Leaves ops that broadcast the reshaped value, ops
+marked `snippets.skipped`, shapes with dims that are not known, and reshapes of values that follow
+from no product. Source: OpenVINO's MoveEltwiseUpThroughDataMov.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, ReshapeOp
+from snippets_mlir.dialects.snippets.layout import SqueezeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.graph import OpBuilder, is_skipped
+from snippets_mlir.passes.patterns import Pattern, PatternPass
+
+VIEWS = (ReshapeOp, SqueezeOp, UnsqueezeOp)
+
+
+class Reading(NamedTuple):
+    """An operand as the moved op reads it: `value` under `shape`."""
+
+    value: SSAValue
+    shape: Shape
+
+
+class Move(NamedTuple):
+    """An op that is computed on `shape`, and its operands there."""
+
+    shape: Shape
+    readings: tuple[Reading, ...]
+
+
+def works_element_by_element(op: Operation) -> bool:
+    """Its result has the elements of its operands, one by one."""
+    return isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp | BroadcastLikeOp)
+
+
+def is_on_graph(op: Operation) -> bool:
+    """It is in no kernel yet, and no pass has been told to leave it."""
+    return not is_skipped(op) and not isinstance(op.parent_op(), SubgraphOp)
+
+
+def follows_product(value: SSAValue) -> bool:
+    """Whether `value` is a matrix product, or computed from one element by element."""
+    shape, seen, waiting = shape_of(value), set[Operation](), [value.owner]
+    while waiting:
+        op = waiting.pop()
+        if isinstance(op, MatMulOp):
+            return True
+        if isinstance(op, Operation) and op not in seen and works_element_by_element(op):
+            seen.add(op)
+            waiting += [v.owner for v in op.operands if shape_of(v) == shape]
+    return False
+
+
+def _source(value: SSAValue) -> SSAValue | None:
+    """What `value` is a view of; None if it is none."""
+    op = value.owner
+    return op.operands[0] if isinstance(op, VIEWS) and not is_skipped(op) else None
+
+
+def reading_of(value: SSAValue, before: Shape, after: Shape) -> Reading | None:
+    """How an op reads `value` when its shape is `before` in place of `after`; None if it cannot."""
+    shape = shape_of(value)
+    if shape == after:
+        source = _source(value)
+        is_same = source is not None and shape_of(source) == before
+        return Reading(source if source is not None and is_same else value, before)
+    if all(size == 1 for size in shape):
+        return Reading(value, ())
+    row = shape[-1:]
+    is_row = all(size == 1 for size in shape[:-1]) and row == before[-1:] == after[-1:]
+    return Reading(value, row) if is_row else None
+
+
+class ElementwiseAfterView(Pattern[ComputeOp, Move]):
+    """`f(reshape(x))` is `reshape(f(x))` for a function of single elements."""
+
+    name = "elementwise-after-view"
+    ops = (ComputeOp,)
+    conditions = (works_element_by_element, is_on_graph)
+
+    def match(self, op: ComputeOp) -> Move | None:
+        """The operands under the shape before the view of the first product among them."""
+        if not all(is_tensor(value.type) for value in (*op.operands, *op.results)):
+            return None
+        after = shape_of(op.results[0])
+        found = (_source(value) for value in op.operands if shape_of(value) == after)
+        products = (value for value in found if value is not None and follows_product(value))
+        if (product := next(products, None)) is None:
+            return None
+        before = shape_of(product)
+        if DYNAMIC in (*before, *after):
+            return None
+        readings = [reading_of(value, before, after) for value in op.operands]
+        known = tuple(reading for reading in readings if reading is not None)
+        return Move(before, known) if len(known) == len(readings) else None
+
+    def rewrite(self, op: ComputeOp, match: Move, rewriter: PatternRewriter) -> None:
+        """Compute on the shape before the view, and view the result; views without readers go."""
+        build, result = OpBuilder(op, rewriter), op.results[0]
+        views = dict.fromkeys(v.owner for v in op.operands if isinstance(v.owner, VIEWS))
+        moved = type(op).create(
+            operands=[build.reshape(*reading) for reading in match.readings],
+            result_types=[tensor_type(tensor_of(result).element_type, match.shape)],
+            properties=op.properties,
+            attributes=op.attributes,
+        )
+        build.replace(build.reshape(build.add(moved), shape_of(result)))
+        for view in views:
+            if view.results[0].first_use is None:
+                rewriter.erase(view)
+
+
+@dataclass(frozen=True)
+class SnippetsMoveElementwiseUpPass(PatternPass):
+    """Move elementwise ops before the reshapes of matrix products."""
+
+    name = "snippets-move-elementwise-up"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (ElementwiseAfterView,)

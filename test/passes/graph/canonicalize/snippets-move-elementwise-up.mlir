@@ -1,0 +1,73 @@
+// RUN: snippets-opt %s -p snippets-move-elementwise-up --check-each --split-input-file | filecheck %s
+
+// All that follows the reshape is computed before it: the residual through a view, the scale as a row, a number as it is.
+// CHECK-LABEL: func.func @all
+// CHECK: %[[P:.*]] = snippets.matmul
+// CHECK-NEXT: %[[B:.*]] = snippets.add %[[P]], %bias : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
+// CHECK-NEXT: %[[T:.*]] = snippets.tanh %[[B]] : tensor<4x6xf32>
+// CHECK-NEXT: %[[M:.*]] = snippets.multiply %[[B]], %[[T]] : tensor<4x6xf32>
+// CHECK: %[[ROW:.*]] = snippets.reshape %scale : (tensor<1x1x6xf32>) -> tensor<6xf32>
+// CHECK-NEXT: %[[S:.*]] = snippets.multiply %[[M]], %[[ROW]] : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
+// CHECK-NEXT: %[[D:.*]] = snippets.divide %[[S]], %number : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>
+// CHECK-NEXT: %[[R:.*]] = snippets.reshape %residual : (tensor<2x2x6xf32>) -> tensor<4x6xf32>
+// CHECK-NEXT: %[[A:.*]] = snippets.add %[[R]], %[[D]] : tensor<4x6xf32>
+// CHECK-NEXT: %[[V:.*]] = snippets.reshape %[[A]] : (tensor<4x6xf32>) -> tensor<2x2x6xf32>
+// CHECK-NEXT: func.return %[[V]]
+func.func @all(%x: tensor<4x3xf32>, %w: tensor<3x6xf32>, %bias: tensor<6xf32>, %scale: tensor<1x1x6xf32>, %number: tensor<f32>, %residual: tensor<2x2x6xf32>) -> tensor<2x2x6xf32> {
+  %0 = snippets.matmul %x, %w : (tensor<4x3xf32>, tensor<3x6xf32>) -> tensor<4x6xf32>
+  %1 = snippets.add %0, %bias : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
+  %2 = snippets.reshape %1 : (tensor<4x6xf32>) -> tensor<2x2x6xf32>
+  %3 = snippets.tanh %2 : tensor<2x2x6xf32>
+  %4 = snippets.multiply %2, %3 : tensor<2x2x6xf32>
+  %5 = snippets.multiply %4, %scale : (tensor<2x2x6xf32>, tensor<1x1x6xf32>) -> tensor<2x2x6xf32>
+  %6 = snippets.divide %5, %number : (tensor<2x2x6xf32>, tensor<f32>) -> tensor<2x2x6xf32>
+  %7 = snippets.add %residual, %6 : tensor<2x2x6xf32>
+  func.return %7 : tensor<2x2x6xf32>
+}
+
+// -----
+
+// Other element types pass: the result is compared on the shape of the product.
+// CHECK-LABEL: func.func @types
+// CHECK: snippets.greater %{{.*}}, %{{.*}} : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xi1>
+// CHECK-NEXT: snippets.reshape %{{.*}} : (tensor<4x6xi1>) -> tensor<24xi1>
+func.func @types(%x: tensor<4x3xf32>, %w: tensor<3x6xf32>, %n: tensor<f32>) -> tensor<24xi1> {
+  %0 = snippets.matmul %x, %w : (tensor<4x3xf32>, tensor<3x6xf32>) -> tensor<4x6xf32>
+  %1 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<24xf32>
+  %2 = snippets.greater %1, %n : (tensor<24xf32>, tensor<f32>) -> tensor<24xi1>
+  func.return %2 : tensor<24xi1>
+}
+
+// -----
+
+// Does not fire: a row that the reshape cuts, a value that is broadcast, and a sum over the new dims.
+// CHECK-LABEL: func.func @cut
+// CHECK: snippets.add %{{.*}}, %row : (tensor<8x3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
+// CHECK: snippets.add %{{.*}}, %wide : (tensor<1x4x6xf32>, tensor<5x4x6xf32>) -> tensor<5x4x6xf32>
+// CHECK: snippets.reduce_sum %{{.*}} : (tensor<2x2x6xf32>) -> tensor<2x2x1xf32>
+func.func @cut(%x: tensor<4x3xf32>, %w: tensor<3x6xf32>, %row: tensor<3xf32>, %wide: tensor<5x4x6xf32>) -> (tensor<8x3xf32>, tensor<5x4x6xf32>, tensor<2x2x1xf32>) {
+  %0 = snippets.matmul %x, %w : (tensor<4x3xf32>, tensor<3x6xf32>) -> tensor<4x6xf32>
+  %1 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<8x3xf32>
+  %2 = snippets.add %1, %row : (tensor<8x3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
+  %3 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<1x4x6xf32>
+  %4 = snippets.add %3, %wide : (tensor<1x4x6xf32>, tensor<5x4x6xf32>) -> tensor<5x4x6xf32>
+  %5 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<2x2x6xf32>
+  %6 = snippets.reduce_sum %5 {axes = array<i64: 2>, keep_dims} : (tensor<2x2x6xf32>) -> tensor<2x2x1xf32>
+  func.return %2, %4, %6 : tensor<8x3xf32>, tensor<5x4x6xf32>, tensor<2x2x1xf32>
+}
+
+// -----
+
+// Does not fire: no product, and an op that was marked.
+// CHECK-LABEL: func.func @left
+// CHECK: snippets.tanh %{{.*}} : tensor<24xf32>
+// CHECK: snippets.tanh %{{.*}} {snippets.skipped = "kept"} : tensor<24xf32>
+func.func @left(%x: tensor<4x6xf32>, %w: tensor<6x6xf32>) -> (tensor<24xf32>, tensor<24xf32>) {
+  %0 = snippets.relu %x : tensor<4x6xf32>
+  %1 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<24xf32>
+  %2 = snippets.tanh %1 : tensor<24xf32>
+  %3 = snippets.matmul %x, %w : (tensor<4x6xf32>, tensor<6x6xf32>) -> tensor<4x6xf32>
+  %4 = snippets.reshape %3 : (tensor<4x6xf32>) -> tensor<24xf32>
+  %5 = snippets.tanh %4 {snippets.skipped = "kept"} : tensor<24xf32>
+  func.return %2, %5 : tensor<24xf32>, tensor<24xf32>
+}
