@@ -30,6 +30,7 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.fusion import TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, PatternKind
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.support.walking import values_used
 
 SCALARS = (f32, f64, i1, i32, i64)
 NUM_INPUT = "num_input"
@@ -49,13 +50,6 @@ def fusion_graph_of(block: Block, flavor: Flavor = Flavor.RELAY) -> FusionGraph:
     return _Builder(block, flavor).run()
 
 
-def _outside_values(op: Operation) -> list[SSAValue]:
-    """The operands of `op`, and what its regions read."""
-    if not op.regions:
-        return list(op.operands)
-    return [v for inner in op.walk() for v in inner.operands]
-
-
 class _Builder:
     def __init__(self, block: Block, flavor: Flavor) -> None:
         self.block, self.is_relay = block, flavor is Flavor.RELAY
@@ -69,13 +63,13 @@ class _Builder:
         ops = list(self.block.ops)
         terminator = ops[-1] if ops and _is_terminator(ops[-1]) else None
         if self.is_relay and terminator is not None:
-            self._search(_outside_values(terminator))
+            self._search(values_used(terminator))
             self._return(terminator)
         for op in ops:
             if op is not terminator:
                 self._search([], op)
         if not self.is_relay and terminator is not None:
-            for value in _outside_values(terminator):
+            for value in values_used(terminator):
                 if (node := self._known(value)) is not None:
                     node.is_extern = True
         return self.graph
@@ -108,7 +102,7 @@ class _Builder:
                 self._add(op)
                 continue
             stack.append((op, True))
-            for value in reversed(_outside_values(op)):
+            for value in reversed(values_used(op)):
                 if (owner := self._owner(value)) is not None and owner not in self.node_of:
                     stack.append((owner, False))
 
@@ -163,7 +157,7 @@ class _Builder:
 
     def _relay_edges(self, op: Operation, node: Node) -> None:
         if op.regions:
-            for value in _outside_values(op):
+            for value in values_used(op):
                 self._make_extern(value)
         elif isinstance(op, TupleOp):
             self._fields(op.operands, node)
@@ -184,7 +178,7 @@ class _Builder:
     def _relax_edges(self, op: Operation, node: Node) -> None:
         if isinstance(op, TupleGetOp) and self._is_packed(op.tuple):
             node.pattern = PatternKind.OPAQUE
-        for value in _outside_values(op):
+        for value in values_used(op):
             self._edge(value, node, node.pattern)
 
     def _is_packed(self, value: SSAValue) -> bool:
@@ -198,7 +192,7 @@ class _Builder:
 
     def _return(self, terminator: Operation) -> None:
         """The results of the block: one value is extern, several are a tuple that is."""
-        values = _outside_values(terminator)
+        values = values_used(terminator)
         if len(values) < 2:
             for value in values:
                 self._make_extern(value)

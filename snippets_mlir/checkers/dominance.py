@@ -11,13 +11,12 @@ blocks (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from snippets_mlir.support.diagnostics import describe_value, format_position, position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import post_order, successors_of
 
 
 def verify_dominance(module: ModuleOp) -> None:
@@ -74,11 +73,11 @@ def _check_blocks(region: Region, visible: set[SSAValue]) -> None:
 def dominator_tree(region: Region) -> dict[Block, list[Block]]:
     """For each reachable block of a region the blocks it immediately dominates."""
     entry = region.blocks[0]
-    order = _post_order(entry)
+    order = post_order(entry)
     number = {block: index for index, block in enumerate(order)}
     predecessors: dict[Block, list[Block]] = {block: [] for block in order}
     for block in order:
-        for successor in _successors(block):
+        for successor in successors_of(block):
             predecessors[successor].append(block)
     above: dict[Block, Block] = {entry: entry}
 
@@ -105,26 +104,6 @@ def dominator_tree(region: Region) -> dict[Block, list[Block]]:
     for block in reversed(order[:-1]):
         children[above[block]].append(block)
     return children
-
-
-def _successors(block: Block) -> Sequence[Block]:
-    return () if block.last_op is None else block.last_op.successors
-
-
-def _post_order(entry: Block) -> list[Block]:
-    order: list[Block] = []
-    seen = {entry}
-    stack = [(entry, iter(_successors(entry)))]
-    while stack:
-        block, rest = stack[-1]
-        following = next((b for b in rest if b not in seen), None)
-        if following is None:
-            order.append(block)
-            stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, iter(_successors(following))))
-    return order
 
 
 def _error(op: Operation, index: int, value: SSAValue) -> CompileError:

@@ -23,6 +23,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.support.walking import operands_within
 
 
 def is_constant(op: Operation) -> bool:
@@ -51,15 +52,6 @@ class Unit:
     ops: tuple[Operation, ...]
     reads: tuple[SSAValue, ...]
     writes: tuple[SSAValue, ...]
-
-
-def operands_within(op: Operation) -> list[SSAValue]:
-    """The values from outside that `op` reads, those that its regions read included."""
-    inside: set[SSAValue] = set()
-    for inner in op.walk():
-        inside.update(inner.results)
-        inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
-    return [v for v in dict.fromkeys(v for o in op.walk() for v in o.operands) if v not in inside]
 
 
 def unit_of(ops: Sequence[Operation]) -> Unit:

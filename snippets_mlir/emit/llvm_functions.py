@@ -28,6 +28,7 @@ from snippets_mlir.emit.llvm_table import FORMATS
 from snippets_mlir.emit.llvm_types import constant_text, spelling
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import post_order
 
 
 def _zero(op: Operation) -> str:
@@ -104,7 +105,7 @@ class FunctionText:
         func = self.func
         if not func.body.blocks:
             return f"declare {self._header([])}\n"
-        blocks = reverse_post_order(func.body.blocks[0])
+        blocks = post_order(func.body.blocks[0])[::-1]
         arguments = blocks[0].args
         for i, argument in enumerate(arguments):
             self._values[argument] = f"%a{i}"
@@ -218,27 +219,3 @@ def needs_edge_block(op: Operation) -> bool:
         return False
     then, other = op.successors
     return then is other and tuple(op.then_arguments) != tuple(op.else_arguments)
-
-
-def reverse_post_order(entry: Block) -> list[Block]:
-    """Blocks reachable from `entry`, each before its successors except along back edges."""
-    order: list[Block] = []
-    seen = {entry}
-    stack: list[tuple[Block, Iterator[Block]]] = [(entry, _successors(entry))]
-    while stack:
-        block, rest = stack[-1]
-        following = next((b for b in rest if b not in seen), None)
-        if following is None:
-            order.append(block)
-            stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, _successors(following)))
-    order.reverse()
-    return order
-
-
-def _successors(block: Block) -> Iterator[Block]:
-    """Last successor first, so that the first comes first in the order."""
-    last = block.last_op
-    return reversed(last.successors) if last is not None else iter(())

@@ -8,10 +8,10 @@ be replaced or erased, ops after it may not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 
 def ops_inside(root: Operation) -> Iterator[Operation]:
@@ -44,3 +44,44 @@ def module_of(op: Operation) -> ModuleOp:
         assert outer is not None, f"{op.name} stands in no module"
         outer = outer.parent_op()
     return outer
+
+
+def values_used(op: Operation) -> list[SSAValue]:
+    """The operands of `op` and of what is in its regions."""
+    if not op.regions:
+        return list(op.operands)
+    return [v for inner in op.walk() for v in inner.operands]
+
+
+def operands_within(op: Operation) -> list[SSAValue]:
+    """The values from outside that `op` reads, those that its regions read included."""
+    inside: set[SSAValue] = set()
+    for inner in op.walk():
+        inside.update(inner.results)
+        inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
+    return [v for v in dict.fromkeys(values_used(op)) if v not in inside]
+
+
+def successors_of(block: Block) -> Sequence[Block]:
+    """The blocks that a block may go on to."""
+    return () if block.last_op is None else block.last_op.successors
+
+
+def post_order(entry: Block) -> list[Block]:
+    """Blocks reachable from `entry`, each after its successors except along back edges.
+
+    Of two successors the last is visited first, so that the reverse order begins with the first.
+    """
+    order: list[Block] = []
+    seen = {entry}
+    stack = [(entry, reversed(successors_of(entry)))]
+    while stack:
+        block, rest = stack[-1]
+        following = next((b for b in rest if b not in seen), None)
+        if following is None:
+            order.append(block)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, reversed(successors_of(following))))
+    return order

@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.memory import TypedOp
+from snippets_mlir.dialects.snippets.base import TypedOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from typing_extensions import override
 from xdsl.dialects.builtin import (
     IntegerAttr,
     TensorType,
@@ -15,7 +14,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -24,8 +22,6 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
     MemoryReadEffect,
@@ -35,32 +31,10 @@ from xdsl.traits import (
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
+from snippets_mlir.dialects.snippets.base import TypedOp
 
 TAIL = -1
 """The count of an access (or the offset of a fill) in the tail of a dynamic loop: what is left."""
-
-
-class TypedOp(IRDLOperation, ABC):
-    """An op in the common syntax `%a, %b {attributes} : types`."""
-
-    RESULTS: ClassVar[int] = 1
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse the common syntax; attributes that are properties of the op become those."""
-        operands, attributes, results = parse_typed_operands(parser, cls.RESULTS)
-        names = cls.get_irdl_definition().properties
-        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
-        return cls.create(
-            operands=operands, result_types=results, properties=properties, attributes=attributes
-        )
-
-    @override
-    def print(self, printer: Printer) -> None:
-        print_typed_operands(
-            printer, self.operands, {**self.properties, **self.attributes}, self.results
-        )
 
 
 class MemoryAccessOp(TypedOp, ABC):

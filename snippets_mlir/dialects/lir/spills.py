@@ -35,8 +35,8 @@ from xdsl.traits import HasParent, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.memory import TypedOp
 from snippets_mlir.dialects.lir.registers import Location, location
+from snippets_mlir.dialects.snippets.base import TypedOp
 
 
 class RegisterMoveOp(TypedOp, ABC):

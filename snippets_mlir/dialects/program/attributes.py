@@ -17,6 +17,7 @@ from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.traits import HasParent
 
 POOLS = ("arena", "own", "output")
 """The pools of memory, of one network: one block for all, a block for the value alone, the array
@@ -128,3 +129,10 @@ class MemAttr(Data[Mem]):
         with printer.in_angle_brackets():
             size = "" if mem.size is None else f", {mem.size}"
             printer.print_string(f"{mem.pool}, {mem.offset}{size}")
+
+
+def in_graph() -> HasParent:
+    """The trait of ops that stand in a `program.graph`."""
+    from snippets_mlir.dialects.program.graph import GraphOp
+
+    return HasParent(GraphOp)

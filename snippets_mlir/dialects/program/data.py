@@ -32,19 +32,14 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import ConstantLike, HasParent, Pure
+from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.program.attributes import in_graph
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import Dense, parse_constant, print_constant
 from snippets_mlir.dialects.snippets.shapes import is_static
-
-
-def _in_graph() -> HasParent:
-    from snippets_mlir.dialects.program.graph import GraphOp
-
-    return HasParent(GraphOp)
 
 
 @irdl_op_definition
@@ -55,7 +50,7 @@ class DataOp(IRDLOperation):
     id = prop_def(StringAttr)
     value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr)
     result = result_def(TensorType)
-    traits = lazy_traits_def(lambda: (Pure(), ConstantLike(), _in_graph()))
+    traits = lazy_traits_def(lambda: (Pure(), ConstantLike(), in_graph()))
 
     def __init__(self, id: str, value: Dense | ResourceAttr, type: Attribute) -> None:
         super().__init__(result_types=[type], properties={"id": StringAttr(id), "value": value})
@@ -102,7 +97,7 @@ class ViewOp(IRDLOperation):
     operand = operand_def(TensorType)
     dims = opt_prop_def(DenseArrayBase[IntegerType])
     result = result_def(TensorType)
-    traits = lazy_traits_def(lambda: (Pure(), _in_graph()))
+    traits = lazy_traits_def(lambda: (Pure(), in_graph()))
 
     def __init__(
         self, id: str, operand: SSAValue, type: Attribute, dims: Sequence[int] | None = None

@@ -39,7 +39,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.program.attributes import Impl, ImplAttr, Mem, MemAttr
+from snippets_mlir.dialects.program.attributes import Impl, ImplAttr, Mem, MemAttr, in_graph
 from snippets_mlir.dialects.snippets.subgraph import parse_bindings, print_bindings
 
 Names = ArrayAttr[StringAttr]
@@ -80,7 +80,7 @@ class NodeOp(IRDLOperation):
             Pure(),
             IsolatedFromAbove(),
             SingleBlockImplicitTerminator(YieldOp),
-            _in_graph(),
+            in_graph(),
         )
     )
 
@@ -247,12 +247,6 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[values])
-
-
-def _in_graph() -> HasParent:
-    from snippets_mlir.dialects.program.graph import GraphOp
-
-    return HasParent(GraphOp)
 
 
 def _types(values: Sequence[SSAValue]) -> str:

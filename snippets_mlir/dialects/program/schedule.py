@@ -31,6 +31,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, NoTerminator
 
+from snippets_mlir.dialects.program.attributes import in_graph
+
 
 @irdl_attr_definition
 class EventType(ParametrizedAttribute, TypeAttribute):
@@ -45,7 +47,7 @@ class ScheduleOp(IRDLOperation):
 
     name = "program.schedule"
     body = region_def("single_block")
-    traits = lazy_traits_def(lambda: (NoTerminator(), _in_graph()))
+    traits = lazy_traits_def(lambda: (NoTerminator(), in_graph()))
 
     def __init__(self, body: Region) -> None:
         super().__init__(regions=[body])
@@ -137,9 +139,3 @@ class WaitOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_operand(self.event)
         printer.print_string(f" queue {self.queue.value.data}")
-
-
-def _in_graph() -> HasParent:
-    from snippets_mlir.dialects.program.graph import GraphOp
-
-    return HasParent(GraphOp)

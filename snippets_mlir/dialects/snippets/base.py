@@ -108,11 +108,33 @@ def print_typed_operands(
         printer.print_attribute(FunctionType.from_lists(ins, outs))
 
 
+class TypedOp(IRDLOperation, ABC):
+    """An op in the common syntax `%a, %b {attributes} : types`."""
+
+    RESULTS: ClassVar[int] = 1
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse the common syntax; attributes that are properties of the op become those."""
+        operands, attributes, results = parse_typed_operands(parser, cls.RESULTS)
+        names = cls.get_irdl_definition().properties
+        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
+        return cls.create(
+            operands=operands, result_types=results, properties=properties, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print the common syntax."""
+        print_typed_operands(
+            printer, self.operands, {**self.properties, **self.attributes}, self.results
+        )
+
+
 class ComputeOp(
     HasFolderInterface,
     HasCanonicalizationPatternsInterface,
     HasFusePattern,
-    IRDLOperation,
+    TypedOp,
     ABC,
 ):
     """An op that computes one tensor from tensors; element by element if no `WholeTensorOp`.
@@ -145,22 +167,6 @@ class ComputeOp(
         from snippets_mlir.dialects.snippets.canonicalization.patterns import patterns_for
 
         return patterns_for(cls.name)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse the custom syntax of the module docstring."""
-        operands, attributes, results = parse_typed_operands(parser)
-        names = cls.get_irdl_definition().properties
-        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
-        return cls.create(
-            operands=operands, result_types=results, properties=properties, attributes=attributes
-        )
-
-    def print(self, printer: Printer) -> None:
-        """Print the custom syntax of the module docstring."""
-        print_typed_operands(
-            printer, self.operands, {**self.properties, **self.attributes}, self.results
-        )
 
     @property
     def joined_operands(self) -> Sequence[SSAValue]:

@@ -14,14 +14,13 @@ Constraints, named in the verifier's messages:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Self, cast
+from collections.abc import Sequence
+from typing import cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, TensorType, TupleType, i64
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -29,12 +28,10 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
+from snippets_mlir.dialects.snippets.base import TypedOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, HasFusePattern, PatternKind
 
 
@@ -49,27 +46,8 @@ def _tuple_type(fields: Sequence[SSAValue]) -> TupleType:
     return TupleType(ArrayAttr(cast("TypeAttribute", v.type) for v in fields))
 
 
-class _TypedOp(HasFusePattern, IRDLOperation):
-    """An op written `%operands {attributes} : types`."""
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse the syntax of the module docstring."""
-        operands, attributes, results = parse_typed_operands(parser)
-        names = cls.get_irdl_definition().properties
-        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
-        return cls.create(
-            operands=operands, result_types=results, properties=properties, attributes=attributes
-        )
-
-    @override
-    def print(self, printer: Printer) -> None:
-        attributes: Mapping[str, Attribute] = {**self.properties, **self.attributes}
-        print_typed_operands(printer, self.operands, attributes, self.results)
-
-
 @irdl_op_definition
-class TupleOp(_TypedOp):
+class TupleOp(HasFusePattern, TypedOp):
     """A tuple of values; its fields are the operands, in order."""
 
     name = "snippets.tuple"
@@ -94,7 +72,7 @@ class TupleOp(_TypedOp):
 
 
 @irdl_op_definition
-class TupleGetOp(_TypedOp):
+class TupleGetOp(HasFusePattern, TypedOp):
     """The field of a tuple at a place."""
 
     name = "snippets.tuple_get"
@@ -131,7 +109,7 @@ class TupleGetOp(_TypedOp):
 
 
 @irdl_op_definition
-class StopFusionOp(_TypedOp):
+class StopFusionOp(HasFusePattern, TypedOp):
     """The operand; nothing is fused across the op, and `snippets-fuse-ops` removes it."""
 
     name = "snippets.stop_fusion"

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.frontends.numpy.trace import Trace, refuse
+from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
 from snippets_mlir.frontends.numpy.types import python_type
 
 fn: Any = np
@@ -166,3 +166,8 @@ def operand_of(given: Any) -> Operand:
             return operand_of(fn.stack([*items]))
     array: Array = np.asarray(cast(Any, given))
     return Operand(cast(Any, given), python_type(cast(Any, given)) or array.dtype)
+
+
+def trace_of(*given: Any) -> Trace:
+    """The trace of the first traced array in `given`, at any depth."""
+    return next(leaf for leaf in leaves_of(given) if isinstance(leaf, TracedArray)).trace

@@ -15,8 +15,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.frontends.numpy import reductions, shapes
-from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of
-from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
+from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
+from snippets_mlir.frontends.numpy.trace import refuse
 from snippets_mlir.support.errors import CompileError
 
 _NO_VALUE: Any = getattr(np, "_NoValue")
@@ -43,14 +43,10 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         refuse(f"np.{name}: {error}")
 
 
-def _traced(*given: Any) -> Trace:
-    return next(leaf for leaf in leaves_of(given) if isinstance(leaf, TracedArray)).trace
-
-
 def _where(condition: Any, x: Any = None, y: Any = None) -> TracedArray:
     if x is None or y is None:
         refuse("np.where with one argument finds places: their number depends on the elements")
-    trace = _traced(condition, x, y)
+    trace = trace_of(condition, x, y)
     which, a, b = (operand_of(v) for v in (condition, x, y))
     dtype = np.add.resolve_dtypes((a.promoted, b.promoted, None))[-1]
     values = which.value(trace, np.dtype(bool)), a.value(trace, dtype), b.value(trace, dtype)
@@ -67,7 +63,7 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Trace
 
 def matmul(x1: Any, x2: Any) -> TracedArray:
     """`np.matmul`: the product of matrices, batches of them, and vectors."""
-    trace = _traced(x1, x2)
+    trace = trace_of(x1, x2)
     a, b = operand_of(x1), operand_of(x2)
     dtype = np.matmul.resolve_dtypes((a.promoted, b.promoted, None))[-1]
     if dtype.kind == "b":

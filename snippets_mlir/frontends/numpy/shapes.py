@@ -10,13 +10,9 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
+from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, trace_of
 from snippets_mlir.frontends.numpy.indexing import concatenated
-from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
-
-
-def _traced(*given: Any) -> Trace:
-    return next(leaf for leaf in leaves_of(given) if isinstance(leaf, TracedArray)).trace
+from snippets_mlir.frontends.numpy.trace import Trace, refuse
 
 
 def _made(like: TracedArray, value: SSAValue) -> TracedArray:
@@ -82,14 +78,14 @@ def _astype(a: TracedArray, dtype: Any, *_: Any, copy: bool = True) -> TracedArr
 
 
 def _stack(arrays: Sequence[Any], axis: int = 0) -> TracedArray:
-    trace = _traced(arrays)
+    trace = trace_of(arrays)
     parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in arrays]
     place = axis % (parts[0].ndim + 1)
     return concatenated([_expand_dims(p, place) for p in parts], place)
 
 
 def _concatenate(arrays: Sequence[Any], axis: int | None = 0) -> TracedArray:
-    trace = _traced(arrays)
+    trace = trace_of(arrays)
     parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in arrays]
     if axis is None:
         return concatenated([_ravel(p) for p in parts], 0)
@@ -143,7 +139,7 @@ def _triu(m: TracedArray, k: int = 0) -> TracedArray:
 
 
 def _broadcast_arrays(*args: Any) -> tuple[TracedArray, ...]:
-    trace = _traced(args)
+    trace = trace_of(args)
     parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in args]
     shape = np.broadcast_shapes(*(p.shape for p in parts))
     return tuple(_broadcast_to(p, shape) for p in parts)

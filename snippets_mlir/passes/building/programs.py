@@ -27,15 +27,6 @@ class Ids:
         return found
 
 
-def operands_within(op: Operation) -> list[SSAValue]:
-    """The values from outside that `op` reads, those that its regions read included."""
-    inside: set[SSAValue] = set()
-    for inner in op.walk():
-        inside.update(inner.results)
-        inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
-    return [v for v in dict.fromkeys(v for o in op.walk() for v in o.operands) if v not in inside]
-
-
 def origins_of(node: NodeOp) -> tuple[str, ...]:
     """The names of the model's ops that a node computes: what it says, else its id."""
     return node.origin_names or (node.id.data,)

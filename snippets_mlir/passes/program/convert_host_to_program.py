@@ -60,9 +60,10 @@ from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view, view_dims
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp as SubgraphYieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
-from snippets_mlir.passes.building.programs import Ids, operands_within
+from snippets_mlir.passes.building.programs import Ids
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import operands_within
 
 
 def base_name(op: Operation) -> str:

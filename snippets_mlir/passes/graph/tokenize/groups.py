@@ -34,13 +34,6 @@ def goes_inside(op: Operation, index: int) -> bool:
     return is_scalar_constant(op.operands[index].owner) and not is_read_as_view(op, index)
 
 
-def values_used(op: Operation) -> list[SSAValue]:
-    """The operands of `op` and of what is in its regions."""
-    if not op.regions:
-        return list(op.operands)
-    return [v for inner in op.walk() for v in inner.operands]
-
-
 @dataclass
 class Group:
     """Ops that go into one subgraph.

@@ -48,7 +48,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.building.graph import op_text
-from snippets_mlir.passes.graph.tokenize.groups import Group, values_used
+from snippets_mlir.passes.graph.tokenize.groups import Group
 from snippets_mlir.passes.graph.tokenize.merge_rules import (
     come_from_outside,
     common_loops,
@@ -58,6 +58,7 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
     transposed_operand,
 )
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
+from snippets_mlir.support.walking import values_used
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def _constant_of_shape(node: NodeView) -> list[Out]:
 
 
 def _range(node: NodeView) -> list[Out]:
-    start, limit, delta = (_single(node, i) for i in range(3))
+    start, limit, delta = (single(node, i) for i in range(3))
     if start is None or limit is None or delta is None:
         return [Out((_real_count(node),))]
     if isinstance(delta, Dim) or delta == 0:
@@ -108,7 +108,8 @@ def _range(node: NodeView) -> list[Out]:
     return [Out((count,), elements_of(start + delta * i for i in range(count)))]
 
 
-def _single(node: NodeView, index: int) -> Size | None:
+def single(node: NodeView, index: int) -> Size | None:
+    """The one element of an input; None if it is not known, or not one."""
     found = node.sizes(index)
     return found[0] if found is not None and len(found) == 1 else None
 

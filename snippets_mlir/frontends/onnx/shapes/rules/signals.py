@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 
 from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, floordiv
+from snippets_mlir.frontends.onnx.shapes.rules.shaping import single
 from snippets_mlir.frontends.onnx.shapes.types import Shape, UnknownShape
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out, Rule, normalized
 
@@ -80,11 +81,6 @@ def _recurrent(node: NodeView) -> list[Out]:
     return [Out(all_), Out(last), Out(last)]
 
 
-def _single(node: NodeView, index: int) -> Size | None:
-    found = node.sizes(index)
-    return found[0] if found is not None and len(found) == 1 else None
-
-
 def _half(size: Size | None) -> Size | None:
     return None if size is None else floordiv(size, 2) + 1
 
@@ -99,7 +95,7 @@ def _dft(node: NodeView) -> list[Out]:
     else:
         axis = node.axis("axis", 1, len(shape))
     if node.has(1):
-        shape[axis] = _single(node, 1)
+        shape[axis] = single(node, 1)
     if node.integer("onesided"):
         inverse = bool(node.integer("inverse"))
         shape[axis] = None if inverse else _half(shape[axis])
@@ -110,8 +106,8 @@ def _dft(node: NodeView) -> list[Out]:
 
 
 def _stft(node: NodeView) -> list[Out]:
-    signal, step = node.shape(0), _single(node, 1)
-    length = _single(node, 3) if node.has(3) else node.shape(2)[0]
+    signal, step = node.shape(0), single(node, 1)
+    length = single(node, 3) if node.has(3) else node.shape(2)[0]
     size = signal[1]
     frames = None
     if size is not None and length is not None and isinstance(step, int) and step > 0:
@@ -122,7 +118,7 @@ def _stft(node: NodeView) -> list[Out]:
 
 def _taper(node: NodeView) -> list[Out]:
     element = node.integer("output_datatype", onnx.TensorProto.FLOAT)
-    return [Out((_single(node, 0),), None, element)]
+    return [Out((single(node, 0),), None, element)]
 
 
 RULES: dict[str, Rule] = {
