@@ -20,6 +20,7 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.values.constant import constant_array
 from snippets_mlir.dialects.snippets.values.conversion import convert_truncation
 from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
+from snippets_mlir.dialects.stablehlo.gather_values import gather
 from snippets_mlir.dialects.stablehlo.gathers import (
     DynamicSliceOp,
     DynamicUpdateSliceOp,
@@ -88,30 +89,6 @@ def _dynamic_update_slice(
     result = x.copy()
     result[_starts(x.shape, update.shape, indices)] = update
     return result
-
-
-def _gather(op: GatherOp, x: Array, indices: Array) -> Array:
-    numbers = op.dimension_numbers
-    sizes = [int(size) for size in op.slice_sizes.get_values()]
-    last = numbers.number("index_vector_dim")
-    vectors = np.moveaxis(indices, last, -1) if last < indices.ndim else indices[..., None]
-    batching = numbers.dims("operand_batching_dims")
-    gone = (*numbers.dims("collapsed_slice_dims"), *batching)
-    kept = [size for dim, size in enumerate(sizes) if dim not in gone]
-    result = np.empty((*vectors.shape[:-1], *kept), x.dtype)
-    along = [dim - (dim > last) for dim in numbers.dims("start_indices_batching_dims")]
-    for place in np.ndindex(*vectors.shape[:-1]):
-        starts = [0] * x.ndim
-        for dim, index in zip(numbers.dims("start_index_map"), vectors[place], strict=True):
-            starts[dim] = index
-        for dim, source in zip(batching, along, strict=True):
-            starts[dim] = place[source]
-        ranges = _starts(x.shape, sizes, [np.asarray(s) for s in starts])
-        result[place] = x[ranges].reshape(kept)
-    offsets = numbers.dims("offset_dims")
-    rank = result.ndim
-    batch = [dim for dim in range(rank) if dim not in offsets]
-    return np.moveaxis(result, range(rank), [*batch, *offsets])
 
 
 def _dot_general(op: DotGeneralOp, lhs: Array, rhs: Array) -> Array:
@@ -203,7 +180,7 @@ _VALUES: dict[type[Operation], Callable[..., Array | list[Array]]] = {
     DotGeneralOp: _dot_general,
     DynamicSliceOp: _dynamic_slice,
     DynamicUpdateSliceOp: _dynamic_update_slice,
-    GatherOp: _gather,
+    GatherOp: gather,
     IotaOp: _iota,
     PadOp: _pad,
     ReduceOp: _reduce,
