@@ -54,6 +54,8 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return None
     if not isinstance(op, ComputeOp | ScalarOp):
         return f"K1: {op.name} has no element-wise meaning; keep it outside of the subgraph"
+    if isinstance(op, WholeTensorOp) and op.WITHOUT_KERNEL:
+        return f"K1: {op.name} has no kernel: {op.WITHOUT_KERNEL}"
     if not is_core(op):
         return f"K1: {op.name} is not taken apart; run the snippets-decompose passes before"
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:

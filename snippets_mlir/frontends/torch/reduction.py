@@ -14,6 +14,7 @@ Source: the definitions of the ops in ATen.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NoReturn
 
 from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
@@ -25,6 +26,7 @@ from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, Ar
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.cumulative import CumSumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -135,6 +137,10 @@ def _softmax(op: type[SoftmaxOp | LogSoftmaxOp]) -> Rule:
     return build
 
 
+def _cumsum(b: NodeBuilder) -> NoReturn:
+    raise Unheld(CumSumOp.WITHOUT_KERNEL)
+
+
 def _product(b: NodeBuilder) -> SSAValue:
     op = MatMulOp(b.tensor(), b.tensor("mat2"))
     if (reason := why_no_kernel(op)) is not None:
@@ -150,6 +156,7 @@ REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
     "any": _any,
     "argmax": _place(ArgMaxOp),
     "argmin": _place(ArgMinOp),
+    "cumsum": _cumsum,
     "max": _with_place(ReduceMaxOp, ArgMaxOp),
     "mean": _reduction(ReduceMeanOp),
     "min": _with_place(ReduceMinOp, ArgMinOp),

@@ -58,6 +58,17 @@ func.func @not_core(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 
 // -----
 
+func.func @without_kernel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+    // expected-error @+1 {{K1: snippets.cum_sum has no kernel: each element of a cumulative sum follows from the one before it}}
+    %0 = snippets.cum_sum %a {axis = 1 : i64} : tensor<8x4xf32>
+    snippets.yield %0 : tensor<8x4xf32>
+  }
+  func.return %r : tensor<8x4xf32>
+}
+
+// -----
+
 func.func @constant() -> tensor<2xf32> {
   %r = snippets.subgraph () : () -> tensor<2xf32> {
     // expected-error @+1 {{snippets.constant has no element-wise meaning}}

@@ -20,7 +20,7 @@ extreme of a row that has one is NaN, and equals nothing. Truth values are compa
 
 Run it before `canonicalize`, which folds the iota to a constant, and before the tokenizer. Refuses
 an axis whose size is not known, or above the numbers of such a constant, with the reason on the op.
-Ops on elements that have no kernels, and ops marked `snippets.skipped`, stay. Exact.
+Ops on elements that have no kernels, in subgraphs, and marked `snippets.skipped` stay. Exact.
 """
 
 from dataclasses import dataclass
