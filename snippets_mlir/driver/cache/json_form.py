@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -35,11 +36,20 @@ def has_form(data: object, form: Any) -> bool:
 
 
 def _has_keys(data: dict[str, object], form: Any) -> bool:
-    for key, hint in get_type_hints(form, include_extras=True).items():
-        optional = get_origin(hint) is NotRequired
+    for key, hint, optional in _keys_of(form):
         if key not in data:
             if not optional:
                 return False
-        elif not has_form(data[key], get_args(hint)[0] if optional else hint):
+        elif not has_form(data[key], hint):
             return False
     return True
+
+
+@cache
+def _keys_of(form: Any) -> tuple[tuple[str, Any, bool], ...]:
+    """The keys of a `TypedDict`, with the forms of their values and whether they may be missing."""
+    found: list[tuple[str, Any, bool]] = []
+    for key, hint in get_type_hints(form, include_extras=True).items():
+        optional = get_origin(hint) is NotRequired
+        found.append((key, get_args(hint)[0] if optional else hint, optional))
+    return tuple(found)
