@@ -25,6 +25,7 @@ REDUCTION_OPS = tuple(cast("type[ReduceOp]", r.op) for r in reduction.RECORDS)
 NORMALIZATION_OPS = tuple(r.op for r in normalization.RECORDS)
 CHANNEL_NORM_OPS = tuple(r.op for r in channel_norms.RECORDS)
 LAYOUT_OPS = tuple(r.op for r in layout.RECORDS)
+OWN_TYPE = frozenset(r.name for r in BUILT_IN if r.own_type)
 INTERNAL = frozenset(r.name for r in internal.RECORDS)
 
 ELEMENTWISE: tuple[OpRecord, ...] = tuple(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from dataflow_runs import Array, after, interpreted, same_bits
-from op_families import APPROXIMATE, INTERNAL, PLAIN
+from op_families import APPROXIMATE, INTERNAL, OWN_TYPE, PLAIN
 from xdsl.dialects.builtin import IntegerType, Signedness, bf16, f16, f32, f64, i1, i8, i32
 
 import snippets_mlir
@@ -61,11 +61,11 @@ def operands(dtype: np.dtype[Any]) -> list[Array]:
 
 
 def lines(name: str, count: int) -> list[tuple[str, str]]:
-    """Every op on the type: its text, and its element type."""
+    """Every op on the type that has a wider precision: its text, and its element type."""
     kind = kind_of(TYPES[name][0])
     found: list[tuple[str, str]] = []
     for op in PLAIN:
-        if kind in op.ELEMENT_KINDS and op.name not in INTERNAL:
+        if kind in op.ELEMENT_KINDS and op.name not in INTERNAL | OWN_TYPE:
             result = "i1" if op.PREDICATE else name
             names = ["%a", "%b"][: 2 if issubclass(op, BinaryOp) else 1]
             types = ", ".join([f"tensor<{count}x{name}>"] * len(names))
