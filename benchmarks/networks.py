@@ -1,9 +1,10 @@
-"""Networks and streams, measured: the numbers of docs/networks.md.
+"""Networks and streams, measured: the numbers of docs/measurements.md.
 
     python benchmarks/networks.py             all of it, about 20 seconds
     python benchmarks/networks.py steps       what a step costs beside its kernel
     python benchmarks/networks.py memory      what a second network costs
     python benchmarks/networks.py streams     two streams of one thread beside two processes
+    python benchmarks/networks.py streams --model m.onnx     the same of a model, on random numbers
 
 Each number is the best of several short runs.
 """
@@ -11,10 +12,11 @@ Each number is the best of several short runs.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import snippets_mlir
+from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.runtime.sessions import Session
@@ -137,34 +140,51 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-def streams() -> None:
+def streams(model: str | None = None) -> None:
     """Requests a second of two streams of one thread, and of two processes of one thread."""
-    texts = {"kernels and a session": COMPUTING}
-    for name in texts:
-        alone = _process_rates(1)
-        processes = _process_rates(2)
-        both = _stream_rate()
-        print(f"{name}: one process {alone:.0f}/s, two processes {processes:.0f}/s, ", end="")
-        print(f"two streams {both:.0f}/s: {both / processes:.3f} of two processes")
+    name = "kernels and a session" if model is None else Path(model).name
+    alone = _process_rates(1, model)
+    processes = _process_rates(2, model)
+    both = _stream_rate(model)
+    print(f"{name}: one process {alone:.0f}/s, two processes {processes:.0f}/s, ", end="")
+    print(f"two streams {both:.0f}/s: {both / processes:.3f} of two processes")
 
 
-def _stream_rate() -> float:
-    x = np.linspace(-1, 1, 512 * 512, dtype=np.float32).reshape(512, 512)
-    options: dict[str, Any] = {"streams": 2, "threads_per_stream": 1, "mark_skipped": "none"}
-    with snippets_mlir.compile_program(COMPUTING, **options) as program:
+def source_of(model: str | None) -> tuple[str | Path, dict[str, Any]]:
+    """What is compiled, and its options."""
+    return (COMPUTING, {"mark_skipped": "none"}) if model is None else (Path(model), {})
+
+
+def feed(inputs: Sequence[TensorSpec]) -> dict[str, Any]:
+    """Arrays for all inputs by name; integers are 0 and 1."""
+    rng = np.random.default_rng(0)
+    found: dict[str, Any] = {}
+    for spec in inputs:
+        assert spec.shape is not None, f"the rank of {spec.name} is not known"
+        shape = [1 if size is None else size for size in spec.shape]
+        found[spec.name] = np.asarray(rng.random(shape) * 2 - (spec.dtype.kind == "f"), spec.dtype)
+    return found
+
+
+def _stream_rate(model: str | None) -> float:
+    source, options = source_of(model)
+    with snippets_mlir.compile_program(
+        source, streams=2, threads_per_stream=1, **options
+    ) as program:
+        arrays = feed(program.inputs)
         with program.queue(requests=4) as queue:
             for _ in range(8):
-                queue.submit({"arg0": x})
+                queue.submit(arrays)
         begin, count = time.perf_counter(), 0
         with program.queue(requests=4) as queue:
             while time.perf_counter() - begin < SECONDS:
-                queue.submit({"arg0": x})
+                queue.submit(arrays)
                 count += 1
         return count / (time.perf_counter() - begin)
 
 
-def _process_rates(count: int) -> float:
-    command = [sys.executable, __file__, "--child"]
+def _process_rates(count: int, model: str | None) -> float:
+    command = [sys.executable, __file__, *([] if model is None else ["--model", model]), "--child"]
     children = [
         subprocess.Popen(
             [*command, str(i)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -181,20 +201,19 @@ def _process_rates(count: int) -> float:
     return sum(float(child.communicate()[0]) for child in children)
 
 
-def _child(core: int) -> None:
+def _child(core: int, model: str | None) -> None:
     """Call the program on one core for a while; prints calls a second."""
-    import os
-
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
-    m = snippets_mlir.compile(COMPUTING, num_threads=1, mark_skipped="none")
-    x = np.linspace(-1, 1, 512 * 512, dtype=np.float32).reshape(512, 512)
+    source, options = source_of(model)
+    program = snippets_mlir.compile(source, num_threads=1, **options)
+    arrays = feed(program.inputs)
     for _ in range(8):
-        m(x)
+        program.run(arrays)
     print("ready", flush=True)
     sys.stdin.readline()
     begin, count = time.perf_counter(), 0
     while time.perf_counter() - begin < SECONDS:
-        m(x)
+        program.run(arrays)
         count += 1
     print(count / (time.perf_counter() - begin), flush=True)
 
@@ -206,10 +225,13 @@ PARTS: dict[str, Callable[[], None]] = {"steps": steps, "memory": memory, "strea
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Networks and streams, measured.")
     parser.add_argument("parts", nargs="*", help=", ".join(PARTS))
+    parser.add_argument("--model", help="of which streams are measured")
     parser.add_argument("--child", type=int)
     arguments = parser.parse_args()
     if arguments.child is not None:
-        _child(arguments.child)
+        _child(arguments.child, arguments.model)
+    elif arguments.model is not None:
+        streams(arguments.model)
     else:
         for part in arguments.parts or PARTS:
             if part not in PARTS:

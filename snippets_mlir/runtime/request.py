@@ -33,9 +33,16 @@ class Runner(Protocol):
         ...
 
     def submit(
-        self, arrays: Mapping[str, object], out: Mapping[str, object] | None, done: Future[Results]
+        self,
+        arrays: Mapping[str, object],
+        out: Mapping[str, object] | None,
+        done: Future[Results],
+        ended: Callable[[], None] = ...,
     ) -> None:
-        """Check the arrays, and have a stream run the program and set what came of it."""
+        """Check the arrays, and have a stream run the program and set what came of it.
+
+        The stream calls `ended` when the arrays are in use no more, just before it sets the result.
+        """
         ...
 
 
@@ -113,16 +120,20 @@ class Request:
 class RequestQueue:
     """See the module; made by `Program.queue`. A context manager, which waits for all at its end.
 
-    A call of `submit` waits while as many requests as it was made for are running.
+    A call of `submit` waits while as many requests as it was made for are running. Once it waits,
+    it goes on when as many have ended as there are streams, if the others keep these busy: to wake
+    it takes time from a stream, and it competes with them for the interpreter's lock.
     """
 
-    def __init__(self, runner: Runner, requests: int) -> None:
+    def __init__(self, runner: Runner, requests: int, streams: int) -> None:
+        """A queue of at most `requests` at a time, for a runner of so many streams."""
         if requests < 1:
             raise ValueError(f"requests: expected 1 or more, found {requests}")
         self._runner = runner
-        self._free = new_line()  # a token for each request that may start
-        for _ in range(requests):
-            self._free.put(None)
+        self._most, self._together = requests, max(1, min(streams, requests - streams))
+        self._places = 0  # that are taken
+        self._waiting = 0
+        self._free = new_line()  # a token for each place that a waiting thread is given
         self._open = False
         self._running: set[Future[Results]] = set()
 
@@ -140,28 +151,47 @@ class RequestQueue:
             raise RuntimeError("submit: the queue is closed; use it in a with statement")
         if self._runner.forked:
             raise RuntimeError(NO_STREAMS)
-        self._free.get()
-        done, result = Future[Results](), Future[Results]()
+        self._take_place()
+        result = Future[Results]()
         result.set_running_or_notify_cancel()
         self._running.add(result)
-        done.add_done_callback(lambda done: self._ended(done, result))
+        result.add_done_callback(self._running.discard)
         try:
-            self._runner.submit(arrays, None, done)
+            self._runner.submit(arrays, None, result, self._give_place)
         except BaseException:
             self._running.discard(result)
-            self._free.put(None)
+            self._give_place()
             raise
         return result
 
-    def _ended(self, done: Future[Results], result: Future[Results]) -> None:
-        """Let the next request start, then tell the caller of this one."""
-        self._free.put(None)
-        error = done.exception()
-        if error is None:
-            result.set_result(done.result())
-        else:
-            result.set_exception(error)
-        self._running.discard(result)
+    def _take_place(self) -> None:
+        """Wait until fewer requests run than the queue was made for."""
+        with KEEPING:
+            if self._places < self._most:
+                self._places += 1
+                return
+            self._waiting += 1
+        try:
+            self._free.get()
+        except BaseException:  # somebody interrupts the wait
+            with KEEPING:
+                if self._free.empty():
+                    self._waiting -= 1
+                    raise
+                self._free.get()
+            self._give_place()
+            raise
+
+    def _give_place(self) -> None:
+        """A request has ended: threads that wait go on if enough places are free."""
+        with KEEPING:
+            self._places -= 1
+            free = self._most - self._places
+            given = min(self._waiting, free) if free >= self._together else 0
+            self._waiting -= given
+            self._places += given
+            for _ in range(given):
+                self._free.put(None)
 
     def __exit__(self, *_: object) -> None:
         """Wait until all requests have ended."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from operator import index
 from typing import TYPE_CHECKING, Any, Self
@@ -72,7 +72,8 @@ class Program:
         Twice as many as there are streams, unless given.
         """
         self._check_open()
-        return RequestQueue(self._runner, 2 * self.streams if requests is None else requests)
+        most = 2 * self.streams if requests is None else requests
+        return RequestQueue(self._runner, most, self.streams)
 
     def memory(self) -> dict[str, int]:
         """Bytes in use, by what for.
@@ -156,7 +157,11 @@ class _Runner:
         return next((plans for _, plans in sorted(self._plans.items())), None)
 
     def submit(
-        self, arrays: Mapping[str, object], out: Mapping[str, object] | None, done: Future[Results]
+        self,
+        arrays: Mapping[str, object],
+        out: Mapping[str, object] | None,
+        done: Future[Results],
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
         """See `Runner` of `runtime/request.py`."""
         compiled, names = self._compiled, [spec.name for spec in self._compiled.outputs]
@@ -173,9 +178,11 @@ class _Runner:
                 results = plans.run(built, held, checked)
             except BaseException as error:
                 self._release(uses)
+                ended()
                 done.set_exception(error)
             else:
                 self._release(uses)
+                ended()
                 done.set_result(dict(zip(names, results, strict=True)))
 
         try:
