@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from snippets_mlir.analysis.live_ranges import LiveRanges
 from snippets_mlir.dialects.lir.access import view_source
@@ -61,7 +61,9 @@ def pointer_ranges(kernel: KernelOp, lives: LiveRanges) -> list[PointerRange]:
         if isinstance(op, MemoryAccessOp):
             around = lives.around[position]
             start, end = (around[0], lives.ends[around[0]]) if around else (position, position)
-            r = found.setdefault(pointer_of(op), PointerRange("", start, end, [], _order(op)))
+            pointer = pointer_of(op)
+            if (r := found.get(pointer)) is None:
+                r = found[pointer] = PointerRange("", start, end, [], _order(op, lives))
             r.end = max(r.end, end)
             r.users.append(op)
         elif isinstance(op, LoopBeginOp):
@@ -89,10 +91,10 @@ def _shared(kernel: KernelOp, lives: LiveRanges) -> set[int]:
     return shared
 
 
-def _order(access: MemoryAccessOp) -> tuple[int, int]:
+def _order(access: MemoryAccessOp, lives: LiveRanges) -> tuple[int, int]:
     if (buffer := buffer_of(access)) is not None:
         output = buffer.decided("output")
-        return (_BUFFER, _number(buffer)) if output is None else (_OUTPUT, output)
+        return (_BUFFER, lives.position[buffer]) if output is None else (_OUTPUT, output)
     if not isinstance(access, StoreOp):
         source: SSAValue = view_source(access.operands[0])
         assert isinstance(source, BlockArgument)
@@ -100,12 +102,4 @@ def _order(access: MemoryAccessOp) -> tuple[int, int]:
     target = next((use.operation for use in access.target.uses), access)
     if isinstance(target, ResultOp):
         return _OUTPUT, target.index.value.data
-    return _BUFFER, _number(target)
-
-
-def _number(op: object) -> int:
-    """The place of a buffer in its block."""
-    assert isinstance(op, Operation)
-    block = op.parent
-    assert block is not None
-    return block.get_operation_index(op)
+    return _BUFFER, lives.position[target]

@@ -132,7 +132,8 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
     arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
     noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
     counted, watched = bool(counters_of(kernel)), has_sites(kernel)
-    all_pointers = arrays + sum((counted, watched, kernel.scratch != 0, kernel.dynamic))
+    dynamic = kernel.dynamic
+    all_pointers = arrays + sum((counted, watched, kernel.scratch != 0, dynamic))
     function = FuncOp(
         f"{kernel.sym_name.data}.body",
         ([_POINTER] * all_pointers + [i64, i64], []),
@@ -140,7 +141,7 @@ def _body_function(ctx: Context, kernel: KernelOp, tables: _Tables) -> FuncOp:
         arg_attrs=ArrayAttr([noalias] * all_pointers + [DictionaryAttr({})] * 2),
     )
     *pointers, begin, end = function.args
-    slots = pointers.pop() if kernel.dynamic else None
+    slots = pointers.pop() if dynamic else None
     if slots is not None:
         slots.name_hint = "rt"
     scratch = pointers.pop() if kernel.scratch != 0 else None
