@@ -22,130 +22,24 @@ The estimate of a kernel is that of `kernel_cost.py`: vector instructions and by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.crossing import Lives
+from snippets_mlir.analysis.crossing import Lives, boundary, is_computed, is_constant
+from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
 from snippets_mlir.analysis.images import images_of, is_image_node
 from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
+from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.dialects.snippets.record import NEVER
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-
-
-@dataclass(frozen=True)
-class EngineCosts:
-    """Nanoseconds that the engine, a kernel of ours and a cut take on one machine.
-
-    Attributes:
-        node: to start one node.
-        session: to end a session and to start another one; one of both is half of it.
-        step: what the program itself takes between two sessions.
-        cold: what a step takes more where the model has driven the program out of the caches.
-        waking: to wake the engine's threads, which stop spinning when a session ends.
-        kernel: to call a kernel.
-        team: to start the other threads of a kernel that uses several, and to end them after it
-            (`runtime/threads.py`, `rest`).
-        arithmetic: for an element of a node without a rate of its own, on one thread.
-        cached_byte: to read or write a byte that is in a cache, on one thread.
-        stream_byte: to read or write a byte that is in none.
-        layout_byte: to bring a byte of an image that only crosses a cut out of the blocked layout,
-            or back.
-        image_byte: to bring a byte of an image out of the engine's blocked layout, or back.
-        fusion_byte: to bring a byte of a value into another form where a fusion is lost.
-        parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
-        cache: bytes of arrays that stay in the caches between two nodes.
-        instruction: a vector instruction of a kernel, on one thread.
-        product: a multiplication of a matrix product of the engine, and the addition, on one
-            thread; `kernel_product` of a kernel, `sized_product` of one that gets the terms or the
-            columns with the call.
-        rates: as `arithmetic`, for operators that have a rate of their own.
-    """
-
-    node: float
-    session: float
-    step: float
-    cold: float
-    waking: float
-    kernel: float
-    team: float
-    arithmetic: float
-    cached_byte: float
-    stream_byte: float
-    layout_byte: float
-    image_byte: float
-    fusion_byte: float
-    parallel_from: float
-    cache: int
-    instruction: float
-    product: float
-    kernel_product: float
-    sized_product: float
-    rates: Mapping[str, float]
-
-    def product_in_kernel(self, *, sized: bool) -> float:
-        """A multiplication of a product in a kernel, which may get sizes of it with the call."""
-        return self.sized_product if sized else self.kernel_product
-
-    def change(self, threads: int, touched: int = 0) -> float:
-        """What it takes from one session of so many threads to the next.
-
-        `touched` are the bytes that both read and write.
-        """
-        cold = self.cold if touched > self.cache else 0.0
-        return self.session + self.step + cold + (self.waking if threads > 1 else 0.0)
-
-
-_LACKED = NEVER / 1024
-"""Nanoseconds that no operator takes which the engine has; threads divide a time."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """One candidate for a kernel, in nanoseconds.
-
-    Attributes:
-        ops: names of its ops.
-        engine: what the engine takes for the nodes.
-        kernel: what a kernel takes for them.
-        cut: what the cut of the session costs.
-        lost: the fusions that the engine loses by it, which `cut` includes.
-    """
-
-    ops: tuple[str, ...]
-    engine: float
-    kernel: float
-    cut: float
-    lost: tuple[str, ...] = ()
-
-    @property
-    def gain(self) -> float:
-        """What a kernel saves; negative where it loses."""
-        return self.engine - self.kernel
-
-    @property
-    def pays(self) -> bool:
-        """Whether a kernel for it makes the model faster."""
-        return self.gain > self.cut
-
-    def __str__(self) -> str:
-        """`a kernel saves 12.0 us, the cut of the session costs 14.0 us`."""
-        cut = self.cut / 1e3
-        saves = "onnxruntime lacks an operator"
-        if self.engine < _LACKED:
-            saves = f"a kernel saves {self.gain / 1e3:.1f} us"
-        lost = f" (lost: {', '.join(self.lost)})" if self.lost else ""
-        return f"{saves}, the cut of the session costs {cut:.1f} us{lost}"
 
 
 @dataclass(frozen=True)
@@ -272,12 +166,12 @@ class Model:
     def _weights(self, ops: Sequence[Operation]) -> int:
         """Bytes of the constants that matrix products read; others are small."""
         products = (op for op in ops if isinstance(op, MatMulOp))
-        return sum(self.bytes(v) for op in products for v in op.operands if _is_constant(v))
+        return sum(self.bytes(v) for op in products for v in op.operands if is_constant(v))
 
     def cut(self, ops: Sequence[Operation]) -> float:
         """What it costs to take `ops` out of the engine."""
         reads, writes = boundary(ops)
-        before = [v for v in reads if _is_computed(v)]
+        before = [v for v in reads if is_computed(v)]
         after = [use.operation for v in writes for use in v.uses if use.operation not in ops]
         engine = [op for op in after if not op.name == "func.return"]
         costs = self.costs
@@ -315,26 +209,11 @@ class Model:
         known: set[SSAValue] = set()
         found: list[Estimate] = []
         for ops in groups:
-            read = {v for v in boundary(ops, together)[0] if _is_computed(v)}
+            read = {v for v in boundary(ops, together)[0] if is_computed(v)}
             kernel = self.kernel(ops, after_session=not read <= known)
             found.append(Estimate(tuple(op.name for op in ops), self.engine(ops), kernel, cut))
             known |= read
         return found
-
-
-def boundary(
-    ops: Collection[Operation], inside: Collection[Operation] = ()
-) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
-    """The tensors that `ops` read from outside, constants left out, and those used outside.
-
-    `inside` are the ops that are not outside, `ops` themselves unless given.
-    """
-    inside = inside or set(ops)
-    reads = dict.fromkeys(
-        v for op in ops for v in op.operands if v.owner not in inside and not _is_constant(v)
-    )
-    writes = [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
-    return [*reads], writes
 
 
 def _is_sized(op: MatMulOp) -> bool:
@@ -344,15 +223,3 @@ def _is_sized(op: MatMulOp) -> bool:
 
 def _owners(op: Operation) -> list[Operation]:
     return [v.owner for v in op.operands if isinstance(v.owner, Operation)]
-
-
-def _is_constant(value: SSAValue) -> bool:
-    """Whether a value is a constant, moved or not: the engine moves it when it loads the model."""
-    owner = value.owner
-    while isinstance(owner, LayoutOp):
-        owner = owner.operands[0].owner
-    return isinstance(owner, Operation) and owner.has_trait(ConstantLike)
-
-
-def _is_computed(value: SSAValue) -> bool:
-    return isinstance(value.owner, Operation) and not _is_constant(value)

@@ -1,4 +1,6 @@
-"""The values that a cut carries past its kernel, from the session before to the session after.
+"""The values at the boundary of a kernel, and those that its cut carries past it.
+
+The latter go from the session before to the session after:
 
     %0 = onnx.node "Conv"(%x)                 an image, in the engine's blocked layout
     %1 = onnx.node "GlobalAveragePool"(%0)
@@ -10,7 +12,7 @@ Sessions run in the order of the text: ops before the last op of the kernel run 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import TensorType
@@ -18,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp
 
 
 @dataclass(frozen=True)
@@ -72,3 +75,31 @@ class Lives:
             and life.value not in touched
             and life.value.owner not in ops
         ]
+
+
+def boundary(
+    ops: Collection[Operation], inside: Collection[Operation] = ()
+) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+    """The tensors that `ops` read from outside, constants left out, and those used outside.
+
+    `inside` are the ops that are not outside, `ops` themselves unless given.
+    """
+    inside = inside or set(ops)
+    reads = dict.fromkeys(
+        v for op in ops for v in op.operands if v.owner not in inside and not is_constant(v)
+    )
+    writes = [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
+    return [*reads], writes
+
+
+def is_constant(value: SSAValue) -> bool:
+    """Whether a value is a constant, moved or not: the engine moves it when it loads the model."""
+    owner = value.owner
+    while isinstance(owner, LayoutOp):
+        owner = owner.operands[0].owner
+    return isinstance(owner, Operation) and owner.has_trait(ConstantLike)
+
+
+def is_computed(value: SSAValue) -> bool:
+    """Whether an op computes a value in each run."""
+    return isinstance(value.owner, Operation) and not is_constant(value)

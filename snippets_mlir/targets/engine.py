@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.cost import EngineCosts
+from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
 
 _OTHERS: dict[str, float] = {

@@ -27,7 +27,7 @@ from functools import cached_property
 
 import onnx
 
-from snippets_mlir.analysis.cost import EngineCosts
+from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_graph import (
     NodeGraph,

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 
 import onnx
 
-from snippets_mlir.analysis.cost import EngineCosts
+from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, UnknownSize, components
 from snippets_mlir.frontends.onnx.mapping import is_product
 from snippets_mlir.frontends.onnx.readers import domain_of

@@ -12,8 +12,8 @@ from math import prod
 import onnx
 from onnx import numpy_helper
 
-from snippets_mlir.analysis.cost import EngineCosts
 from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.images import MAKERS
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound

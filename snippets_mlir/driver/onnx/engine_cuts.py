@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.analysis.cost import Estimate, Model
+from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view

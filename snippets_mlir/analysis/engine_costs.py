@@ -1,0 +1,116 @@
+"""The constants of the cost model on one machine, and what the model says of a candidate.
+
+`cost.py` computes an `Estimate` from `EngineCosts`; `targets/engine.py` has the constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snippets_mlir.dialects.snippets.record import NEVER
+
+
+@dataclass(frozen=True)
+class EngineCosts:
+    """Nanoseconds that the engine, a kernel of ours and a cut take on one machine.
+
+    Attributes:
+        node: to start one node.
+        session: to end a session and to start another one; one of both is half of it.
+        step: what the program itself takes between two sessions.
+        cold: what a step takes more where the model has driven the program out of the caches.
+        waking: to wake the engine's threads, which stop spinning when a session ends.
+        kernel: to call a kernel.
+        team: to start the other threads of a kernel that uses several, and to end them after it
+            (`runtime/threads.py`, `rest`).
+        arithmetic: for an element of a node without a rate of its own, on one thread.
+        cached_byte: to read or write a byte that is in a cache, on one thread.
+        stream_byte: to read or write a byte that is in none.
+        layout_byte: to bring a byte of an image that only crosses a cut out of the blocked layout,
+            or back.
+        image_byte: to bring a byte of an image out of the engine's blocked layout, or back.
+        fusion_byte: to bring a byte of a value into another form where a fusion is lost.
+        parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
+        cache: bytes of arrays that stay in the caches between two nodes.
+        instruction: a vector instruction of a kernel, on one thread.
+        product: a multiplication of a matrix product of the engine, and the addition, on one
+            thread; `kernel_product` of a kernel, `sized_product` of one that gets the terms or the
+            columns with the call.
+        rates: as `arithmetic`, for operators that have a rate of their own.
+    """
+
+    node: float
+    session: float
+    step: float
+    cold: float
+    waking: float
+    kernel: float
+    team: float
+    arithmetic: float
+    cached_byte: float
+    stream_byte: float
+    layout_byte: float
+    image_byte: float
+    fusion_byte: float
+    parallel_from: float
+    cache: int
+    instruction: float
+    product: float
+    kernel_product: float
+    sized_product: float
+    rates: Mapping[str, float]
+
+    def product_in_kernel(self, *, sized: bool) -> float:
+        """A multiplication of a product in a kernel, which may get sizes of it with the call."""
+        return self.sized_product if sized else self.kernel_product
+
+    def change(self, threads: int, touched: int = 0) -> float:
+        """What it takes from one session of so many threads to the next.
+
+        `touched` are the bytes that both read and write.
+        """
+        cold = self.cold if touched > self.cache else 0.0
+        return self.session + self.step + cold + (self.waking if threads > 1 else 0.0)
+
+
+_LACKED = NEVER / 1024
+"""Nanoseconds that no operator takes which the engine has; threads divide a time."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One candidate for a kernel, in nanoseconds.
+
+    Attributes:
+        ops: names of its ops.
+        engine: what the engine takes for the nodes.
+        kernel: what a kernel takes for them.
+        cut: what the cut of the session costs.
+        lost: the fusions that the engine loses by it, which `cut` includes.
+    """
+
+    ops: tuple[str, ...]
+    engine: float
+    kernel: float
+    cut: float
+    lost: tuple[str, ...] = ()
+
+    @property
+    def gain(self) -> float:
+        """What a kernel saves; negative where it loses."""
+        return self.engine - self.kernel
+
+    @property
+    def pays(self) -> bool:
+        """Whether a kernel for it makes the model faster."""
+        return self.gain > self.cut
+
+    def __str__(self) -> str:
+        """`a kernel saves 12.0 us, the cut of the session costs 14.0 us`."""
+        cut = self.cut / 1e3
+        saves = "onnxruntime lacks an operator"
+        if self.engine < _LACKED:
+            saves = f"a kernel saves {self.gain / 1e3:.1f} us"
+        lost = f" (lost: {', '.join(self.lost)})" if self.lost else ""
+        return f"{saves}, the cut of the session costs {cut:.1f} us{lost}"
