@@ -57,6 +57,18 @@ def load_plugins(plugins: Sequence[object], ctx: ToolContext) -> None:
             )
 
 
+def load_named_plugins(dialects: Sequence[str], passes: Sequence[str], ctx: ToolContext) -> None:
+    """Load the plug-ins of `--load-dialect-plugin`, then those of `--load-pass-plugin`.
+
+    Raises:
+        CompileError: a plug-in cannot be loaded, or is not valid.
+    """
+    for plugin in dialects:
+        load_dialect_plugin(plugin, ctx)
+    for plugin in passes:
+        load_pass_plugin(plugin, ctx)
+
+
 def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     """Register the dialects and the ops of a plugin and return the dialects' names.
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import inspect
+from argparse import Namespace
 from collections.abc import Iterable
 
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.options import describe_options
 from snippets_mlir.passmanager.pipeline import named_pipelines
 from snippets_mlir.passmanager.universe import DIALECTS, PASSES, REPLACED_DIALECTS
+
+
+def listing_of(args: Namespace, ctx: ToolContext) -> str:
+    """The list that the command line asks for."""
+    if args.list_patterns:
+        return list_patterns(ctx)
+    if args.list_pipelines:
+        return list_pipelines()
+    if args.show_dialects:
+        return list_dialects(ctx.registered_dialect_names)
+    return list_passes(ctx, everything=args.list_all_passes)
 
 
 def list_passes(ctx: ToolContext, *, everything: bool = False) -> str:

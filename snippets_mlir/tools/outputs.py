@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, TYPE_CHECKING, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -20,6 +21,9 @@ from xdsl.utils.target import Target
 
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import ExactPrinter
+
+if TYPE_CHECKING:
+    from snippets_mlir.inspect.stage_dumps import StageDumps
 
 _SEPARATOR = "// -----\n"
 
@@ -115,6 +119,21 @@ class Output:
 
     data: str | bytes
     manifest: str | None = None
+
+
+def emitted_stages(stages: StageDumps, args: Namespace) -> Output:
+    """The stages as one output, or files in a directory, and nothing else.
+
+    Raises:
+        CompileError: a file cannot be written, or the input is split.
+    """
+    if args.emit_dir is None:
+        return Output(stages.joined())
+    if args.split_input_file:
+        raise CompileError("--emit-dir takes one module; do not split the input")
+    for path, data in stages.files(args.emit_dir).items():
+        write_output(path, data)
+    return Output("")
 
 
 def write_outputs(path: str | None, outputs: Sequence[Output]) -> None:

@@ -6,7 +6,9 @@ one pipeline in the order they are written. `--explain=PASS` is `--explain-plan=
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
+from typing import NoReturn
 
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
@@ -54,3 +56,16 @@ def option_values(arguments: Sequence[str], option: str) -> list[str]:
         elif argument == option and position + 1 < len(arguments):
             values.append(arguments[position + 1])
     return values
+
+
+def refuse(message: str) -> NoReturn:
+    """An error that argparse finds, in the form of all others."""
+    if wrong := re.match(r"argument -t/--target: invalid choice: '([^']+)'", message):
+        from snippets_mlir.driver.settings import is_machine
+
+        if is_machine(name := wrong[1]):
+            message = (
+                f"-t/--target: expected the form of the output, found the machine '{name}'; "
+                f"begin the pipeline with snippets-set-target{{target={name}}}"
+            )
+    raise CompileError(f"{message}; see --help")

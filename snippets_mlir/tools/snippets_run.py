@@ -21,6 +21,7 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.outside import place_outside
 from snippets_mlir.tools.run_options import parsed
 from snippets_mlir.tools.run_outputs import show
+from snippets_mlir.tools.tracing import traced
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
@@ -60,13 +61,10 @@ def _compile(args: Namespace) -> Compiled:
 
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.passmanager.context import make_context
-    from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_pass_plugin
+    from snippets_mlir.passmanager.plugins import load_named_plugins
 
     context = make_context()
-    for plugin in args.load_dialect_plugin:
-        load_dialect_plugin(plugin, context)
-    for plugin in args.load_pass_plugin:
-        load_pass_plugin(plugin, context)
+    load_named_plugins(args.load_dialect_plugin, args.load_pass_plugin, context)
     settings = Settings.filled(context=context, **options)
     if resumes:
         from snippets_mlir.tools.run_resumed import resumed
@@ -153,11 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         args = parsed(arguments)
         model = args.model
-        if args.trace_compile is None:
-            return run(args)
-        from snippets_mlir.inspect.compile_trace import trace_compile
-
-        with trace_compile(args.trace_compile):  # a dynamic program is compiled by its first call
+        with traced(args.trace_compile):  # a dynamic program is compiled by its first call
             return run(args)
     except CompileError as error:
         from snippets_mlir.support.diagnostics import render

@@ -1,0 +1,56 @@
+"""The passes that `snippets-opt` runs: those of the command line, or those that are left."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.forcing import force_implementations
+from snippets_mlir.passmanager.pipeline import parse_pipeline
+from snippets_mlir.passmanager.positions import insert_passes
+from snippets_mlir.support.errors import CompileError
+
+
+def read_pipeline(args: Namespace, ctx: ToolContext, texts: Sequence[str]) -> list[ModulePass]:
+    """The passes that `texts` name, with those that other options and plug-ins insert.
+
+    Raises:
+        CompileError: a text, or a combination of options, is wrong.
+    """
+    if args.emit_dir is not None and args.emit_stage is None:
+        raise CompileError("--emit-dir needs --emit-stage; see --help")
+    passes: list[ModulePass] = []
+    for position, text in enumerate(texts):
+        source = "<pipeline>" if len(texts) == 1 else f"<pipeline {position + 1}>"
+        passes += parse_pipeline(text, ctx, source=source)
+    if args.emit_stage is not None and not passes:
+        from snippets_mlir.inspect.stage_dumps import DEFAULT_PIPELINE
+
+        passes = parse_pipeline(DEFAULT_PIPELINE, ctx)
+    # The pipeline of a reproducer has the passes of plug-ins.
+    everywhere = [] if args.run_reproducer else ctx.positioned
+    passes = insert_passes(passes, args.insert_pass, ctx, everywhere=everywhere)
+    return force_implementations(passes, args.force_impl)
+
+
+def rest_of_pipeline(
+    args: Namespace, ctx: ToolContext, module: ModuleOp, text: str
+) -> list[ModulePass]:
+    """What of the pipeline has not run on a module yet, which is `text`.
+
+    Raises:
+        CompileError: the module does not say, or no pipeline leads through it.
+    """
+    from snippets_mlir.passmanager.resume import (
+        default_pipeline,
+        remaining,
+        stage_of,
+        stopped_after,
+    )
+
+    passes = read_pipeline(args, ctx, args.passes or [default_pipeline(stage_of(module))])
+    return remaining(passes, module, args.resume_after or stopped_after(text, passes))
