@@ -1,14 +1,10 @@
-"""Functions of JAX compiled by this compiler, called from Python or inside `jax.jit`.
+"""Functions of JAX compiled by this compiler, called from Python.
 
-    from snippets_mlir.jax import jit, kernel
+    from snippets_mlir.jax import jit
 
-    @jit                            # called from Python: arrays go in and out without JAX's runtime
+    @jit                            # arrays go in and out without JAX's runtime
     def silu(x):
         return x * jax.nn.sigmoid(x)
-
-    @jax.jit                        # a part of a larger function of JAX
-    def f(x):
-        return kernel(silu_of_jax)(x) + 1
 
 JAX traces the function and writes StableHLO, which `compile` takes (docs/stablehlo.md); a program
 is made once for the structure, shapes and types of the arguments. Arguments are read in place.
@@ -17,16 +13,14 @@ Results of 64 KiB or more are given to JAX in place, smaller ones are copied, wh
 Where the compiler cannot take the function, JAX compiles it, and one warning says which op is the
 reason and where it stands in the user's file; with `fallback="error"` this is a CompileError.
 Traced by JAX (`jax.grad`, `jax.vmap`, `jax.jit` around it), a function of `jit` is the function
-itself, and a function of `kernel` is a call from XLA's code back to the kernels, whose gradients
-are those of the function itself.
+itself; `jax_kernels.py` has functions that call kernels there.
 """
 
 from __future__ import annotations
 
-import re
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -34,17 +28,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.driver import compile
+from snippets_mlir.driver import Compiled, compile
+from snippets_mlir.integrations.jax_places import located
 from snippets_mlir.support.errors import CompileError
 
 SHARED = 1 << 16
 """Bytes from which a result is shared with JAX and not copied."""
 
-_PLACE = re.compile(r'"([^"]+)":(\d+):(\d+)')
-_OP = re.compile(r"'((?:stablehlo|chlo)\.\w+)'")
 
-
-def _jax() -> Any:
+def load_jax() -> Any:
     """The package JAX.
 
     Raises:
@@ -82,7 +74,7 @@ class JitFunction:
     ) -> None:
         if fallback not in ("jax", "error"):
             raise ValueError(f'fallback: expected "jax" or "error", found {fallback!r}')
-        self._jax = _jax()
+        self._jax = load_jax()
         self._flatten: Any = self._jax.tree_util.tree_flatten
         self._tracer: Any = self._jax.core.Tracer
         self._own: Any = self._jax.jit(function, static_argnames=static, keep_unused=True)
@@ -112,13 +104,23 @@ class JitFunction:
         """What JAX lowers the function to for these arguments: `snippets_mlir.compile` takes it."""
         return self._own.lower(*args, **kwargs)
 
-    def program(self, *args: Any, **kwargs: Any) -> Program:
-        """The program for arguments or `jax.ShapeDtypeStruct`s; a CompileError if there is none."""
+    def compiled(self, *args: Any, **kwargs: Any) -> tuple[Any, Compiled]:
+        """What JAX lowers the function to for these arguments, and its program.
+
+        `jax.ShapeDtypeStruct`s may take the place of arrays.
+
+        Raises:
+            CompileError: the compiler cannot take it; the message has the place in the function.
+        """
         lowered = self.lower(*args, **kwargs)
         try:
-            compiled = compile(lowered, **self._options)
+            return lowered, compile(lowered, **self._options)
         except CompileError as error:
             raise located(error, lowered) from None
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """The program for arguments; a CompileError if there is none."""
+        lowered, compiled = self.compiled(*args, **kwargs)
         leaves, structure = self._jax.tree_util.tree_flatten(lowered.out_info)
         results = tuple(leaves)
 
@@ -195,43 +197,6 @@ class Blocks:
 _BLOCKS = Blocks()
 
 
-def located(error: CompileError, lowered: Any) -> CompileError:
-    """The error at the user's line: where the function uses the op that the message names."""
-    if (found := _OP.search(error.message)) is None:
-        return error
-    if (place := _place(lowered.compiler_ir("stablehlo").operation, found[1])) is None:
-        return error
-    file, line, column = place.groups()
-    message = f"no kernel and no executor for '{found[1]}', which JAX makes of this line"
-    return CompileError(message, file=file, line=int(line), column=int(column) + 1)
-
-
-def _place(module: Any, name: str) -> re.Match[str] | None:
-    """The place of the first op of this name, or of the call of the function that has it."""
-    functions = [o.operation for o in module.regions[0].blocks[0]]
-    for function in functions:
-        for op in _inside(function):
-            if op.name != name:
-                continue
-            if place := _PLACE.search(str(op.location)):
-                return place
-            symbol = str(function.attributes["sym_name"]).strip('"')
-            calls = (o for f in functions for o in _inside(f) if o.name == "func.call")
-            for call in calls:
-                if str(call.attributes["callee"]) == f"@{symbol}":
-                    return _PLACE.search(str(call.location))
-    return None
-
-
-def _inside(op: Any) -> Iterator[Any]:
-    """The ops in the regions of an op of jaxlib, at every depth."""
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                yield inner.operation
-                yield from _inside(inner.operation)
-
-
 def jit(
     function: Callable[..., Any] | None = None,
     *,
@@ -252,35 +217,3 @@ def jit(
         given = dict(fallback=fallback, static_argnames=static_argnames, **options)
         return partial(jit, **given)
     return JitFunction(function, fallback, static_argnames, options)
-
-
-def kernel(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    """A function for use inside of `jax.jit`: its kernels are called from XLA's code.
-
-    The arguments are arrays; results are pytrees. `jax.vmap` calls the kernels once for each place,
-    and gradients are those of `function` by JAX. The compiler has to take the function: a
-    CompileError otherwise, when JAX traces it. The arguments `options` are those of `compile`.
-    """
-    jax = _jax()
-    inner = JitFunction(function, "error", None, options)
-
-    def call(*args: Any) -> Any:
-        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in map(jax.numpy.asarray, args)]
-        program = inner.program(*shapes)
-
-        def run(*arrays: Any) -> Any:
-            return program.call([np.asarray(a) for a in arrays])
-
-        results = [jax.ShapeDtypeStruct(r.shape, r.dtype) for r in program.results]
-        found = jax.pure_callback(run, results, *args, vmap_method="sequential")
-        return jax.tree_util.tree_unflatten(program.structure, found)
-
-    def forward(*args: Any) -> Any:
-        return call(*args), args
-
-    def backward(args: Any, gradient: Any) -> Any:
-        return jax.vjp(function, *args)[1](gradient)
-
-    traced = jax.custom_vjp(call)
-    traced.defvjp(forward, backward)
-    return update_wrapper(traced, function)

@@ -46,6 +46,7 @@ class Network:
         launches: the steps of the table.
         times: for each of them, when it began and ended in the last call, in nanoseconds of
             `time.monotonic_ns`; None unless asked for.
+        words: the table, for callers other than Python.
         run: `run(inputs, outputs)` of a tuple of arrays, and a tuple or one array. Its errors are
             those of executors.
     """
@@ -71,7 +72,7 @@ class Network:
         arena = Arena(program, block)
         self.launches = launches_of(program, places_of(program, arena))
         self.times = np.zeros((len(self.launches), 2), np.int64) if timed else None
-        words = words_of(program, self.launches, arena.scratch)
+        words = self.words = words_of(program, self.launches, arena.scratch)
         words[:HEAD] = PLAN.words(
             array_type=id(np.ndarray),
             tuple_type=id(tuple),

@@ -87,14 +87,6 @@ def test_transformations_run_the_function_itself() -> None:
     close(jax.jit(lambda x: f(x) + 1)(X), silu(X) + 1)
 
 
-def test_kernel_inside_of_jit() -> None:
-    kernel = ours.kernel(silu)
-    close(jax.jit(lambda x: kernel(x) + 1)(X), silu(X) + 1)
-    gradient = jax.jit(jax.grad(lambda x: kernel(x).sum()))(X)
-    close(gradient, jax.grad(lambda x: silu(x).sum())(X))
-    close(jax.vmap(kernel)(X), silu(X))
-
-
 def test_fallback_says_once_what_is_missing_and_where() -> None:
     def f(x: Any) -> Any:
         return jnp.sort(x, 1)
@@ -107,8 +99,6 @@ def test_fallback_says_once_what_is_missing_and_where() -> None:
     with pytest.raises(CompileError, match=r"stablehlo\.sort") as error:
         ours.jit(f, fallback="error")(X)
     assert error.value.line == line
-    with pytest.raises(CompileError, match=r"stablehlo\.sort"):
-        jax.jit(ours.kernel(f))(X)
 
 
 def test_options_are_checked() -> None:

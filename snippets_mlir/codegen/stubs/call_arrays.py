@@ -58,16 +58,24 @@ def check_arrays(
         _check_array(body, plan, array, spec, miss)
         start = body.as_integer(body.get(array, ARRAY, "data"))
         end = body.add(start, body.get(spec, SPEC, "bytes"))
-        body.set(spec, SPEC, "start", start)
         body.set(spec, SPEC, "end", end)
         with body.loop(body.select(is_input, 0, loop.index)) as others:
             other = body.place(specs, llvm_type(SPEC), others.index)
             begins = body.compare("ult", start, body.get(other, SPEC, "end"))
             reaches = body.compare("ult", body.get(other, SPEC, "start"), end)
             body.require(body.negated(body.both(begins, reaches)), miss)
-        places = body.place(plan, I64, body.get(spec, SPEC, "first_place"))
-        with body.loop(body.get(spec, SPEC, "places")) as each:
-            body.set_item(plan, body.item(places, I64, each.index), start)
+        write_start(body, plan, spec, start)
+
+
+def write_start(body: Body, plan: SSAValue, spec: SSAValue, start: SSAValue) -> None:
+    """Write the address of an array into its spec, and the words of the plan that take it.
+
+    Kernels read it from the words, steps that are objects of Python from the spec.
+    """
+    body.set(spec, SPEC, "start", start)
+    places = body.place(plan, I64, body.get(spec, SPEC, "first_place"))
+    with body.loop(body.get(spec, SPEC, "places")) as each:
+        body.set_item(plan, body.item(places, I64, each.index), start)
 
 
 def _check_array(body: Body, plan: SSAValue, array: SSAValue, spec: SSAValue, miss: Block) -> None:
@@ -78,8 +86,12 @@ def _check_array(body: Body, plan: SSAValue, array: SSAValue, spec: SSAValue, mi
     flagged = body.compare("eq", body.both(flags, wanted), wanted)
     ranked = body.compare("eq", body.widen(body.get(array, ARRAY, "nd"), signed=True), rank)
     body.require(body.both(body.both(dtype, flagged), ranked), miss)
-    found = body.get(array, ARRAY, "dimensions")
+    check_sizes(body, plan, spec, body.get(array, ARRAY, "dimensions"), miss)
+
+
+def check_sizes(body: Body, plan: SSAValue, spec: SSAValue, found: SSAValue, miss: Block) -> None:
+    """Go to `miss` unless the sizes of an array of the wanted rank fit."""
     sizes = body.place(plan, I64, body.get(spec, SPEC, "sizes"))
-    with body.loop(rank) as loop:
+    with body.loop(body.get(spec, SPEC, "rank")) as loop:
         size, expected = (body.item(of, I64, loop.index) for of in (found, sizes))
         body.require(body.compare("eq", size, expected), miss)

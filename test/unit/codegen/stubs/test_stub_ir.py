@@ -44,6 +44,23 @@ OF_THE_PROCESS = {
     "fields": set[str](),
     "launch": {"sched_yield", "sem_post", "sem_wait"},
     "roundings": set[str](),
+    "xla": {
+        "PyErr_Clear",
+        "PyErr_Fetch",
+        "PyErr_NormalizeException",
+        "PyEval_RestoreThread",
+        "PyEval_SaveThread",
+        "PyGILState_Ensure",
+        "PyGILState_Release",
+        "PyObject_CallNoArgs",
+        "PyObject_Str",
+        "PyUnicode_AsUTF8",
+        "Py_DecRef",
+        "clock_gettime",
+        "fegetenv",
+        "fesetenv",
+        "sched_yield",
+    },
 }
 """What each object calls by name; a signal handler may call nothing else."""
 

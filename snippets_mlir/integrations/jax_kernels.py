@@ -1,0 +1,198 @@
+"""Functions of JAX for use inside of `jax.jit`, where XLA's code calls the kernels.
+
+    from snippets_mlir.jax import kernel
+
+    softmax = kernel(jax.nn.softmax)
+
+    @jax.jit
+    def f(x):
+        return softmax(x) + 1
+
+What JAX traces of `f`, before and after (`jax.make_jaxpr(f)`):
+
+    d = exp(x - max(x)) / sum(...)          d = ffi_call[target_name=snippets_mlir] x
+    e = add d 1.0                           e = add d 1.0
+
+The function is compiled when JAX traces it, for the shapes and types of its arguments. A call goes
+through XLA's foreign function interface: a native handler gets XLA's buffers and runs the kernels
+on them, without Python and without copies (`runtime/xla_call.py`).
+
+`jax.vmap` calls the kernels of the function with one more axis, compiled for it. Derivatives,
+forward and reverse, are those of the function itself by JAX.
+
+Where the compiler cannot take the function, JAX traces it as it is, and one warning says why; with
+`fallback="error"` this is a CompileError. The kernels are for CPUs: on other devices XLA says that
+it has no such target.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import warnings
+from collections.abc import Callable
+from functools import update_wrapper
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snippets_mlir.codegen.locks import once_after
+from snippets_mlir.driver.programs.static import StaticProgram
+from snippets_mlir.integrations.jax_functions import JitFunction, load_jax
+from snippets_mlir.runtime.xla_call import call_site, handler_address
+from snippets_mlir.support.errors import CompileError
+
+TARGET = "snippets_mlir"
+"""The name by which XLA knows the handler."""
+
+
+def minor_version(header: Path) -> int:
+    """The minor version of XLA's foreign function interface, from its C header in jaxlib.
+
+    Raises:
+        CompileError: there is no header that says it, or the major version is not 0.
+    """
+    try:
+        text = header.read_text("utf-8")
+    except OSError as error:
+        raise CompileError(f"cannot read the version of XLA's interface: {error}") from None
+    found = [re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR")]
+    major, minor = (-1 if match is None else int(match[1]) for match in found)
+    if major != 0 or minor < 0:
+        raise CompileError(f"{header}: expected version 0 of XLA's interface")
+    return minor
+
+
+def _load_handler() -> int:
+    """The address of the handler for the installed jaxlib."""
+    header = Path(load_jax().ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
+    return handler_address(minor_version(header))
+
+
+@once_after(_load_handler)
+def _register() -> bool:
+    """Make the handler known to XLA."""
+    ffi = load_jax().ffi
+    capsule = ffi.pycapsule(ctypes.c_void_p(_load_handler()))
+    ffi.register_ffi_target(TARGET, capsule, platform="cpu")
+    return True
+
+
+class Site(NamedTuple):
+    """A call of the kernels for arguments of one structure, with their shapes and types.
+
+    Attributes:
+        results: shape and element type of each result.
+        structure: how the results make up what the function returns.
+        attributes: what the handler finds the program by.
+    """
+
+    results: tuple[Any, ...]
+    structure: Any
+    attributes: dict[str, int]
+
+
+class KernelFunction:
+    """A function of two pytrees that JAX traces as a call of kernels; see `kernel`."""
+
+    def __init__(self, function: Callable[[Any, Any], Any], fallback: str, options: Any) -> None:
+        self._jax = load_jax()
+        self._function, self._fallback, self._options = function, fallback, options
+        self._inner = JitFunction(function, fallback, None, options)
+        self._sites: dict[Any, Site | None] = {}
+        self._batched: dict[Any, KernelFunction] = {}
+        self._called = self._jax.custom_batching.custom_vmap(self._call)
+        self._called.def_vmap(self._call_batched)
+        self._traced = self._jax.custom_jvp(self._called)
+        self._traced.defjvp(self._differentiate)
+
+    def __call__(self, args: Any, kwargs: Any) -> Any:
+        """What the function returns: a pytree of arrays."""
+        return self._traced(args, kwargs)
+
+    def _call(self, *args: Any) -> Any:
+        """A call of the kernels; of the function itself where there are none."""
+        asarray, tree = self._jax.numpy.asarray, self._jax.tree_util
+        leaves, structure = tree.tree_flatten(args)
+        arrays = [asarray(leaf) for leaf in leaves]
+        key = (structure, *((a.shape, a.dtype, a.weak_type) for a in arrays))
+        if key not in self._sites:
+            self._sites[key] = self._site(tree.tree_unflatten(structure, arrays))
+        if (site := self._sites[key]) is None:
+            return self._function(*args)
+        numbers = {name: np.int64(value) for name, value in site.attributes.items()}
+        found = self._jax.ffi.ffi_call(TARGET, site.results)(*arrays, **numbers)
+        return tree.tree_unflatten(site.structure, found)
+
+    def _site(self, args: Any) -> Site | None:
+        """The kernels for these arguments, or None where JAX runs the function."""
+        shape_of, tree = self._jax.ShapeDtypeStruct, self._jax.tree_util
+        try:
+            shapes = tree.tree_map(self._shape, args)
+            lowered, compiled = self._inner.compiled(*shapes)
+            assert isinstance(compiled, StaticProgram), "JAX lowers for sizes"
+            program = compiled.build_for(()).program
+            if not program.has_table:
+                message = "XLA cannot call a program with counters or the segfault detector"
+                raise CompileError(message)
+            _register()
+        except CompileError as error:
+            if self._fallback == "error":
+                raise
+            warnings.warn(f"{error}; JAX runs the function", RuntimeWarning, stacklevel=2)
+            return None
+        results, structure = tree.tree_flatten(lowered.out_info)
+        specs = tuple(shape_of(r.shape, r.dtype) for r in results)
+        return Site(specs, structure, call_site(program))
+
+    def _shape(self, array: Any) -> Any:
+        """The shape and type of an array, for lowering."""
+        weak = array.weak_type
+        return self._jax.ShapeDtypeStruct(array.shape, array.dtype, weak_type=weak)
+
+    def _call_batched(self, axis_size: int, batched: Any, *args: Any) -> tuple[Any, Any]:
+        """The rule of `jax.vmap`: a call of the function with one more axis."""
+        tree = self._jax.tree_util
+        flags, structure = tree.tree_flatten(tuple(batched))
+        key = (structure, *flags)
+        if key not in self._batched:
+            axes = tree.tree_unflatten(structure, [0 if flag else None for flag in flags])
+            whole = self._jax.vmap(self._function, axes)
+            self._batched[key] = KernelFunction(whole, self._fallback, self._options)
+        found = self._batched[key]._called(*args)
+        return found, tree.tree_map(_is_batched, found)
+
+    def _differentiate(self, primals: Any, tangents: Any) -> Any:
+        """The rule of derivatives: those of the function itself."""
+        return self._jax.jvp(self._function, primals, tangents)
+
+
+def _is_batched(_: Any) -> bool:
+    """Whether a result has the axis of `jax.vmap`: all have."""
+    return True
+
+
+def kernel(
+    function: Callable[..., Any], *, fallback: str = "jax", **options: Any
+) -> Callable[..., Any]:
+    """A function for use inside of `jax.jit`: its kernels are called from XLA's code.
+
+    The kernels stay in memory until the process ends, as executables that call them may.
+
+    Args:
+        function: a function of JAX; arguments and results are pytrees of arrays.
+        fallback: `"jax"`: where the compiler cannot take the function, JAX runs it, with one
+            warning; `"error"`: a CompileError when JAX traces it.
+        **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
+    """
+
+    def spread(args: Any, kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    inner = KernelFunction(spread, fallback, options)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return inner(args, kwargs)
+
+    return update_wrapper(call, function)
