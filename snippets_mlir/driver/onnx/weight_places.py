@@ -10,6 +10,7 @@ fields 5 are tensors with a name (8) and elements (9). All other fields are skip
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from mmap import ACCESS_READ, mmap
 from os import PathLike, stat
 from pathlib import Path
@@ -17,9 +18,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from snippets_mlir.driver.source_bytes import LARGE
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
 
 if TYPE_CHECKING:
+    import onnx
+
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
 
 GRAPH, INITIALIZER, NAME, RAW = 7, 5, 8, 9
@@ -98,10 +102,24 @@ def places_of(
         places = _in_model(data)
         for name in inside:
             begin, end = places.get(name, (0, 0))
-            if begin == end or data[begin:end] != memoryview(weights[name].raw_data):
+            if begin == end or not _are_elements(data[begin:end], weights[name]):
                 return None
             found[name] = ("", begin)
     return found
+
+
+def _are_elements(data: memoryview, tensor: onnx.TensorProto) -> bool:
+    """Whether `data` are the elements of an initializer.
+
+    Those of more than `LARGE` bytes are only counted: the key of the entry names their file by
+    size, time and inode, or has their hash.
+    """
+    if len(data) <= LARGE:
+        return data == memoryview(tensor.raw_data)
+    from onnx import helper
+
+    dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+    return len(data) == prod(tensor.dims) * dtype.itemsize
 
 
 class _Contents:
