@@ -38,14 +38,13 @@ from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.emit.kernel_steps import integer_of, kernel_facts
 from snippets_mlir.emit.manifest import (
     THREADS,
     VERSION,
     called,
     constant_data,
     described,
-    integer_of,
-    kernel_facts,
     symbol_name,
 )
 from snippets_mlir.support.diagnostics import position_of

@@ -7,15 +7,12 @@
 
 Inputs that say the axes of a reduction are parameters: kernels need them as constants, so a model
 that has them is compiled when it is run, once for each of their values.
-
-`run_case` runs one of ONNX's node cases and says how it went; `required` tells which of them the
-compiler answers for. `python -m snippets_mlir.tools.onnx_report` prints the whole table.
+`onnx_cases.py` runs ONNX's node cases by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -24,22 +21,8 @@ from onnx import numpy_helper
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
 from snippets_mlir.driver import Compiled, compile
-from snippets_mlir.frontends.onnx import import_model
-from snippets_mlir.frontends.onnx.mapping import reduction, row_of
+from snippets_mlir.frontends.onnx.mapping import reduction
 from snippets_mlir.support.errors import CompileError
-
-PASSED, NOT_SUPPORTED, FAILED = "passed", "not supported", "failed"
-
-# The element types for which every case of a mapped operator has to pass.
-REQUIRED_TYPES = frozenset(
-    {
-        onnx.TensorProto.FLOAT,
-        onnx.TensorProto.DOUBLE,
-        onnx.TensorProto.INT32,
-        onnx.TensorProto.INT64,
-        onnx.TensorProto.BOOL,
-    }
-)
 
 
 def parameters(model: onnx.ModelProto) -> tuple[str, ...]:
@@ -153,108 +136,3 @@ class SnippetsBackend(Backend):
     def supports_device(cls, device: str) -> bool:
         """Whether the device is the CPU, the only one."""
         return Device(device).type == DeviceType.CPU
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one case: `detail` names the operators not supported, or says what failed."""
-
-    name: str
-    status: str
-    detail: str = ""
-
-
-def tensor_types(model: onnx.ModelProto) -> Iterator[int | None]:
-    """The element types of a model's inputs and outputs, None for one that is no tensor."""
-    for info in (*model.graph.input, *model.graph.output):
-        tensor = info.type.HasField("tensor_type")
-        yield info.type.tensor_type.elem_type if tensor else None
-
-
-def required(model: onnx.ModelProto) -> bool:
-    """Whether every node of the model has a row in the mapping, and its types are compiled.
-
-    Training forms of BatchNormalization and Dropout (which have more than one output or a third
-    input that is true or not constant) are no elementwise operators. Attention with a cache of
-    keys and values, or with its scores as an output, has no kernel.
-    """
-    types = set(tensor_types(model))
-    return types <= REQUIRED_TYPES and all(
-        node.domain in ("", "ai.onnx")
-        and row_of("", node.op_type) is not None
-        and not _trains(node)
-        and not _has_cache_or_scores(node)
-        for node in model.graph.node
-    )
-
-
-def _trains(node: onnx.NodeProto) -> bool:
-    if node.op_type == "Dropout":
-        return len(node.input) > 2 and bool(node.input[2])
-    return node.op_type == "BatchNormalization" and any(
-        a.name == "training_mode" and a.i for a in node.attribute
-    )
-
-
-def _has_cache_or_scores(node: onnx.NodeProto) -> bool:
-    """Whether an Attention reads a cache, or has other outputs than the first."""
-    if node.op_type != "Attention":
-        return False
-    return any(node.input[4:]) or any(node.output[1:])
-
-
-def opaque_operators(model: onnx.ModelProto) -> list[str]:
-    """The operators of a model that stay `onnx.node`, each once, in alphabetical order."""
-    nodes = [op for op in import_model(model, products=True).walk() if op.name == "onnx.node"]
-    return sorted({op.properties["op_type"].data for op in nodes})  # pyright: ignore
-
-
-def run_case(case: Any, **options: Any) -> Outcome:
-    """Run one of ONNX's cases with `fallback="error"`; `options` are those of `compile`."""
-    try:
-        opaque = opaque_operators(_bound_to_first_data(case))
-        if None in tensor_types(case.model):
-            opaque.append("inputs or outputs that are no tensors")
-        if opaque:
-            return Outcome(case.name, NOT_SUPPORTED, ", ".join(opaque))
-        program = SnippetsBackend.prepare(case.model, fallback="error", **options)
-        for inputs, expected in case.data_sets:
-            found = program.run([_array(a) for a in inputs])
-            for index, pair in enumerate(zip(found, map(_array, expected), strict=True)):
-                if (difference := _difference(*pair, case.rtol, case.atol)) is not None:
-                    return Outcome(case.name, FAILED, f"output {index}: {difference}")
-    except CompileError as error:
-        return Outcome(case.name, FAILED, str(error))
-    except Exception as error:  # a mistake of ours; the other cases go on
-        return Outcome(case.name, FAILED, f"{type(error).__name__}: {error}")
-    return Outcome(case.name, PASSED)
-
-
-def _bound_to_first_data(case: Any) -> onnx.ModelProto:
-    """The model of a case, its parameters as constants of the first data set."""
-    arrays: Sequence[Any] = case.data_sets[0][0]
-    places = {info.name: index for index, info in enumerate(case.model.graph.input)}
-    return bound(case.model, {n: _array(arrays[places[n]]) for n in parameters(case.model)})
-
-
-def _difference(found: Any, wanted: Any, rtol: float, atol: float) -> str | None:
-    """What is wrong with an output, or None."""
-    if found.dtype != wanted.dtype or found.shape != wanted.shape:
-        expected = f"{wanted.dtype}{list(wanted.shape)}"
-        return f"expected {expected}, found {found.dtype}{list(found.shape)}"
-    if not np.allclose(found, wanted, rtol, atol, equal_nan=True):
-        return f"{found} is not {wanted}"
-    return None
-
-
-def _array(value: Any) -> Any:
-    return (
-        numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else np.asarray(value)
-    )
-
-
-def node_cases() -> list[Any]:
-    """ONNX's node cases (`onnx.backend.test`), with models and data in memory."""
-    from onnx.backend.test.loader import load_model_tests
-
-    return load_model_tests(kind="node")

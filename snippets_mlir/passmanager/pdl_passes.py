@@ -41,7 +41,7 @@ from xdsl.utils.exceptions import InterpretationError
 
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass, sweep
-from snippets_mlir.passmanager.pipeline import check_module
+from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.diagnostics import position_of, verify_module
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
-from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.passes.evaluator import giving
 from snippets_mlir.passmanager.constants import interpreted
 from snippets_mlir.passmanager.context import PassFactory, ToolContext, make_context, rehome
@@ -23,7 +22,8 @@ from snippets_mlir.passmanager.options import flag_names, make_pass
 from snippets_mlir.passmanager.syntax import PassText, is_word, read_pipeline
 from snippets_mlir.passmanager.unchanged import parts_of, same_parts
 from snippets_mlir.passmanager.universe import PURE
-from snippets_mlir.support.diagnostics import close_match, position_of, verify_module
+from snippets_mlir.passmanager.verification import verify_after
+from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import (
     CompileError,
     StageError,
@@ -209,7 +209,7 @@ def _run(
         if getattr(p, "MIXES_CLASSES", True):
             rehome(module, ctx)
         if verify_each and not same_parts(verified, parts := parts_of(module)):
-            _verify_after(p, module)
+            verify_after(p, module)
             verified = parts
         if after is not None:
             after(p, module)
@@ -225,33 +225,3 @@ def _staged(module: ModuleOp) -> frozenset[str]:
 def has_side_effects(p: ModulePass) -> bool:
     """Whether a pass prints, counts or writes files; True for one of which nothing is known."""
     return bool(getattr(p, "SIDE_EFFECTS", p.name not in PURE))
-
-
-def check_module(module: ModuleOp) -> None:
-    """Run all verifiers, check SSA dominance, and the laws of linear IR and of program graphs.
-
-    Raises:
-        CompileError: at the first op that is wrong.
-    """
-    verify_module(module)
-    verify_dominance(module)
-    if any(op.name == "lir.kernel" for op in module.ops):
-        from snippets_mlir.checkers.linear_ir import verify_linear_ir
-
-        verify_linear_ir(module)
-    if any(op.name == "program.graph" for op in module.ops):
-        from snippets_mlir.checkers.program_graphs import verify_program_graphs
-
-        verify_program_graphs(module)
-
-
-def _verify_after(p: ModulePass, module: ModuleOp) -> None:
-    try:
-        check_module(module)
-    except CompileError as error:
-        raise CompileError(
-            f"after pass '{p.name}': {error.message}",
-            file=error.file,
-            line=error.line,
-            column=error.column,
-        ) from error

@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     try:
-        from snippets_mlir.integrations.onnx_backend import (
+        from snippets_mlir.integrations.onnx_cases import (
             FAILED,
             NOT_SUPPORTED,
             PASSED,

@@ -26,10 +26,10 @@ from snippets_mlir.inspect.instrument import Hooks
 from snippets_mlir.inspect.timing import Timing
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import (
-    check_module,
     named_pipelines,
     run_passes,
 )
+from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.diagnostics import render
 from snippets_mlir.support.errors import CompileError, depth_of
 from snippets_mlir.support.spans import span

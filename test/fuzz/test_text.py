@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.passmanager.pipeline import check_module
+from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 

@@ -8,7 +8,7 @@ from worked_memory import CONTEXT, after, planned
 from snippets_mlir.checkers import program_memory
 from snippets_mlir.checkers.program_graphs import verify_program_graphs
 from snippets_mlir.dialects.program.graph import graphs_of
-from snippets_mlir.passmanager.pipeline import check_module
+from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module, print_module
 

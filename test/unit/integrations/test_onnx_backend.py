@@ -17,13 +17,12 @@ from onnx_models import model, samples, single, value
 from shape_truth import mistakes_of_case
 
 from snippets_mlir.frontends.onnx.mapping import ROWS
-from snippets_mlir.integrations.onnx_backend import (
+from snippets_mlir.integrations.onnx_backend import SnippetsBackend, parameters
+from snippets_mlir.integrations.onnx_cases import (
     FAILED,
     NOT_SUPPORTED,
     PASSED,
-    SnippetsBackend,
     node_cases,
-    parameters,
     required,
     run_case,
 )

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.passmanager import pipeline
+from snippets_mlir.passmanager import verification
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import run_passes
 from snippets_mlir.passmanager.unchanged import parts_of, same_parts
@@ -136,7 +136,7 @@ class Reorder(ModulePass):
 def test_only_changed_modules_are_verified_again(monkeypatch: pytest.MonkeyPatch) -> None:
     module = read()[0]
     verified: list[ModuleOp] = []
-    monkeypatch.setattr(pipeline, "verify_dominance", verified.append)
+    monkeypatch.setattr(verification, "verify_dominance", verified.append)
     run_passes(module, make_context(), [Nothing(), Nothing()], verify_each=True)
     assert len(verified) == 1  # a module from outside is verified once
     run_passes(module, make_context(), [Nothing(), Reorder(), Nothing()], verify_each=True)

@@ -14,7 +14,8 @@ from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passes.pipelines import PROGRAM_TO_LLVM
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.forcing import FUSES
-from snippets_mlir.passmanager.pipeline import check_module, parse_pipeline, run_passes
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.parsing import parse_module
 
 BEFORE = "snippets-set-target,convert-host-to-program"

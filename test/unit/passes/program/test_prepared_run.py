@@ -10,7 +10,8 @@ import pytest
 from snippets_mlir.dialects.program.graph import GraphOp, find_graph
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.passmanager.pipeline import check_module, parse_pipeline, run_passes
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.parsing import parse_module
 
 SHAPES = ("12", "3x4", "2x6", "2x3x2")
