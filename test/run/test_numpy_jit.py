@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import random
 import re
 import subprocess
 import sys
@@ -20,7 +19,6 @@ import snippets_mlir.xp as xp
 from snippets_mlir import jit
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.testing.numpy_expressions import expression
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(8, 24)).astype(np.float32)
@@ -132,25 +130,6 @@ def test_results_are_numpys(name: str) -> None:
     compiled = jit(function, num_threads=1)
     same(compiled(*arguments), expected)
     same(compiled(*arguments), expected)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_random_expressions(seed: int) -> None:
-    check_expression(seed)
-
-
-def check_expression(seed: int) -> None:
-    """One random expression against NumPy."""
-    text, arrays = expression(random.Random(seed))
-    function = eval(f"lambda x, y, z: {text}", {"np": np})
-    with np.errstate(all="ignore"):
-        expected = function(**arrays)
-    found = jit(function, num_threads=1)(**arrays)
-    assert (found.dtype, found.shape) == (expected.dtype, expected.shape), text
-    scale = max(1.0, float(np.nanmax(np.abs(expected.astype(np.float64)), initial=0.0)))
-    np.testing.assert_allclose(
-        found.astype(np.float64), expected.astype(np.float64), 2e-5, 2e-6 * scale, err_msg=text
-    )
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
