@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from snippets_mlir.dialects.program.attributes import Impl
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp, YieldOp
 
@@ -36,7 +37,8 @@ def merge_nodes(members: Sequence[NodeOp], id: str) -> NodeOp:
     """One node that computes what `members` do, which are in an order in which they can run.
 
     It stands in the place of the first one, and its results are those that others read, in order;
-    the members are erased. `sort_graph` puts it after what it reads.
+    the members are erased. `sort_graph` puts it after what it reads. Its cost is the sum of theirs,
+    if all are known.
     """
     inside = {value for node in members for value in node.outputs}
     ops = set(members)
@@ -55,7 +57,7 @@ def merge_nodes(members: Sequence[NodeOp], id: str) -> NodeOp:
         move_body(node, block, values)
     block.add_op(YieldOp([values[v] for v in writes]))
     origin = tuple(dict.fromkeys(name for node in members for name in origins_of(node)))
-    merged = NodeOp(id, reads, [v.type for v in writes], Region(block), members[-1].how, origin)
+    merged = NodeOp(id, reads, [v.type for v in writes], Region(block), _how(members), origin)
     merged.location = members[0].location
     parent = members[0].parent
     assert parent is not None
@@ -66,6 +68,17 @@ def merge_nodes(members: Sequence[NodeOp], id: str) -> NodeOp:
     for node in reversed(members):
         parent.erase_op(node)
     return merged
+
+
+def _how(members: Sequence[NodeOp]) -> Impl | None:
+    """How all members run, which is in one way; None if that is not decided."""
+    found = [node.how for node in members if node.how is not None]
+    if len(found) < len(members):
+        return None
+    costs = [impl.cost for impl in found if impl.cost is not None]
+    scratch = [impl.scratch for impl in found if impl.scratch is not None]
+    cost = sum(costs) if len(costs) == len(found) else None
+    return Impl(found[-1].kind, found[-1].symbol, cost, max(scratch, default=None))
 
 
 def move_body(node: NodeOp, block: Block, values: dict[SSAValue, SSAValue]) -> None:

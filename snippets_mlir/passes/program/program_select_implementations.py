@@ -14,7 +14,8 @@ becomes
 
 The first row of the registry (`targets/implementations`) that fits runs a node: `snippets`, then
 `onnxruntime`, then `reference`; rows of plugins come where they say. A node that has an
-implementation keeps it. `--explain` prints for each node which rows refused it and why.
+implementation keeps it. `--explain` prints for each node which rows refused it and why. In a module
+with a target, `impl<...>` has the nanoseconds that the cost model expects of one thread.
 
 Options: `force`, pairs `PATTERN:KIND`, separated by `|`, where a pattern is an id with `*` and `?`;
 the last that matches a node wins, also over an implementation that is there. What is forced for a
@@ -61,7 +62,8 @@ class Choice:
 
     def __str__(self) -> str:
         before = "".join(f"{kind} refused: {reason}; " for kind, reason in self.refused)
-        return f'"{self.id}": {before}{self.impl.kind}: {self.why}'
+        cost = "" if self.impl.cost is None else f", {self.impl.cost} ns"
+        return f'"{self.id}": {before}{self.impl.kind}: {self.why}{cost}'
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import fits_engine
 from snippets_mlir.support.outside import PARTS
+from snippets_mlir.targets.implementations.costs import engine_time, kernel_time
 
 
 def computing_ops(node: NodeOp) -> Iterator[Operation]:
@@ -40,7 +41,7 @@ class Implementation:
     Attributes:
         kind: its name in `impl<...>`.
         validate: why it cannot run a node; None if it can.
-        cost: nanoseconds of one run, if it has an estimate.
+        cost: nanoseconds of one run on one thread, if it has an estimate (`costs.py`).
         scratch: bytes of scratchpad that each thread needs.
     """
 
@@ -75,8 +76,12 @@ def _reference(node: NodeOp) -> str | None:
 
 
 _rows: list[Implementation] = [
-    Implementation("snippets", _snippets),
-    Implementation("onnxruntime", _onnxruntime),
+    Implementation(
+        "snippets", _snippets, cost=lambda node: kernel_time(node, [*computing_ops(node)])
+    ),
+    Implementation(
+        "onnxruntime", _onnxruntime, cost=lambda node: engine_time(node, [*computing_ops(node)])
+    ),
     Implementation("reference", _reference),
 ]
 

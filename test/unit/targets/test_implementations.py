@@ -45,6 +45,39 @@ def test_a_row_of_a_plugin_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (small.kind, other.kind) == ("tiny", "snippets")
 
 
+def costs_after(passes: str, size: int = 1 << 20) -> dict[str, int | None]:
+    """Id -> the cost of its implementation, of `GRAPH` with tensors of `size` elements."""
+    ctx = make_context()
+    text = GRAPH.replace("tensor<4x", f"tensor<{size}x").replace("snippets.exp", "snippets.sigmoid")
+    module = parse_module(text, ctx)
+    run_passes(module, ctx, parse_pipeline(passes, ctx))
+    graph = find_graph(module)
+    assert graph is not None
+    return {node.id.data: None if node.how is None else node.how.cost for node in graph.nodes}
+
+
+def test_the_cost_model_says_what_kernels_and_the_engine_take() -> None:
+    """More elements and more instructions cost more; one kernel for two nodes touches less."""
+    target = "snippets-set-target{target=x86-64-avx2}"
+    select = "program-select-implementations"
+    assert costs_after(select) == {"small": None, "other": None}
+    kernels = costs_after(f"{target},{select}")
+    few = costs_after(f"{target},{select}", 64)
+    engine = costs_after(f'{target},{select}{{force="*:onnxruntime"}}')
+    relu, sigmoid = kernels["small"], kernels["other"]
+    assert relu is not None
+    assert sigmoid is not None
+    assert relu <= sigmoid
+    assert max(cost or 0 for cost in few.values()) < 1000 < relu
+    fused = costs_after(f"{target},program-fuse-primitives,{select}")["other"]
+    assert sigmoid <= (fused or 0) < relu + sigmoid
+    session = costs_after(
+        f'{target},{select}{{force="*:onnxruntime"}},program-lower-implementations'
+    )
+    assert session == {"small": sum(cost or 0 for cost in engine.values())}
+    assert costs_after(f'{target},{select}{{force="*:reference"}}')["small"] is None
+
+
 def test_a_wrong_row_is_refused() -> None:
     with pytest.raises(ValueError, match="there is an implementation 'snippets' already"):
         register(Implementation("snippets", only_small))

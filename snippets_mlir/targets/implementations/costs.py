@@ -1,0 +1,54 @@
+"""What implementations take for a node, by the cost model: nanoseconds of one run on one thread.
+
+A kernel has the start of a node and its work; a node of onnxruntime is inside of a session, whose
+start and end are those of the session, not of the node. The numbers are of the machine of
+`targets/engine.py`, and of the vectors of the module's target. Without a target there are none, and
+for nodes of ONNX, whose rates the table does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.cost import Model
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.targets.attributes import TARGET, machine_of
+from snippets_mlir.targets.engine import ENGINE, operator_of
+from snippets_mlir.targets.instructions import instructions_of
+
+
+def kernel_time(node: NodeOp, ops: Sequence[Operation]) -> int | None:
+    """What a kernel takes for the ops of a node; None if it is not known."""
+    return _time(node, ops, lambda model: model.kernel(ops, after_session=False))
+
+
+def engine_time(node: NodeOp, ops: Sequence[Operation]) -> int | None:
+    """What onnxruntime takes for the ops of a node; None if it is not known."""
+    return _time(node, ops, lambda model: model.engine(ops))
+
+
+def _time(node: NodeOp, ops: Sequence[Operation], time: Callable[[Model], float]) -> int | None:
+    graph = node.parent_op()
+    module = None if graph is None else graph.parent_op()
+    if not isinstance(module, ModuleOp) or TARGET not in module.attributes:
+        return None
+    if not all(isinstance(op, ComputeOp) for op in ops):
+        return None
+    lanes = machine_of(module).lanes
+    return round(
+        time(
+            Model(
+                ENGINE,
+                threads=1,
+                hints=(),
+                operator=lambda op: (operator_of(op), op),
+                instructions=lambda op: instructions_of(op) / lanes,
+                unknown=1,  # the sizes of a graph are known
+                block=node.block,
+            )
+        )
+    )
