@@ -109,6 +109,20 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "products": (lambda x, y: (x @ y, x @ x.T, np.dot(y, y), np.vecdot(x, y)), (X, Y)),
     "views": (lambda x: x.reshape(4, -1).T[None].squeeze() + np.moveaxis(x, 0, 1).sum(), (X,)),
     "indices": (lambda x: (x[1:5:2, None, ..., ::-1][0], x[-1], x[::-3, 3:3], x[..., 5]), (X,)),
+    "known places": (
+        lambda x: (
+            np.take(x, [[2, -1], [0, 0]], 1) * 2,
+            x[[1, 0, 1]],
+            np.take(x, 5),
+            x.take([], 0),
+            x[[]],
+        ),
+        (X,),
+    ),
+    "repeats": (
+        lambda x: (np.repeat(x, 2, axis=1), x.repeat([1, 0, 2], 0), np.repeat(x, 3)),
+        (X[:3],),
+    ),
     "joins": (lambda x, y: (np.concatenate([x, x * 2], 1), np.stack([x[0], y])), (X, Y)),
     "moves": (
         lambda x: (np.flip(x, 1), np.roll(x, 3, axis=1), np.diff(x), np.tril(x), np.triu(x, 1)),
@@ -149,6 +163,10 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "axis of sums": (lambda x: np.cumsum(x, 5), r"^np\.cumsum: C7: .* found 5"),
     "no axis of sums": (lambda x: np.cumulative_sum(x), "^np.cumulative_sum of an array"),
     "place of nothing": (lambda x: x[:0].argmin(0), r"^np\.argmin: C7: .*an axis with elements"),
+    "traced places": (lambda x: np.take(x, np.argmax(x, 1)), "index that is traced"),
+    "places outside": (lambda x: np.take(x, [0, 24], 1), "out of bounds for axis 1 with size 24"),
+    "places of floats": (lambda x: x.take([0.5], 1), "expects integers"),
+    "two arrays": (lambda x: x[[0, 1], [1, 0]], "an index that is an array"),
     "solve": (lambda x: np.linalg.inv(x), "not compiled"),
 }
 

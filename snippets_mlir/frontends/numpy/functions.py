@@ -143,7 +143,8 @@ def _method(name: str) -> Any:
 
 
 _SAME = (
-    "all any argmax argmin clip cumsum dot max mean min prod round squeeze std sum swapaxes var"
+    "all any argmax argmin clip cumsum dot max mean min prod repeat round squeeze std sum "
+    "swapaxes take var"
 ).split()
 METHODS: dict[str, Any] = {
     **{name: _method(name) for name in _SAME},

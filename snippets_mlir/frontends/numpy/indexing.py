@@ -1,9 +1,12 @@
 """Parts of traced arrays, and arrays joined.
 
     x[1:5:2, None, ..., 0]      a slice in each dim, and a reshape
+    np.take(x, [2, 0], axis=1)  a gather
+    x[[2, 0]]                   the same along the first dim
 
-Slices and joins are ops of StableHLO, which run beside kernels as views and copies. Refused:
-indices that are arrays or traced, because their values decide where elements come from.
+Slices, gathers and joins are ops of StableHLO, which run beside kernels as views and copies.
+Refused: indices that are traced, because their values decide where elements come from, masks, and
+arrays among other indices.
 """
 
 from __future__ import annotations
@@ -14,15 +17,22 @@ from typing import Any, cast
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
 
+from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.stablehlo.attributes import GatherAttr
+from snippets_mlir.dialects.stablehlo.gathers import GatherOp
 from snippets_mlir.dialects.stablehlo.slices import ConcatenateOp, ReverseOp, SliceOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray
-from snippets_mlir.frontends.numpy.trace import refuse
+from snippets_mlir.frontends.numpy.trace import leaves_of, refuse
 
 
 def item(x: TracedArray, key: Any) -> TracedArray:
-    """`x[key]` for integers, slices, None and `...`."""
+    """`x[key]` for integers, slices, None and `...`, or for one array of integers."""
+    if isinstance(key, list | np.ndarray):
+        places: Array = np.asarray(cast(Any, key))
+        if places.dtype.kind in "iu" or not places.size:
+            return taken(x, places, 0)
     parts = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
     for part in parts:
         if isinstance(part, TracedArray | np.ndarray | list) or isinstance(part, bool | np.bool_):
@@ -77,6 +87,44 @@ def _sliced(x: TracedArray, ranges: list[range]) -> TracedArray:
         )
         x = TracedArray(x.trace, x.trace.add(op))
     return x
+
+
+def taken(x: TracedArray, indices: Any, axis: int) -> TracedArray:
+    """The elements at known places along a dim, which may be counted from the end.
+
+    The dims of `indices` stand where the dim was. Refused: places outside of the array.
+    """
+    if any(isinstance(leaf, TracedArray) for leaf in leaves_of(indices)):
+        refuse("an index that is traced is not compiled: write np.where, or take known places")
+    given: Array = np.asarray(indices)
+    given = given if given.size else given.astype(np.int64)
+    if given.dtype.kind not in "iu" or not -x.ndim <= axis < x.ndim:
+        refuse(f"np.take expects integers and a dim of {x.ndim}, found {given.dtype} and {axis}")
+    axis %= x.ndim
+    size = x.shape[axis]
+    if given.size and not -size <= int(given.min()) <= int(given.max()) < size:
+        refuse(f"an index is out of bounds for axis {axis} with size {size}")
+    places = np.where(given < 0, given + size, given).astype(np.int64)[..., None]
+    element = tensor_of(x.value).element_type
+    shape = (*x.shape[:axis], *given.shape, *x.shape[axis + 1 :])
+    numbers = GatherAttr.of(
+        {
+            "offset_dims": [d for d in range(len(shape)) if not axis <= d < axis + given.ndim],
+            "collapsed_slice_dims": [axis],
+            "start_index_map": [axis],
+            "index_vector_dim": given.ndim,
+        }
+    )
+    sizes = [1 if d == axis else n for d, n in enumerate(x.shape)]
+    op = GatherOp.create(
+        operands=[x.value, x.trace.constant(places)],
+        result_types=[tensor_type(element, shape)],
+        properties={
+            "dimension_numbers": numbers,
+            "slice_sizes": DenseArrayBase.from_list(i64, sizes),
+        },
+    )
+    return TracedArray(x.trace, x.trace.add(op))
 
 
 def _reshaped(x: TracedArray, shape: tuple[int, ...]) -> TracedArray:

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, trace_of
-from snippets_mlir.frontends.numpy.indexing import concatenated
+from snippets_mlir.frontends.numpy.indexing import concatenated, taken
 from snippets_mlir.frontends.numpy.trace import Trace, refuse
 
 
@@ -126,6 +126,15 @@ def _diff(a: TracedArray, n: int = 1, axis: int = -1) -> TracedArray:
     return a
 
 
+def _take(a: TracedArray, indices: Any, axis: int | None = None) -> TracedArray:
+    return taken(_ravel(a), indices, 0) if axis is None else taken(a, indices, axis)
+
+
+def _repeat(a: TracedArray, repeats: Any, axis: int | None = None) -> TracedArray:
+    x, dim = (_ravel(a), 0) if axis is None else (a, axis)
+    return taken(x, np.repeat(np.arange(x.shape[dim]), repeats), dim)
+
+
 def _triangle(m: TracedArray, keep: Any) -> TracedArray:
     return fn.where(keep, m, np.zeros((), m.dtype))
 
@@ -156,11 +165,13 @@ TABLE: dict[str, Callable[..., Any]] = {
     "matrix_transpose": _matrix_transpose,
     "moveaxis": _moveaxis,
     "ravel": _ravel,
+    "repeat": _repeat,
     "reshape": _reshape,
     "roll": _roll,
     "squeeze": _squeeze,
     "stack": _stack,
     "swapaxes": _swapaxes,
+    "take": _take,
     "transpose": _transpose,
     "tril": _tril,
     "triu": _triu,
