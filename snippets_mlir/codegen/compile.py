@@ -75,7 +75,7 @@ class _Passes:
         options.slp_vectorization = False
         options.loop_interleaving = False
         self._builder = llvm.create_pass_builder(machine, options)  # pyright: ignore[reportUnknownMemberType]
-        self._kernels = llvm.create_new_module_pass_manager()
+        self._kernels = llvm.create_new_function_pass_manager()
         self._kernels.add_loop_rotate_pass()
         self._kernels.add_simplify_cfg_pass()
         self._kernels.add_loop_unroll_pass()
@@ -85,13 +85,13 @@ class _Passes:
 
     def run(self, module: Any, kernels: bool) -> None:
         """Run those for the functions of `module`; see there."""
-        if kernels:
-            self._kernels.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
-            return
+        passes = self._kernels if kernels else self._functions
         for function in module.functions:
             if not function.is_declaration:
-                self._functions.run(function, self._builder)  # pyright: ignore[reportUnknownMemberType]
-        self._unrolling.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
+                with span(f"@{function.name}", "unit"):
+                    passes.run(function, self._builder)  # pyright: ignore[reportUnknownMemberType]
+        if not kernels:
+            self._unrolling.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
 
 
 @cache

@@ -54,8 +54,11 @@ def _paths(events: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     return found
 
 
-def test_phases_passes_and_kernels(tmp_path: Path) -> None:
-    """All passes of the pipeline, in order, in the phase of passes; the kernels in these."""
+def test_phases_passes_and_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All passes of the pipeline, in order, in the phase of passes; the kernels in these, and in
+    LLVM's passes.
+    """
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
     with trace_compile(str(tmp_path / "trace.json")):
         compiled = snippets_mlir.compile(TWO_KERNELS, mark_skipped="none")
     events = _events(tmp_path / "trace.json")
@@ -64,6 +67,8 @@ def test_phases_passes_and_kernels(tmp_path: Path) -> None:
     assert [p[1] for p in paths if len(p) == 2 and p[0] == "passes"] == passes
     units = [p[2] for p in paths if p[1:2] == ("lir-assign-registers",) and len(p) == 3]
     assert units == [f"@{kernel.name}" for kernel in compiled.kernels]
+    optimised = [p[2] for p in paths if p[:2] == ("object code", "LLVM passes") and len(p) == 3]
+    assert {name for name in optimised if name.endswith(".body")} == {f"{u}.body" for u in units}
     phases = [p[0] for p in paths if len(p) == 1]
     assert phases[:3] == ["cache", "source", "passes"]
     assert set(phases[3:]) == set(compiled.seconds) - {"passes"}
