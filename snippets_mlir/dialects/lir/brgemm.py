@@ -20,8 +20,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.snippets.base import TypedOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 
 @irdl_op_definition

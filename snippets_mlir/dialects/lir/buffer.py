@@ -36,7 +36,7 @@ from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import StoreOp
-from snippets_mlir.dialects.snippets.base import TypedOp
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 CLUSTERS = "lir.clusters"
 """On a kernel: the bytes of each cluster of buffers in the scratchpad."""

@@ -31,7 +31,7 @@ from xdsl.traits import (
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.snippets.base import TypedOp
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 TAIL = -1
 """The count of an access (or the offset of a fill) in the tail of a dynamic loop: what is left."""

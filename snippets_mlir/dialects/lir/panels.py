@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.snippets.base import TypedOp
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 
 @irdl_op_definition

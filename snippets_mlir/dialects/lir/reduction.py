@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.snippets.base import TypedOp
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 KINDS = ("sum", "prod", "max", "maxnum", "min")
 

@@ -36,7 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.registers import Location, location
-from snippets_mlir.dialects.snippets.base import TypedOp
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 
 class RegisterMoveOp(TypedOp, ABC):

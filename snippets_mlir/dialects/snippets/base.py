@@ -22,22 +22,19 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FunctionType,
     IntegerType,
     TensorType,
     i1,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
-from xdsl.parser import Parser
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import operand_def, result_def, traits_def
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -49,6 +46,7 @@ from snippets_mlir.dialects.snippets.shapes import (
     compatible,
     format_shape,
 )
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 FLOAT = "float"
 INTEGER = "integer"
@@ -62,72 +60,6 @@ def kind_of(element_type: Attribute) -> str | None:
     if isinstance(element_type, IntegerType):
         return BOOL if element_type == i1 else INTEGER
     return None
-
-
-def parse_typed_operands(
-    parser: Parser, result_count: int = 1
-) -> tuple[list[SSAValue], dict[str, Attribute], list[Attribute]]:
-    """Parse `%a, %b {attrs} : type-or-function-type`; return operands, attributes, result types."""
-    pos = parser.pos
-    unresolved = parser.parse_optional_undelimited_comma_separated_list(
-        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-    )
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    types = parser.parse_type()
-    inputs: list[Attribute]
-    outputs: list[Attribute]
-    if isinstance(types, FunctionType):
-        inputs, outputs = list(types.inputs.data), list(types.outputs.data)
-    else:
-        inputs, outputs = [types] * len(unresolved or ()), [types] * result_count
-    operands = parser.resolve_operands(unresolved or [], inputs, pos)
-    return list(operands), attributes, outputs
-
-
-def print_typed_operands(
-    printer: Printer,
-    operands: Sequence[SSAValue],
-    attributes: Mapping[str, Attribute],
-    results: Sequence[OpResult],
-) -> None:
-    """Print the operands and types in the form of `parse_typed_operands`."""
-    if operands:
-        printer.print_string(" ")
-        printer.print_list(operands, printer.print_operand)
-    if attributes:
-        printer.print_string(" ")
-        printer.print_attr_dict(attributes)
-    printer.print_string(" : ")
-    types = {value.type for value in (*operands, *results)}
-    if len(types) == 1:
-        printer.print_attribute(types.pop())
-    else:
-        ins = [value.type for value in operands]
-        outs = [value.type for value in results]
-        printer.print_attribute(FunctionType.from_lists(ins, outs))
-
-
-class TypedOp(IRDLOperation, ABC):
-    """An op in the common syntax `%a, %b {attributes} : types`."""
-
-    RESULTS: ClassVar[int] = 1
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse the common syntax; attributes that are properties of the op become those."""
-        operands, attributes, results = parse_typed_operands(parser, cls.RESULTS)
-        names = cls.get_irdl_definition().properties
-        properties = {k: attributes.pop(k) for k in list(attributes) if k in names}
-        return cls.create(
-            operands=operands, result_types=results, properties=properties, attributes=attributes
-        )
-
-    def print(self, printer: Printer) -> None:
-        """Print the common syntax."""
-        print_typed_operands(
-            printer, self.operands, {**self.properties, **self.attributes}, self.results
-        )
 
 
 class ComputeOp(

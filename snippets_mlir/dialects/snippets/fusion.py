@@ -31,8 +31,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.base import TypedOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor, HasFusePattern, PatternKind
+from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 
 def is_tensor_like(type_: Attribute) -> bool:

@@ -34,8 +34,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.base import parse_typed_operands, print_typed_operands
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
+from snippets_mlir.dialects.snippets.typed_op import parse_typed_operands, print_typed_operands
 from snippets_mlir.dialects.stablehlo.attributes import ComparisonTypeAttr, DirectionAttr
 
 _UNARY = (
