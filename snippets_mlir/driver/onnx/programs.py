@@ -38,7 +38,7 @@ from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.frontends.onnx import import_graph, verify_import
-from snippets_mlir.frontends.onnx.load import MICROSOFT
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec

@@ -39,8 +39,8 @@ from snippets_mlir.dialects.snippets.shapes import (
     format_shape,
 )
 from snippets_mlir.frontends.onnx.attributes import Sizes, import_attribute
+from snippets_mlir.frontends.onnx.engine_operators import is_of_engine
 from snippets_mlir.frontends.onnx.folding import fold_moving, fold_shape
-from snippets_mlir.frontends.onnx.load import is_of_engine
 from snippets_mlir.frontends.onnx.mapping import row_of
 from snippets_mlir.frontends.onnx.node import Node, NodeBuilder, Opaque, Row
 from snippets_mlir.frontends.onnx.prepare import PreparedModel

@@ -8,21 +8,21 @@ again; the size of a constant is checked when it is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from pathlib import Path
 
 import onnx
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, EncodeError, Message
-from onnx import checker, defs
+from onnx import checker
 
+from snippets_mlir.frontends.onnx.engine_operators import (
+    domain_of_opset,
+    has_operators_of_engine,
+    move_operators_of_engine,
+)
 from snippets_mlir.support.errors import CompileError
-
-OF_ENGINE = frozenset(("LayerNormalization", "SimplifiedLayerNormalization"))
-"""Operators that onnxruntime has in ONNX's domain, as version 1, before ONNX has them if ever."""
-
-MICROSOFT = "com.microsoft"
 
 MANY = 4096
 """The checker does not see the data of constants with more elements."""
@@ -57,22 +57,18 @@ def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
 
 def _foreign_opsets(model: onnx.ModelProto) -> Iterator[onnx.OperatorSetIdProto]:
     """The opsets of functions that are others than those of the model."""
-    versions = {_domain(o): o.version for o in model.opset_import}
+    versions = {domain_of_opset(o): o.version for o in model.opset_import}
     for function in model.functions:
         for opset in function.opset_import:
-            if versions.get(_domain(opset), opset.version) != opset.version:
+            if versions.get(domain_of_opset(opset), opset.version) != opset.version:
                 yield opset
 
 
 def _take_opsets(model: onnx.ModelProto) -> None:
     """Read the bodies of functions by the opsets of the model, as onnxruntime does (edits it)."""
-    versions = {_domain(o): o.version for o in model.opset_import}
+    versions = {domain_of_opset(o): o.version for o in model.opset_import}
     for opset in _foreign_opsets(model):
-        opset.version = versions[_domain(opset)]
-
-
-def _domain(opset: onnx.OperatorSetIdProto) -> str:
-    return "" if opset.domain == "ai.onnx" else opset.domain
+        opset.version = versions[domain_of_opset(opset)]
 
 
 def _look(model: onnx.ModelProto, file: str | None) -> None:
@@ -104,7 +100,7 @@ def check(model: onnx.ModelProto, file: str | None) -> None:
 
 def _subject(model: onnx.ModelProto, file: str | None) -> onnx.ModelProto | str:
     """What the checker sees of a model: a skeleton, or the file when data lies beside it."""
-    old, foreign = _old_group_norms(model), _has_operators_of_engine(model)
+    old, foreign = _old_group_norms(model), has_operators_of_engine(model)
     outside = any(_is_external(t) for t in model.graph.initializer)
     infos = [*model.graph.input, *model.graph.output]
     if (
@@ -117,7 +113,7 @@ def _subject(model: onnx.ModelProto, file: str | None) -> onnx.ModelProto | str:
         return file
     skeleton = _skeleton(model, old)
     if foreign:
-        _move_operators_of_engine(skeleton)
+        move_operators_of_engine(skeleton)
     return skeleton
 
 
@@ -208,46 +204,6 @@ def _replace_group_norm(node: onnx.NodeProto) -> None:
     kept = [a for a in node.attribute if a.name != "num_groups"]
     del node.attribute[:]
     node.attribute.extend(kept)
-
-
-def is_of_engine(node: onnx.NodeProto, opset: int) -> bool:
-    """Whether a node is of ONNX's domain by onnxruntime alone."""
-    if node.op_type not in OF_ENGINE or node.domain not in ("", "ai.onnx"):
-        return False
-    try:
-        return not defs.get_schema(node.op_type, opset, "")
-    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
-        return True
-
-
-def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
-    """The nodes, and those of the graphs in their attributes."""
-    for node in nodes:
-        yield node
-        for attribute in node.attribute:
-            for inner in [attribute.g] if attribute.HasField("g") else attribute.graphs:
-                yield from _all_nodes(inner.node)
-
-
-def _operators_of_engine(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
-    versions = {_domain(o): o.version for o in model.opset_import}
-    for nodes in (model.graph.node, *(f.node for f in model.functions)):
-        for node in _all_nodes(nodes):
-            if is_of_engine(node, versions.get("", 1)):
-                yield node
-
-
-def _has_operators_of_engine(model: onnx.ModelProto) -> bool:
-    return any(True for _ in _operators_of_engine(model))
-
-
-def _move_operators_of_engine(model: onnx.ModelProto) -> None:
-    """Put them into a domain that the checker does not know (edits `model`)."""
-    for node in _operators_of_engine(model):
-        node.domain = MICROSOFT
-    for owner in (model, *model.functions):
-        if all(opset.domain != MICROSOFT for opset in owner.opset_import):
-            owner.opset_import.add(domain=MICROSOFT, version=1)
 
 
 def _check_text(message: Message) -> None:

@@ -15,7 +15,7 @@ from onnx_checks import check, execute
 from onnx_models import SPECIAL, run_reference, samples, single
 
 from snippets_mlir.frontends.onnx import import_model
-from snippets_mlir.frontends.onnx.load import OF_ENGINE
+from snippets_mlir.frontends.onnx.engine_operators import OF_ENGINE
 from snippets_mlir.frontends.onnx.mapping import (
     FIRST_OPSET,
     LAST_OPSET,

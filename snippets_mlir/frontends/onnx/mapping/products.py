@@ -21,7 +21,7 @@ from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.registry import records
-from snippets_mlir.frontends.onnx.load import MICROSOFT
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.mapping import einsum
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 

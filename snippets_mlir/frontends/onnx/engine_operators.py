@@ -1,0 +1,62 @@
+"""Operators that onnxruntime has in ONNX's domain, and ONNX has not, or only in later versions.
+
+ONNX's checker refuses them there, so that it gets them in a domain that it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import onnx
+from onnx import defs
+
+OF_ENGINE = frozenset(("LayerNormalization", "SimplifiedLayerNormalization"))
+"""Operators that onnxruntime has in ONNX's domain, as version 1, before ONNX has them if ever."""
+
+MICROSOFT = "com.microsoft"
+
+
+def domain_of_opset(opset: onnx.OperatorSetIdProto) -> str:
+    """The domain of an opset; ONNX's has two names."""
+    return "" if opset.domain == "ai.onnx" else opset.domain
+
+
+def is_of_engine(node: onnx.NodeProto, opset: int) -> bool:
+    """Whether a node is of ONNX's domain by onnxruntime alone."""
+    if node.op_type not in OF_ENGINE or node.domain not in ("", "ai.onnx"):
+        return False
+    try:
+        return not defs.get_schema(node.op_type, opset, "")
+    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
+        return True
+
+
+def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    """The nodes, and those of the graphs in their attributes."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            for inner in [attribute.g] if attribute.HasField("g") else attribute.graphs:
+                yield from _all_nodes(inner.node)
+
+
+def _operators_of_engine(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
+    versions = {domain_of_opset(o): o.version for o in model.opset_import}
+    for nodes in (model.graph.node, *(f.node for f in model.functions)):
+        for node in _all_nodes(nodes):
+            if is_of_engine(node, versions.get("", 1)):
+                yield node
+
+
+def has_operators_of_engine(model: onnx.ModelProto) -> bool:
+    """Whether a node of the model is of ONNX's domain by onnxruntime alone."""
+    return any(True for _ in _operators_of_engine(model))
+
+
+def move_operators_of_engine(model: onnx.ModelProto) -> None:
+    """Put them into a domain that the checker does not know (edits `model`)."""
+    for node in _operators_of_engine(model):
+        node.domain = MICROSOFT
+    for owner in (model, *model.functions):
+        if all(opset.domain != MICROSOFT for opset in owner.opset_import):
+            owner.opset_import.add(domain=MICROSOFT, version=1)
