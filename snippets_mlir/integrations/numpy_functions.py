@@ -63,9 +63,15 @@ class JitFunction:
     """A function of NumPy arrays that is called through kernels; see `jit`."""
 
     def __init__(
-        self, function: Callable[..., Any], static: tuple[str, ...], options: Mapping[str, Any]
+        self,
+        function: Callable[..., Any],
+        static: tuple[str, ...],
+        options: Mapping[str, Any],
+        *,
+        dynamic: bool = False,
     ) -> None:
         self._function, self._static, self._options = function, static, options
+        self._dynamic = dynamic
         self._signature = inspect.signature(function)
         unknown = [name for name in static if name not in self._signature.parameters]
         if unknown:
@@ -99,13 +105,19 @@ class JitFunction:
                 return program(*args)
         return self._called(args, kwargs, out)
 
-    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+    def lower(self, *args: Any, dynamic: bool | None = None, **kwargs: Any) -> Lowered:
         """The module for these arguments; arrays are read for their shapes and dtypes alone.
+
+        Args:
+            *args: of the function.
+            dynamic: whether the sizes of arrays are left open; None: as `jit` was told.
+            **kwargs: of the function.
 
         Raises:
             CompileError: what cannot be traced, with the user's file and line.
         """
-        return self._traced(*self._split(args, kwargs))
+        dynamic = self._dynamic if dynamic is None else dynamic
+        return self._traced(*self._split(args, kwargs), dynamic)
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """The kernels for these arguments, and what runs beside them and why."""
@@ -121,12 +133,14 @@ class JitFunction:
     def _called(self, args: Any, kwargs: Any, out: Any) -> Any:
         traced, static = self._split(args, kwargs)
         leaves = [*leaves_of(traced)]
-        structure = rebuilt(traced, _kind)
+        dynamic = self._dynamic and all(np.size(leaf) for leaf in leaves)
+        structure = rebuilt(traced, _kind_of_any_size if dynamic else _kind)
         key = repr(structure), tuple(static.items())
         if key not in self._programs:
-            lowered = self._traced(traced, static)
+            lowered = self._traced(traced, static, dynamic)
             self._programs[key] = lowered.compile(), lowered
-            self._remember(args, kwargs, *self._programs[key])
+            if not dynamic:
+                self._remember(args, kwargs, *self._programs[key])
         program, lowered = self._programs[key]
         inputs = [np.asarray(leaf) for leaf in leaves]
         found: Any = program(*inputs) if out is None else program(*inputs, out=out)
@@ -145,7 +159,7 @@ class JitFunction:
             if len(args) == len(program.inputs):
                 self._plain[tuple([(a.shape, a.dtype, a.__class__) for a in args])] = program
 
-    def _traced(self, traced: dict[str, Any], static: dict[str, Any]) -> Lowered:
+    def _traced(self, traced: dict[str, Any], static: dict[str, Any], dynamic: bool) -> Lowered:
         """Run the function on traced values."""
         trace = Trace()
         names: list[str] = []
@@ -156,7 +170,7 @@ class JitFunction:
             def argument(leaf: Any, name: str = name, count: int = count) -> TracedArray:
                 number = sum(n.partition(".")[0] == name for n in names)
                 names.append(name if count == 1 else f"{name}.{number}")
-                return trace.argument(leaf, names[-1])
+                return trace.argument(leaf, names[-1], dynamic=dynamic)
 
             given[name] = rebuilt(tree, argument)
         bound = self._signature.bind_partial()
@@ -194,6 +208,12 @@ def _kind(leaf: Any) -> tuple[Any, ...]:
     )
 
 
+def _kind_of_any_size(leaf: Any) -> tuple[Any, ...]:
+    """What a module for any sizes depends on: `_kind` with the rank in place of the shape."""
+    kind = _kind(leaf)
+    return kind if len(kind) == 1 else (np.ndim(leaf), *kind[1:])
+
+
 def _value(trace: Trace, leaf: Any) -> Any:
     """What the function returns, as a value of the module."""
     if isinstance(leaf, TracedArray):
@@ -207,6 +227,7 @@ def jit(
     function: Callable[..., Any] | None = None,
     *,
     static_argnames: str | Sequence[str] = (),
+    dynamic: bool = False,
     **options: Any,
 ) -> Any:
     """A function of NumPy arrays, compiled at its first call for the shapes and dtypes given.
@@ -214,6 +235,8 @@ def jit(
     Args:
         function: it calls NumPy, Python's operators and other such functions on its arguments.
         static_argnames: arguments that are no arrays; the function is compiled for each value.
+        dynamic: trace once for arrays of any sizes, of the same ranks and dtypes; arguments
+            without elements are compiled for their shapes.
         **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
 
     Raises:
@@ -221,5 +244,5 @@ def jit(
     """
     static = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     if function is None:
-        return partial(jit, static_argnames=static, **options)
-    return JitFunction(function, static, options)
+        return partial(jit, static_argnames=static, dynamic=dynamic, **options)
+    return JitFunction(function, static, options, dynamic=dynamic)

@@ -38,8 +38,19 @@ class TracedArray(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its sizes."""
+        """Its sizes.
+
+        Raises:
+            CompileError: they are not known; with the user's line.
+        """
+        if self.is_dynamic:
+            refuse("the function asks for sizes that dynamic=True leaves open: compile without it")
         return tensor_of(self.value).get_shape()
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether a size is not known."""
+        return not tensor_of(self.value).has_static_shape()
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -49,7 +60,7 @@ class TracedArray(NDArrayOperatorsMixin):
     @property
     def ndim(self) -> int:
         """The number of dims."""
-        return len(self.shape)
+        return tensor_of(self.value).get_num_dims()
 
     @property
     def size(self) -> int:
@@ -67,14 +78,15 @@ class TracedArray(NDArrayOperatorsMixin):
         return fn.swapaxes(self, -1, -2)
 
     def __repr__(self) -> str:
-        return f"TracedArray({self.dtype}{list(self.shape)})"
+        sizes = ["?" if n < 0 else n for n in tensor_of(self.value).get_shape()]
+        return f"TracedArray({self.dtype}[{', '.join(map(str, sizes))}])"
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The Array API's functions on traced values: those of NumPy, by `snippets_mlir.xp`."""
         return import_module("snippets_mlir.xp")
 
     def __len__(self) -> int:
-        if not self.shape:
+        if not self.ndim:
             raise TypeError("len() of an array without dims")
         return self.shape[0]
 

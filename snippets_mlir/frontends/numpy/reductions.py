@@ -9,6 +9,7 @@ import numpy as np
 
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.cumulative import CumSumOp
+from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp
 from snippets_mlir.frontends.numpy import shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
@@ -35,16 +36,27 @@ def _truth(ufunc: np.ufunc) -> Callable[..., TracedArray]:
 
 def _extremum(ufunc: np.ufunc) -> Callable[..., TracedArray]:
     def function(a: TracedArray, axis: Axis = None, keepdims: bool = False) -> TracedArray:
-        if not a.size:
+        if not a.is_dynamic and not a.size:
             refuse(f"np.{ufunc.__name__}.reduce of no elements")
         return reduce(ufunc, a, axis, keepdims)
 
     return function
 
 
+def _axes(a: TracedArray, axis: Axis) -> list[int]:
+    return [*range(a.ndim)] if axis is None else np.atleast_1d(axis).tolist()
+
+
 def _count(a: TracedArray, axis: Axis) -> int:
-    axes = range(a.ndim) if axis is None else np.atleast_1d(axis).tolist()
-    return int(np.prod([a.shape[i] for i in axes]))
+    return int(np.prod([a.shape[i] for i in _axes(a, axis)]))
+
+
+def _average(a: TracedArray, axis: Axis, ddof: int, keepdims: bool) -> TracedArray:
+    """The sum divided by the number of elements less `ddof`, in the type of `a`."""
+    if a.is_dynamic and not ddof:
+        found = ReduceMeanOp(a.value, _axes(a, axis), keep_dims=keepdims)
+        return TracedArray(a.trace, a.trace.add(found))
+    return reduce(np.add, a, axis, keepdims) / max(_count(a, axis) - ddof, 0)
 
 
 def _mean(
@@ -52,8 +64,8 @@ def _mean(
 ) -> TracedArray:
     result = np.dtype(dtype) if dtype else a.dtype if a.dtype.kind == "f" else np.dtype("f8")
     wide = np.dtype("f4") if result.itemsize == 2 else result
-    total = reduce(np.add, shapes.TABLE["astype"](a, wide), axis, keepdims)
-    return shapes.TABLE["astype"](total / _count(a, axis), result)
+    average = _average(shapes.TABLE["astype"](a, wide), axis, 0, keepdims)
+    return shapes.TABLE["astype"](average, result)
 
 
 def _var(
@@ -66,8 +78,8 @@ def _var(
     result = np.dtype(dtype) if dtype else a.dtype if a.dtype.kind == "f" else np.dtype("f8")
     wide = shapes.TABLE["astype"](a, np.dtype("f4") if result.itemsize == 2 else result)
     distance = wide - _mean(wide, axis, keepdims=True)
-    total = reduce(np.add, distance * distance, axis, keepdims)
-    return shapes.TABLE["astype"](total / max(_count(a, axis) - ddof, 0), result)
+    average = _average(distance * distance, axis, ddof, keepdims)
+    return shapes.TABLE["astype"](average, result)
 
 
 def _std(

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     FloatAttr,
@@ -72,12 +73,16 @@ class Trace:
         self.block = Block()
         self.open = True
 
-    def argument(self, leaf: Leaf, name: str) -> TracedArray:
-        """A new argument of the shape and dtype of `leaf`; a number of Python stays one."""
+    def argument(self, leaf: Leaf, name: str, *, dynamic: bool = False) -> TracedArray:
+        """A new argument of the shape and dtype of `leaf`; a number of Python stays one.
+
+        With `dynamic`, its sizes are not known: it has the rank of `leaf`.
+        """
         from snippets_mlir.frontends.numpy.arrays import TracedArray
 
         array = np.asarray(leaf)
-        type_ = tensor_type(element_of(array.dtype), array.shape)
+        shape = [DYNAMIC_INDEX] * array.ndim if dynamic else array.shape
+        type_ = tensor_type(element_of(array.dtype), shape)
         value = self.block.insert_arg(type_, len(self.block.args))
         value.name_hint = name if name.isidentifier() else None
         return TracedArray(self, value, python_type(leaf))
