@@ -1,6 +1,8 @@
 """Functions of JAX through kernels beside `jax.jit`: the table of docs/jax.md (needs jax).
 
-    python benchmarks/jax_functions.py [NAMES]
+    python benchmarks/jax_functions.py [--kernel] [NAMES]
+
+With `--kernel`, ours is a kernel inside of `jax.jit`.
 
 Both run in one process, in blocks that alternate, with a pause before each; a number is the median
 of the blocks' medians. Hot: the same arguments each time; rotating: of eight sets in turn. Results
@@ -75,13 +77,22 @@ def one_median(call: Callable[..., Any], sets: list[list[Any]]) -> float:
     return median(times)
 
 
-def compare(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...]) -> list[float]:
+def inside(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as a kernel inside of `jax.jit`."""
+    return jax.jit(kernel(function, fallback="error"))
+
+
+def compare(
+    function: Callable[..., Any],
+    shapes: tuple[tuple[int, ...], ...],
+    ours: Callable[[Callable[..., Any]], Callable[..., Any]],
+) -> list[float]:
     """JAX's and our milliseconds, hot, then rotating."""
     rng = np.random.default_rng(0)
     sets = [
         [jnp.asarray(rng.normal(size=s).astype(np.float32)) for s in shapes] for _ in range(SETS)
     ]
-    calls = (jax.jit(function), jit(function, fallback="error"))
+    calls = (jax.jit(function), ours(function))
     expected, found = (np.asarray(call(*sets[0])) for call in calls)
     np.testing.assert_allclose(found, expected, 2e-4, 2e-5)
     times: list[float] = []
@@ -104,7 +115,7 @@ def overhead() -> tuple[float, float]:
     given, out = np.ones(64, np.float32), np.empty(64, np.float32)
     program = snippets_mlir.compile(jax.jit(jnp.exp).lower(x))
     calls: tuple[tuple[Callable[..., Any], list[Any]], ...] = (
-        (jax.jit(kernel(jnp.exp, fallback="error")), [x]),
+        (inside(jnp.exp), [x]),
         (partial(program, out=out), [given]),
         (jax.jit(jnp.exp), [x]),
     )
@@ -112,18 +123,20 @@ def overhead() -> tuple[float, float]:
     for _ in range(10 * BLOCKS):
         for (call, arguments), block in zip(calls, blocks, strict=True):
             block.append(one_median(call, [arguments]) * 1e3)
-    inside, direct, own = map(median, blocks)
-    return inside - direct, inside - own
+    called, direct, own = map(median, blocks)
+    return called - direct, called - own
 
 
 def main(names: list[str]) -> None:
     """Print the table."""
+    ours = inside if "--kernel" in names else partial(jit, fallback="error")
+    names = [name for name in names if name != "--kernel"]
     ratios: list[list[float]] = [[], []]
     print(f"{'':30}{'JAX ms':>9}{'ours':>9}{'ratio':>7}   rotating{'ours':>9}{'ratio':>7}")
     for name, (function, shapes) in PROGRAMS.items():
         if names and name not in names:
             continue
-        jax_hot, hot, jax_cold, cold = compare(function, shapes)
+        jax_hot, hot, jax_cold, cold = compare(function, shapes, ours)
         ratios[0].append(hot / jax_hot)
         ratios[1].append(cold / jax_cold)
         print(
