@@ -22,6 +22,12 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver import Compiled, compile
 from snippets_mlir.frontends.numpy.arrays import TracedArray
 from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, rebuilt, refuse
+from snippets_mlir.integrations.numpy_kinds import (
+    kind,
+    kind_of_any_size,
+    short_key,
+    short_key_of_any_size,
+)
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import print_module
 
@@ -72,6 +78,7 @@ class JitFunction:
     ) -> None:
         self._function, self._static, self._options = function, static, options
         self._dynamic = dynamic
+        self._short_key = short_key_of_any_size if dynamic else short_key
         self._signature = inspect.signature(function)
         unknown = [name for name in static if name not in self._signature.parameters]
         if unknown:
@@ -98,7 +105,7 @@ class JitFunction:
         """
         if not kwargs and out is None:
             try:
-                program = self._plain[tuple([(a.shape, a.dtype, a.__class__) for a in args])]
+                program = self._plain[self._short_key(args)]
             except (KeyError, AttributeError, TypeError):
                 pass
             else:
@@ -134,12 +141,12 @@ class JitFunction:
         traced, static = self._split(args, kwargs)
         leaves = [*leaves_of(traced)]
         dynamic = self._dynamic and all(np.size(leaf) for leaf in leaves)
-        structure = rebuilt(traced, _kind_of_any_size if dynamic else _kind)
+        structure = rebuilt(traced, kind_of_any_size if dynamic else kind)
         key = repr(structure), tuple(static.items())
         if key not in self._programs:
             lowered = self._traced(traced, static, dynamic)
             self._programs[key] = lowered.compile(), lowered
-            if not dynamic:
+            if dynamic == self._dynamic:
                 self._remember(args, kwargs, *self._programs[key])
         program, lowered = self._programs[key]
         inputs = [np.asarray(leaf) for leaf in leaves]
@@ -157,7 +164,7 @@ class JitFunction:
         simple = lowered.results == 0 and program.outputs[0].shape
         if simple and not kwargs and not self._static and all(type(a) is np.ndarray for a in args):
             if len(args) == len(program.inputs):
-                self._plain[tuple([(a.shape, a.dtype, a.__class__) for a in args])] = program
+                self._plain[self._short_key(args)] = program
 
     def _traced(self, traced: dict[str, Any], static: dict[str, Any], dynamic: bool) -> Lowered:
         """Run the function on traced values."""
@@ -191,27 +198,6 @@ class JitFunction:
             raise CompileError(f"{self._function.__qualname__} returns no array")
         text = print_module(trace.finish(values, names))
         return Lowered(text, tuple(names), results, self._options)
-
-
-def _kind(leaf: Any) -> tuple[Any, ...]:
-    """What the module depends on of an argument: shape and dtype, of Python's numbers the class."""
-    if isinstance(leaf, np.ndarray | np.generic):
-        array = cast(Array, leaf)
-        return array.shape, array.dtype.str, array.dtype.name
-    if isinstance(leaf, bool | int | float):
-        return (type(leaf).__name__,)
-    if hasattr(leaf, "__array__"):
-        return _kind(np.asarray(leaf))
-    raise TypeError(
-        "expected arrays, numbers, and tuples, lists or dicts of them, found "
-        f"{type(leaf).__name__}; name other arguments in static_argnames"
-    )
-
-
-def _kind_of_any_size(leaf: Any) -> tuple[Any, ...]:
-    """What a module for any sizes depends on: `_kind` with the rank in place of the shape."""
-    kind = _kind(leaf)
-    return kind if len(kind) == 1 else (np.ndim(leaf), *kind[1:])
 
 
 def _value(trace: Trace, leaf: Any) -> Any:

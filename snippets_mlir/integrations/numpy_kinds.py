@@ -1,0 +1,48 @@
+"""What a compiled function of NumPy arrays depends on of its arguments: the keys of its programs.
+
+    kind(np.ones((2, 3)))                 ((2, 3), "<f8", "float64")
+    kind_of_any_size(np.ones((2, 3)))     (2, "<f8", "float64")
+    kind(2.5)                             ("float",)
+
+Short keys are for calls with arrays alone, which look up their program by them in less than a
+microsecond.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from snippets_mlir.dialects.builtin.dtypes import Array
+
+
+def short_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The shapes, dtypes and classes of arrays; an AttributeError for what is no array."""
+    return tuple([(a.shape, a.dtype, a.__class__) for a in args])
+
+
+def short_key_of_any_size(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """As `short_key`, with ranks for shapes; an array without elements is none of these."""
+    return tuple([(0 if 0 in a.shape else 1 + a.ndim, a.dtype, a.__class__) for a in args])
+
+
+def kind(leaf: Any) -> tuple[Any, ...]:
+    """What the module depends on of an argument: shape and dtype, of Python's numbers the class."""
+    if isinstance(leaf, np.ndarray | np.generic):
+        array = cast(Array, leaf)
+        return array.shape, array.dtype.str, array.dtype.name
+    if isinstance(leaf, bool | int | float):
+        return (type(leaf).__name__,)
+    if hasattr(leaf, "__array__"):
+        return kind(np.asarray(leaf))
+    raise TypeError(
+        "expected arrays, numbers, and tuples, lists or dicts of them, found "
+        f"{type(leaf).__name__}; name other arguments in static_argnames"
+    )
+
+
+def kind_of_any_size(leaf: Any) -> tuple[Any, ...]:
+    """What a module for any sizes depends on: `kind` with the rank in place of the shape."""
+    found = kind(leaf)
+    return found if len(found) == 1 else (np.ndim(leaf), *found[1:])
