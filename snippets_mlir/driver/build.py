@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from time import monotonic_ns
 from typing import Any
 
@@ -13,8 +12,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
-from snippets_mlir.codegen.cache import cached
-from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, write_texts
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.call import CallOp
@@ -28,23 +25,21 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.executors import make_executors
+from snippets_mlir.driver.kernel_code import kernel_code
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, entries_of, facts_of
 from snippets_mlir.driver.parts import parts_of
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.host import is_opaque
-from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array, dense
-from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.meanwhile import meanwhile
 from snippets_mlir.support.spans import add_span
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import machine
 
 TO_LIR = "convert-snippets-to-lir"
 FROM_DATA = "its shape follows from data"
@@ -163,34 +158,6 @@ def refuse_unlowered(function: Entry, *, asked: bool) -> None:
         )
 
 
-def load_code(
-    module: ModuleOp, manifest: Manifest, target: str, watch: Stopwatch
-) -> LoadedObject | None:
-    """Compile and load the kernels of a module at the level of LLVM; None when there are none."""
-    called = [step for step in manifest["steps"] if step["kind"] == "kernel"]
-    if not called:
-        return None
-    for step in called:
-        if step.get("domain") is None:
-            raise CompileError(
-                f"the pipeline leaves kernel @{step.get('symbol')} above the level of LLVM; "
-                "end it with the passes of vector-to-llvm"
-            )
-    m, host = machine(target), machine(host_target())
-    if m.triple != host.triple or m.lanes > host.lanes:
-        raise CompileError(
-            f"this computer ({host.name}) cannot run kernels for {target}; "
-            "snippets-opt -t asm shows them"
-        )
-    text = emit_llvm(module)
-    watch.lap("llvm text")
-    load = partial(LoadedObject, symbols={step["symbol"] for step in called if "symbol" in step})
-    code = cached(text, load, triple=m.triple, cpu=m.cpu, features=m.features, kernels=True)
-    write_texts(*OF_CALLS)
-    watch.lap("object code")
-    return code
-
-
 def _has_interface(module: ModuleOp, entry: str) -> bool:
     types = find_entry(module, entry).function_type
     return bool(types.inputs.data or types.outputs.data)
@@ -224,14 +191,20 @@ def build(
     parts = parts_of(module, function)
     manifest = parts.manifest
     watch.lap("manifest")
-    code = load_code(module, manifest, manifest["target"] or settings.target, watch)
+    compiled = kernel_code(module, manifest, manifest["target"] or settings.target)
+    watch.lap("llvm text")
+    with meanwhile(compiled) as code_of_kernels:
+        executors = make_executors(parts.executed, manifest, settings.threads, weights)
+        watch.lap("executors")
+        constants = [constant_of(op, weights or {}) for op in parts.constants]
+        watch.lap("constants")
+        write_texts(*OF_CALLS)
+        code = code_of_kernels()
+    watch.lap("object code")
     calls = [op for op in host_ops(function) if isinstance(op, CallOp)]
     names = [op.callee.string_value() for op in calls]
     addresses = {name: code.address(name) for name in names} if code else {}
     watch.lap("link")
-    executors = make_executors(parts.executed, manifest, settings.threads, weights)
-    watch.lap("executors")
-    constants = [constant_of(op, weights or {}) for op in parts.constants]
     ids = [constant["value"] for constant in manifest["constants"]]
     program = Program(
         manifest,

@@ -26,6 +26,7 @@ import numpy as np
 from snippets_mlir.codegen.cache import cache_directory, entry_path, evict
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.support.cache_lines import LINE
+from snippets_mlir.support.meanwhile import meanwhile
 
 KIND = "constants"
 
@@ -108,14 +109,11 @@ def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:
 
 def _write(path: Path, constants: Mapping[int, Array]) -> str:
     """Write a file; its name, which another thread computes meanwhile."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as threads:
-        name = threads.submit(_name_of, constants)
+    with meanwhile(lambda: _name_of(constants)) as name:
         with open(path, "xb") as file:
             for piece in _pieces(constants):
                 file.write(piece)
-        return name.result()
+        return name()
 
 
 def _name_of(constants: Mapping[int, Array]) -> str:

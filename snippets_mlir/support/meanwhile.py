@@ -1,0 +1,57 @@
+"""Work in a thread of its own while the caller goes on.
+
+    with meanwhile(lambda: optimise(text)) as optimised:
+        sessions = open_sessions()
+        code = optimised()                  waits, and raises what the work has raised
+
+It pays for work that leaves the interpreter to others: LLVM, hashing, reading and writing files.
+The caller may hold locks of this package, if the work needs none of them. The thread pools of the
+standard library would not do: `os.fork` takes their lock, and then waits for those of the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from threading import Thread
+from typing import TypeVar
+
+from snippets_mlir.support.spans import Span, add_span, recording
+
+T = TypeVar("T")
+
+
+@contextmanager
+def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
+    """Begin `work`; what this gives waits for its result. Its thread ends before the `with` does.
+
+    The spans of the work are recorded where its result is asked for.
+    """
+    given: list[tuple[T, list[Span]]] = []
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        """What the thread does."""
+        try:
+            with recording() as spans:
+                given.append((work(), spans))
+        except BaseException as error:
+            raised.append(error)
+
+    thread = Thread(target=run, name="snippets-meanwhile", daemon=True)
+    thread.start()
+
+    def result() -> T:
+        """The result of the work."""
+        thread.join()
+        if raised:
+            raise raised[0]
+        found, spans = given[0]
+        for span in spans:
+            add_span(span.name, span.kind, span.begin, span.end)
+        return found
+
+    try:
+        yield result
+    finally:
+        thread.join()
