@@ -8,11 +8,14 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from snippets_mlir import jit
+from snippets_mlir import CompileError, jit
+from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.testing.numpy_expressions import expression
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
@@ -22,10 +25,46 @@ SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 def check_expression(seed: int) -> None:
     """One random expression against NumPy: dtype, shape and values."""
     text, arrays = expression(random.Random(seed))
-    function = eval(f"lambda x, y, z: {text}", {"np": np})
+    function = function_of(text)
+    check_call(text, jit(function, num_threads=1), function, arrays)
+
+
+def check_any_size(seed: int) -> bool:
+    """One with open sizes, called with arrays of one, two and three times the rows.
+
+    Returns:
+        Whether it is compiled: an expression may need sizes.
+    """
+    text, arrays = expression(random.Random(seed))
+    function = function_of(text)
+    dynamic = jit(function, dynamic=True, num_threads=1)
+    try:
+        dynamic.lower(**arrays)
+    except CompileError as error:
+        if "sizes that dynamic=True leaves open" not in error.message:
+            raise
+        return False
+    for times in (1, 2, 3):
+        repeated = {
+            name: np.concatenate([a] * times) if a.ndim > 1 and len(a) > 1 else a
+            for name, a in arrays.items()
+        }
+        check_call(text, dynamic, function, repeated)
+    return True
+
+
+def function_of(text: str) -> Callable[..., Any]:
+    """The expression as a function."""
+    return eval(f"lambda x, y, z: {text}", {"np": np})
+
+
+def check_call(
+    text: str, compiled: Callable[..., Any], function: Callable[..., Any], arrays: dict[str, Array]
+) -> None:
+    """Compare what a compiled function gives with what NumPy does."""
     with np.errstate(all="ignore"):
         expected = function(**arrays)
-    found = jit(function, num_threads=1)(**arrays)
+    found = compiled(**arrays)
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape), text
     scale = max(1.0, float(np.nanmax(np.abs(expected.astype(np.float64)), initial=0.0)))
     np.testing.assert_allclose(
@@ -38,6 +77,10 @@ def test_expressions_equal_those_of_numpy(seed: int) -> None:
     check_expression(seed)
 
 
+def test_expressions_of_any_size_equal_those_of_numpy() -> None:
+    assert sum(map(check_any_size, range(6))) >= 3
+
+
 def test_more_expressions_for_as_long_as_asked() -> None:
     """One expression at least; with `SNIPPETS_FUZZ_SECONDS` set, as many as fit."""
     seed, end = 1_000_000 * (SEED + 1), time.monotonic() + SECONDS
@@ -45,4 +88,5 @@ def test_more_expressions_for_as_long_as_asked() -> None:
     while time.monotonic() < end:
         seed += 1
         check_expression(seed)
+        check_any_size(seed)
     print(f"last seed: {seed}")
