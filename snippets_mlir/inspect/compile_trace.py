@@ -4,7 +4,7 @@
         snippets_mlir.compile("model.mlir")
 
 A row of `chrome://tracing` or ui.perfetto.dev shows what was done and when, nested: phases, passes
-in them, and what a pass does kernel by kernel.
+in them, and what a pass does kernel by kernel. Another row has what LLVM does meanwhile.
 """
 
 from __future__ import annotations
@@ -30,5 +30,6 @@ def trace_compile(file: str) -> Generator[None]:
             first = min((span.begin for span in spans), default=0)
             spans.sort(key=lambda span: (span.begin, -span.end))
             write_events(
-                file, [event(s.name, s.kind, s.begin - first, s.end - s.begin) for s in spans]
+                file,
+                [event(s.name, s.kind, s.begin - first, s.end - s.begin, s.row) for s in spans],
             )

@@ -25,7 +25,7 @@ T = TypeVar("T")
 def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
     """Begin `work`; what this gives waits for its result. Its thread ends before the `with` does.
 
-    The spans of the work are recorded where its result is asked for.
+    The spans of the work are recorded where its result is asked for, in a row of their own.
     """
     given: list[tuple[T, list[Span]]] = []
     raised: list[BaseException] = []
@@ -48,7 +48,7 @@ def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
             raise raised[0]
         found, spans = given[0]
         for span in spans:
-            add_span(span.name, span.kind, span.begin, span.end)
+            add_span(span.name, span.kind, span.begin, span.end, span.row + 1)
         return found
 
     try:

@@ -27,12 +27,14 @@ class Span:
         kind: what sort of work it is: `phase`, `pass` or `unit` (a kernel, a function).
         begin: in nanoseconds of `time.monotonic_ns`.
         end: as `begin`.
+        row: 0: of the thread that records; 1: of a thread beside it (`meanwhile.py`), and so on.
     """
 
     name: str
     kind: str
     begin: int
     end: int
+    row: int = 0
 
 
 class _Recorded(threading.local):
@@ -68,10 +70,10 @@ def span(name: str | Callable[[], str], kind: str) -> AbstractContextManager[Non
     return _timed(spans, name if isinstance(name, str) else name(), kind)
 
 
-def add_span(name: str, kind: str, begin: int, end: int) -> None:
+def add_span(name: str, kind: str, begin: int, end: int, row: int = 0) -> None:
     """Record work that has ended; see `Span`."""
     if (spans := _RECORDED.spans) is not None:
-        spans.append(Span(name, kind, begin, end))
+        spans.append(Span(name, kind, begin, end, row))
 
 
 @contextmanager
