@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from outputs import add_outputs, write
+from programs import ALL_NAMES
 from steps import SIZES
-from workloads import CHAINS, WORKLOADS
 
-SAME = ("date", "machine", "quick", "target", "host_target")
-ORDER = [program.name for program in (*WORKLOADS, *CHAINS)]
+SAME = ("date", "machine", "quick", "seed", "target", "host_target")
 
 
 def _place(cell: dict[str, Any]) -> tuple[int, int, int]:
-    size, workload = SIZES.index(cell["size"]), ORDER.index(cell["workload"])
+    size, workload = SIZES.index(cell["size"]), ALL_NAMES.index(cell["workload"])
     return cell["threads"], size, workload
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from shapes import plain
 from steps import Array, Workload
 
 EPSILON = 1e-5
@@ -90,6 +91,8 @@ OPS: Mapping[str, Callable[..., Any]] = {
     "sum_middle": _sum(1),
     "sum_last": _sum(2),
     "transpose": np.transpose,
+    "permute": np.transpose,
+    "reshape": np.reshape,
     "matmul": np.matmul,
 }
 """The operations, as the reference and NumPy compute them."""
@@ -120,7 +123,7 @@ class Reference:
             if workload.elementwise:
                 picked = np.broadcast_to(array, shape)[np.unravel_index(self.index, shape)]
             values[name] = picked if self.dtype.kind == "i" else picked.astype(np.float64)
-        for step in workload.steps:
+        for step in plain(workload.steps):
             operands = [values[o] if isinstance(o, str) else o for o in step.operands]
             values[step.result] = OPS[step.op](*operands)
         result: Array = values[workload.result]

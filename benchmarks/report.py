@@ -7,10 +7,14 @@ from statistics import median
 from typing import Any
 
 import peers
+from drawn import NAMES as DRAWN
 from tables import duration, geometric_mean, table
 from targets import described
 
 Cell = dict[str, Any]
+
+BAR_IN_TURN = 0.05
+"""What is added to a bar where sets of arrays take turns."""
 
 COLUMN_TITLES = {
     "rotating given": "sets of arrays in turn, into given outputs",
@@ -23,7 +27,7 @@ SIZE_TITLES = {
     "l1": "8 KiB (L1)",
     "l2": "1 MiB (L2, L3)",
     "mem": "64 MiB",
-    "product": "Matrix products",
+    "product": "Matrix products and layers",
 }
 
 
@@ -49,7 +53,7 @@ def limit_of(cell: Cell, column: str) -> float:
 
 def _row(cell: Cell, column: str, names: Sequence[str]) -> list[str]:
     times = cell[column]
-    row = [f"`{cell['workload']}`"]
+    row = [_named(cell)]
     for name in names:
         if name not in times:
             row.append("")
@@ -59,7 +63,23 @@ def _row(cell: Cell, column: str, names: Sequence[str]) -> list[str]:
         row.append(f"**{text}**" if name == peers.OURS else text)
     best, found = best_peer(cell, column), ratio(cell, column)
     row.append("" if found is None else f"{found:.2f} ({best})")
+    if cell.get("products"):
+        row.append(_bar(cell, column))
     return [*row, *(_rates(cell, column) if peers.OURS in times else ("", ""))]
+
+
+def _named(cell: Cell) -> str:
+    """The name, of drawn workloads with what the seed has drawn."""
+    drawn = cell["workload"] in DRAWN
+    return f"`{cell['workload']}`" + (f", {cell['formula']}" if drawn else "")
+
+
+def _bar(cell: Cell, column: str) -> str:
+    """What ours / best should be at most; nothing where nobody has set it."""
+    bar: float | None = cell.get("bar")
+    if bar is None:
+        return ""
+    return f"{bar if column.startswith('hot') else bar + BAR_IN_TURN:.2f}"
 
 
 def _rates(cell: Cell, column: str) -> tuple[str, ...]:
@@ -86,7 +106,8 @@ def _limits(cells: Sequence[Cell]) -> str:
 
 def _group(cells: Sequence[Cell], column: str, names: Sequence[str]) -> str:
     used = [name for name in names if any(name in cell[column] for cell in cells)]
-    rates = ["GFLOP/s"] if cells[0].get("products") else ["GB/s", "of the copy limit"]
+    products = cells[0].get("products")
+    rates = ["bar", "GFLOP/s"] if products else ["GB/s", "of the copy limit"]
     head = ["workload", *used, "ours / best", *rates]
     text = table(head, (_row(cell, column, used) for cell in cells))
     ratios = [r for cell in cells if (r := ratio(cell, column)) is not None]
@@ -170,6 +191,8 @@ def markdown(result: dict[str, Any]) -> str:
     ]
     if target := described(result):
         parts.append(target)
+    if any(cell["workload"] in DRAWN for cell in cells):
+        parts.append(f"Seed {result['seed']} has drawn sizes.")
     if result["quick"]:
         parts.append("A quick run: too short for its numbers to mean anything.")
     if any(ratio(cell, column) is not None for cell in cells for column in COLUMN_TITLES):

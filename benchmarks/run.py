@@ -1,8 +1,8 @@
 """Our kernels beside those of other packages, by one command.
 
-    python benchmarks/run.py [--quick] [--only NAME] [--sizes l1,l2,mem,product] [--threads 1,2]
-        [--target NAME] [--peers NAME,...] [--rounds N] [--block SECONDS]
-        [--json FILE] [--markdown FILE] [--svg FILE]
+    python benchmarks/run.py [--quick] [--only NAME,...] [--sizes l1,l2,mem,product]
+        [--threads 1,2] [--modes rotating,hot] [--seed N] [--target NAME] [--peers NAME,...]
+        [--rounds N] [--block SECONDS] [--json FILE] [--markdown FILE] [--svg FILE]
 
 See docs/benchmarks.md for what is measured and how. Packages that are not installed are left out
 and named. A result of ours that is wrong ends the run with exit code 1.
@@ -25,14 +25,13 @@ import sections
 import targets
 from machine import machine
 from outputs import add_outputs, write
-from steps import SIZES
+from programs import ALL_NAMES, NAMES
+from steps import MODES, SIZES
 from timing import BLOCK, ROUNDS
-from workloads import CHAINS, WORKLOADS
 
 from snippets_mlir.targets.host import host_target
 
 HERE = Path(__file__).resolve().parent
-NAMES = tuple(program.name for program in (*WORKLOADS, *CHAINS))
 
 
 def _measured(spec: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +85,9 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(description="Our kernels beside those of other packages.")
     parser.add_argument("--quick", action="store_true", help="short blocks, to try the program")
-    parser.add_argument("--only", type=_list(NAMES, "workload"), default=NAMES)
+    parser.add_argument("--only", type=_list(ALL_NAMES, "workload"), default=NAMES)
+    parser.add_argument("--seed", type=int, default=0, help="draws the sizes of drawn_...")
+    parser.add_argument("--modes", type=_list(MODES, "mode"), default=MODES)
     parser.add_argument("--sizes", type=_list(SIZES, "size"), default=SIZES[1:])
     parser.add_argument("--threads", type=_threads, default=(1, 2))
     parser.add_argument("--peers", type=_list([*peers.PEERS], "peer"), default=(*peers.PEERS,))
@@ -109,6 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "target": options.target,
         "host_target": host_target(),
         "quick": options.quick,
+        "seed": options.seed,
         "cells": [],
         "versions": {},
         "missing": {},
@@ -123,6 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "quick": options.quick,
             "rounds": options.rounds,
             "block": options.block,
+            "seed": options.seed,
+            "modes": options.modes,
         }
         part = _measured(spec)
         result["cells"] += part["cells"]
@@ -141,6 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "quick": options.quick,
                 "rounds": options.rounds,
                 "block": options.block,
+                "seed": options.seed,
+                "modes": options.modes,
             }
         )
         result["sections"] = sections.all_sections(overhead["cells"][0], installed, options.quick)

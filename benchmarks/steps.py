@@ -1,8 +1,9 @@
 """What a benchmark program is: a list of steps, which every peer writes in its own way.
 
-A step names a result, an operation and its operands: names of arguments or earlier results, or
-numbers. The operations are few (`reference.OPS`), so that a peer is a table from operations to its
-own functions and not one hand-written program per workload.
+A step names a result, an operation and its operands: names of arguments or earlier results,
+numbers, or the sizes of a reshape and the order of a permutation. The operations are few
+(`reference.OPS`), so that a peer is a table from operations to its own functions and not one
+hand-written program per workload.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
-Operand = str | float | int
 Shape = tuple[int, ...]
+Operand = str | float | int | Shape
 
 FLAT: dict[str, int] = {"call": 256, "l1": 8 << 10, "l2": 1 << 20, "mem": 64 << 20}
 """Bytes of one flat array: 64 float32 for the cost of a call; in L1; in L2 and L3; in memory."""
@@ -25,6 +26,9 @@ PRODUCT = "product"
 """The size of matrix products, each of which has shapes of its own; beside that of a call."""
 
 SIZES: tuple[str, ...] = (*FLAT, PRODUCT)
+
+MODES = ("rotating", "hot")
+"""Sets of arrays in turn, or one set over and over."""
 
 FORMS: Mapping[str, Mapping[str, Shape]] = {
     "nchw": {
@@ -65,12 +69,15 @@ class Workload:
         dtype: of all arguments and of the result.
         arguments: their names.
         steps: what it computes; the last step is the result.
-        form: "flat", or one of `FORMS`.
+        form: "flat", "network" (every argument has a shape of its own), or one of `FORMS`.
         roles: of arguments that have another shape than the whole: "channel" is (C, 1, 1), "row"
             is the last dim, "turned" is the shape the other way round, "left" and "right" are the
             operands of a matrix product.
-        result_shape: of a matrix product, in the size `PRODUCT`.
-        summed: how many products an element of a matrix product sums up.
+        result_shape: of a matrix product or a network, in the size `PRODUCT`.
+        summed: how many products an element of a matrix product sums up; of a network, the most.
+        shapes: of the arguments of a network.
+        multiplications: of the matrix products of a network.
+        bar: what our time over the best peer's should be at most with one set of arrays.
         constants: arguments that never change, such as weights: all sets of arrays share them, and
             a package may prepare them.
     """
@@ -85,10 +92,15 @@ class Workload:
     result_shape: Shape = ()
     summed: int = 0
     constants: tuple[str, ...] = ()
+    shapes: Mapping[str, Shape] = field(default_factory=dict[str, Shape])
+    multiplications: int = 0
+    bar: float | None = None
 
     @property
     def sizes(self) -> tuple[str, ...]:
         """The sizes that it has."""
+        if self.form == "network":
+            return (PRODUCT,)
         return ("call", PRODUCT) if self.form == "product" else (*FLAT,)
 
     @property
@@ -117,6 +129,8 @@ class Workload:
 
     def argument_shape(self, name: str, size: str) -> Shape:
         """The shape of the argument `name`."""
+        if name in self.shapes:
+            return self.shapes[name]
         shape = self.whole(size)
         summed = self.terms(size)
         by_role: dict[str, Shape] = {
@@ -130,7 +144,11 @@ class Workload:
         return by_role[self.roles.get(name, "whole")]
 
     def inputs(self, size: str, seed: int = 0) -> dict[str, Array]:
-        """Random arguments: normal numbers, or integers of the whole range."""
+        """Random arguments: normal numbers, or integers of the whole range.
+
+        Constant matrices are divided by the root of their rows: a product with them keeps the size
+        of the numbers.
+        """
         rng = np.random.default_rng(seed)
         dtype: Any = np.dtype(self.dtype)
         arrays: dict[str, Array] = {}
@@ -141,6 +159,8 @@ class Workload:
                 arrays[name] = rng.integers(info.min, info.max, shape, dtype, endpoint=True)
             else:
                 arrays[name] = rng.standard_normal(shape, dtype)
+                if name in self.constants and len(shape) == 2:
+                    arrays[name] /= dtype.type(math.sqrt(shape[0]))
         return arrays
 
     def array_bytes(self, size: str) -> int:
@@ -154,13 +174,15 @@ class Workload:
 
     def terms(self, size: str) -> int:
         """How many elements one element of the result sums up: more of them, larger errors."""
-        if self.form == "product":
+        if self.form in ("product", "network"):
             return self.summed if size == PRODUCT else self.whole(size)[-1]
         return math.prod(self.whole(size)) // math.prod(self.shape(size))
 
     def products(self, size: str) -> int:
-        """The multiplications of a matrix product; 0 of other programs."""
-        return self.terms(size) * math.prod(self.whole(size)) if self.summed else 0
+        """The multiplications of matrix products; 0 of other programs."""
+        if self.multiplications or not self.summed:
+            return self.multiplications
+        return self.terms(size) * math.prod(self.whole(size))
 
     def varied(self, number: int) -> Workload:
         """The same program but for one constant: no cache of compiled code knows it."""

@@ -19,16 +19,13 @@ import numpy as np
 import peers
 from limits import copies
 from peers.base import Inputs, Peer, Unsupported, Way
+from programs import programs
 from reference import Mismatch, Reference
 from sets import Set, make_sets, sets_for
-from steps import Array, Chain, Workload
+from steps import MODES, Array, Chain, Workload
 from timing import QUICK, Call, Effort, in_turn, measure, use_cpus
-from workloads import CHAINS, WORKLOADS
 
 Program = Workload | Chain
-
-MODES = ("rotating", "hot")
-"""Sets of arrays in turn, or one set over and over."""
 
 KINDS = ("given", "fresh")
 """Calls write into arrays that exist, or return new ones."""
@@ -49,6 +46,8 @@ class Spec:
     quick: bool
     rounds: int
     block: float
+    seed: int
+    modes: tuple[str, ...]
 
     @staticmethod
     def read(text: str) -> Spec:
@@ -62,6 +61,8 @@ class Spec:
             raw["quick"],
             raw["rounds"],
             raw["block"],
+            raw["seed"],
+            tuple(raw["modes"]),
         )
 
 
@@ -105,8 +106,9 @@ def bound(
     size: str,
     contenders: Sequence[Peer],
     reasons: dict[str, str],
+    modes: Sequence[str],
 ) -> dict[Key, Call]:
-    """The calls with right results. Why others are missing is noted.
+    """The calls of `modes` with right results. Why others are missing is noted.
 
     Raises `Mismatch` when our own result is wrong.
     """
@@ -123,9 +125,10 @@ def bound(
                     result = np.array(sets[k][1] if way.given else way.read(value))
                     reference.check(result, f"{peer.name} {way.label}".strip())
                 kind = KINDS[0] if way.given else KINDS[1]
-                if len(own) > 1:
+                if len(own) > 1 and "rotating" in modes:
                     found[f"rotating {kind}", peer.name, way.label] = in_turn(own)
-                found[f"hot {kind}", peer.name, way.label] = own[0]
+                if "hot" in modes:
+                    found[f"hot {kind}", peer.name, way.label] = own[0]
         except Unsupported as error:
             reasons[peer.name] = str(error)
             continue
@@ -162,7 +165,7 @@ def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dic
     sets = make_sets(workload, workload.inputs(size), size, count)
     reasons: dict[str, str] = {}
     effort = QUICK if spec.quick else Effort(spec.rounds, spec.block)
-    calls = bound(program, sets, size, contenders, reasons)
+    calls = bound(program, sets, size, contenders, reasons, spec.modes)
     copied = workload.array_bytes(size)
     calls |= _limits(copied, spec.threads, 1 if count == 1 else sets_for(2 * copied, spec.quick))
     times = measure({str(k): call for k, call in enumerate(calls.values())}, effort)
@@ -186,6 +189,7 @@ def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dic
         "bytes": touched,
         "limit_bytes": 2 * copied,
         "products": workload.products(size),
+        "bar": workload.bar,
         **columns,
         "left_out": reasons,
     }
@@ -195,7 +199,7 @@ def run(spec: Spec) -> dict[str, Any]:
     """Measure all cells of `spec`, in turns."""
     use_cpus(spec.threads)
     contenders, missing = peers.load_installed(spec.peers, spec.threads)
-    chosen = [program for program in (*WORKLOADS, *CHAINS) if program.name in spec.workloads]
+    chosen = [program for program in programs(spec.seed) if program.name in spec.workloads]
     cells: list[dict[str, Any]] = []
     for program in chosen:
         for size in (size for size in spec.sizes if size in program.sizes):

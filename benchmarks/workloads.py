@@ -35,8 +35,13 @@ _AFFINE = steps(
 _SILU = steps(("s", "sigmoid", "x"), ("g", "multiply", "x", "s"), ("z", "multiply", "g", "y"))
 
 
-def _product(
-    name: str, shape: Shape, summed: int, *after: tuple[Any, ...], constants: tuple[str, ...] = ()
+def product(
+    name: str,
+    shape: Shape,
+    summed: int,
+    *after: tuple[Any, ...],
+    constants: tuple[str, ...] = (),
+    bar: float | None = None,
 ) -> Workload:
     """A matrix product of x and w, whose result p is of `shape`, and what follows."""
     bias = ("b",) if "b" in constants else ()
@@ -52,6 +57,7 @@ def _product(
         shape,
         summed,
         constants,
+        bar=bar,
     )
 
 
@@ -166,24 +172,25 @@ WORKLOADS: tuple[Workload, ...] = (
         {"x": "turned"},
     ),
     *(
-        _product(name, *shape)
-        for name, shape in (
-            ("matmul_512", ((512, 512), 512)),
-            ("matmul_1024", ((1024, 1024), 1024)),
-            ("matmul_2048", ((2048, 2048), 2048)),
-            ("matmul_tall", ((4096, 64), 64)),
-            ("matmul_heads", ((12, 128, 128), 64)),
+        product(name, *shape, bar=bar)
+        for name, shape, bar in (
+            ("matmul_512", ((512, 512), 512), 0.97),
+            ("matmul_1024", ((1024, 1024), 1024), 1.0),
+            ("matmul_2048", ((2048, 2048), 2048), 1.03),
+            ("matmul_tall", ((4096, 64), 64), 0.95),
+            ("matmul_heads", ((12, 128, 128), 64), 0.90),
         )
     ),
     *(
-        _product(name, *shape, constants=("w",))
-        for name, shape in (
-            ("matmul_row", ((1, 2048), 2048)),
-            ("matmul_128x768x3072", ((128, 3072), 768)),
-            ("matmul_512x768x3072", ((512, 3072), 768)),
+        product(name, *shape, constants=("w",), bar=bar)
+        for name, shape, bar in (
+            ("matmul_row", ((1, 2048), 2048), 0.85),
+            ("matmul_row_memory", ((1, 4096), 4096), 1.05),
+            ("matmul_128x768x3072", ((128, 3072), 768), 0.95),
+            ("matmul_512x768x3072", ((512, 3072), 768), 1.0),
         )
     ),
-    _product(
+    product(
         "matmul_bias_gelu",
         (512, 3072),
         768,

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 from reference import EPSILON
-from steps import SUMS, Array, Workload
+from shapes import plain
+from steps import SUMS, Array, Operand, Workload
 
 from peers.base import Call, Inputs, Way
 
@@ -53,17 +54,22 @@ class Jax:
             "layer_norm": layer_norm,
             "rms_norm": rms_norm,
             **{op: partial(jnp.sum, axis=axis) for op, axis in SUMS.items()},
+            "permute": jnp.transpose,
             "shift_left": jnp.left_shift,
             "shift_right": jnp.right_shift,
         }
         dtype = np.dtype(workload.dtype)
+        program = plain(workload.steps)
+
+        def constant(operand: Operand) -> Any:
+            return operand if isinstance(operand, tuple) else dtype.type(operand)
 
         def function(*arrays: Any) -> Any:
             values: dict[str, Any] = dict(zip(workload.arguments, arrays, strict=True))
-            for step in workload.steps:
+            for step in program:
                 op = ops.get(step.op) or getattr(jnp, step.op)
                 values[step.result] = op(
-                    *(values[o] if isinstance(o, str) else dtype.type(o) for o in step.operands)
+                    *(values[o] if isinstance(o, str) else constant(o) for o in step.operands)
                 )
             return values[workload.result]
 

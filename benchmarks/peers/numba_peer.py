@@ -99,7 +99,7 @@ class Numba:
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
         """Parallel and serial code; the first call compiles."""
-        if workload.form == "product":
+        if workload.form in ("product", "network"):
             raise Unsupported("numba calls the BLAS of SciPy for products")
         text, scope = source(workload)
         scope |= {"prange": self.package.prange, "int32": self.package.int32}

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 from reference import EPSILON, OPS
-from steps import Array, Workload, temporaries
+from shapes import plain
+from steps import Array, Shape, Workload, temporaries
 
 from peers.base import Call, Inputs, Unsupported, Way
 
@@ -65,8 +66,8 @@ IN_PLACE: dict[str, Callable[..., Any]] = {
 }
 
 
-def _constant(value: float, workload: Workload) -> Any:
-    return np.dtype(workload.dtype).type(value)
+def _constant(value: float | Shape, workload: Workload) -> Any:
+    return value if isinstance(value, tuple) else np.dtype(workload.dtype).type(value)
 
 
 class NumPy:
@@ -85,6 +86,7 @@ class NumPy:
         """Compute the steps one by one, as written and with `out=`."""
         if any(step.op == "gelu" for step in workload.steps):
             raise Unsupported("NumPy has no erf")
+        program = plain(workload.steps)
         shape = workload.whole(size)
         slots = temporaries(workload)
         spare = [np.empty(shape, workload.dtype) for _ in range(max(slots) + 1)]
@@ -114,7 +116,7 @@ class NumPy:
         def fresh(inputs: Inputs, _: Array) -> Call:
             def call() -> object:
                 values: dict[str, Any] = dict(inputs)
-                for step in workload.steps:
+                for step in program:
                     operands = [
                         values[o] if isinstance(o, str) else _constant(o, workload)
                         for o in step.operands
@@ -124,4 +126,7 @@ class NumPy:
 
             return call
 
-        return Way("out=", True, given), Way("", False, fresh)
+        as_written = Way("", False, fresh)
+        if workload.form == "network":
+            return (as_written,)  # its values have many shapes
+        return Way("out=", True, given), as_written

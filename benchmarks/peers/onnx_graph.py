@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from reference import EPSILON
+from shapes import plain
 from steps import SUMS, Step, Workload
 
 from peers.base import Inputs, Unsupported
@@ -41,6 +42,11 @@ def _nodes(helper: Any, step: Step, names: list[str], constant: Callable[..., st
         return [node("ReduceSum", [*names, axes], step.result, keepdims=0)]
     if step.op == "transpose":
         return [node("Transpose", names, step.result, perm=[1, 0])]
+    if step.op == "permute":
+        return [node("Transpose", names[:1], step.result, perm=step.operands[-1])]
+    if step.op == "reshape":
+        sizes = constant(np.array(step.operands[-1], np.int64))
+        return [node("Reshape", [names[0], sizes], step.result)]
     if step.op in ("softmax", "log_softmax"):
         op = "Softmax" if step.op == "softmax" else "LogSoftmax"
         return [node(op, names, step.result, axis=-1)]
@@ -81,8 +87,9 @@ def onnx_bytes(workload: Workload, inputs: Inputs, size: str) -> bytes:
         constants.append(numpy_helper.from_array(np.asarray(value), name))
         return name
 
-    for step in workload.steps:
-        names = [o if isinstance(o, str) else constant(np.array(o, dtype)) for o in step.operands]
+    for step in plain(workload.steps):
+        operands = [o for o in step.operands if not isinstance(o, tuple)]
+        names = [o if isinstance(o, str) else constant(np.array(o, dtype)) for o in operands]
         nodes += _nodes(helper, step, names, constant)
     fed = [
         helper.make_tensor_value_info(name, element, workload.argument_shape(name, size))

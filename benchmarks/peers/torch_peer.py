@@ -64,6 +64,10 @@ class _Torch:
         def layer_norm(x: Any, scale: Any, bias: Any) -> Any:
             return t.nn.functional.layer_norm(x, scale.shape, scale, bias, EPSILON)
 
+        def attention(q: Any, k: Any, v: Any, mask: Any, scale: float) -> Any:
+            function = t.nn.functional.scaled_dot_product_attention
+            return function(q, k, v, attn_mask=mask, scale=scale)
+
         def rms_norm(x: Any, scale: Any) -> Any:
             return t.nn.functional.rms_norm(x, scale.shape, scale, EPSILON)
 
@@ -89,6 +93,9 @@ class _Torch:
             "sum_middle": summed(1),
             "sum_last": summed(2),
             "transpose": t.t,
+            "permute": t.permute,
+            "reshape": t.reshape,
+            "attention": attention,
             "matmul": t.matmul,
             "shift_left": t.bitwise_left_shift,
             "shift_right": t.bitwise_right_shift,
@@ -150,8 +157,8 @@ class TorchEager(_Torch):
             return lambda: function(*arguments)
 
         plain = Way("", False, fresh)
-        if any(step.op == "rms_norm" for step in workload.steps):
-            return (plain,)  # it has no `out=`
+        if workload.form == "network" or any(s.op == "rms_norm" for s in workload.steps):
+            return (plain,)  # norms have no `out=`, and values of a network many shapes
         return Way("out=", True, given), plain
 
 

@@ -210,12 +210,57 @@ def test_products_have_a_size_of_their_own() -> None:
     done = _main("run", *options, "--peers=NumPy,onnxruntime")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
-    assert [line for line in lines if line.startswith("## ")] == ["## Matrix products, 1 thread"]
-    head = "| workload | snippets_mlir | NumPy | onnxruntime | ours / best | GFLOP/s |"
+    assert [line for line in lines if line.startswith("## ")] == [
+        "## Matrix products and layers, 1 thread"
+    ]
+    head = "| workload | snippets_mlir | NumPy | onnxruntime | ours / best | bar | GFLOP/s |"
     assert lines.count(head) == len(COLUMNS)
     for name in ("matmul_row", "matmul_heads"):
         rows = [line.split(" | ") for line in lines if line.startswith(f"| `{name}`")]
         assert [all(row) for row in rows] == [True] * len(COLUMNS)
+
+
+def test_layers_and_drawn_sizes_are_right_with_onnxruntime(tmp_path: Path) -> None:
+    names = ("encoder_32x384", "drawn_product_4", "drawn_attention_2")
+    report = tmp_path / "out.json"
+    options = ("--quick", "--no-sections", f"--only={','.join(names)}", "--seed=5", "--modes=hot")
+    done = _main("run", *options, "--threads=1", "--peers=onnxruntime", f"--json={report}")
+    assert done.code == 0, done.err
+    assert "\nSeed 5 has drawn sizes.\n" in done.out
+    cells: list[dict[str, Any]] = json.loads(report.read_text(encoding="utf-8"))["cells"]
+    assert [(cell["workload"], cell["left_out"]) for cell in cells] == [(n, {}) for n in names]
+    for cell in cells:
+        assert not cell["rotating given"]
+        assert set(cell["hot given"]) == {"snippets_mlir", "onnxruntime"}
+    assert [cell["bar"] for cell in cells] == [0.85, None, None]
+
+
+def test_a_layer_is_the_one_written_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    np: Any = __import__("numpy")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    reference: Any = __import__("reference")
+    layers: Any = __import__("layers")
+    workload = layers.attention(2, 5, 7, 4)
+    inputs = workload.inputs("product")
+    q, k, v, mask = (inputs[name].astype(float) for name in ("q", "k", "v", "mask"))
+    weights = np.exp(np.einsum("bhqc,bhkc->bhqk", q, k) / 2 + mask)
+    expected = np.einsum("bhqk,bhkc->bhqc", weights / weights.sum(-1, keepdims=True), v)
+    found = reference.Reference(workload, inputs, "product").expected
+    np.testing.assert_allclose(found, expected.ravel(), rtol=1e-9)
+    assert workload.products("product") == 2 * 2 * 5 * 7 * 4
+    assert layers.mlp(3, 4, 5).products("product") == 2 * 3 * 4 * 5
+    assert layers.encoder(2, 64).products("product") == 12 * 2 * 64 * 64 + 2 * 2 * 2 * 64
+
+
+def test_a_seed_draws_the_same_sizes_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    drawn: Any = __import__("drawn")
+    first, second, other = drawn.drawn(1), drawn.drawn(1), drawn.drawn(2)
+    assert [w.name for w in first] == list(drawn.NAMES)
+    assert first == second
+    assert sum(a.formula != b.formula for a, b in zip(first, other, strict=True)) > 35
+    for workload in (*first, *other):
+        assert drawn.FEWEST <= workload.products("product") <= drawn.MOST
 
 
 def test_sets_share_constants(monkeypatch: pytest.MonkeyPatch) -> None:
