@@ -59,7 +59,8 @@ def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
 class Run:
     """Sessions that are called one after the other with arrays of ones, timed together."""
 
-    def __init__(self, graphs: Sequence[Graph], threads: int) -> None:
+    def __init__(self, graphs: Sequence[Graph], threads: int, *, alone: bool = True) -> None:
+        """`alone`: threads of a single session may spin from one call to the next."""
         import onnxruntime
 
         package: Any = onnxruntime
@@ -69,7 +70,7 @@ class Run:
             options.intra_op_num_threads = threads
             options.inter_op_num_threads = 1
             options.log_severity_level = 4
-            if len(graphs) > 1:  # as where kernels stand between the sessions
+            if len(graphs) > 1 or not alone:  # as where kernels stand between the sessions
                 options.add_session_config_entry("session.force_spinning_stop", "1")
             session = package.InferenceSession(
                 graph.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
@@ -138,18 +139,22 @@ def of_session() -> float:
     return median(more)
 
 
-def of_waking(threads: int, session: float) -> float:
-    """What two sessions take more than that where nodes share their work between threads.
+def of_waking(threads: int, session: float) -> tuple[float, float]:
+    """`waking` and `resting` of sessions whose nodes share their work between threads.
 
-    The threads of a session stop spinning when it ends, and are woken by the next one.
+    The threads of a session stop spinning when it ends, and each session wakes its own: what two
+    sessions take more than one that stops, and what that takes more than one that spins.
     """
     more: list[float] = []
+    first: list[float] = []
     for columns in (512, 768, 1024, 1536):
         whole, half = chain("Erf", (64, columns), 6), chain("Erf", (64, columns), 3)
-        runs = Run([whole], threads), Run([half, half], threads)
-        one, two = nanoseconds(*runs, middle=median, blocks=3 * BLOCKS)
+        runs = [Run([whole], threads), Run([whole], threads, alone=False)]
+        runs.append(Run([half, half], threads))
+        spins, one, two = nanoseconds(*runs, middle=median, blocks=3 * BLOCKS)
         more.append(two - one - session)
-    return median(more)
+        first.append(one - spins)
+    return median(more), median(first)
 
 
 def of_images(threads: int) -> float:
@@ -249,10 +254,12 @@ def constants(node: float) -> list[str]:
     """What is no rate of an operator."""
     session = of_session()
     sums = [step("Add", MIDDLE, 1) - step("", MIDDLE, 1) for _ in range(3)]
+    waking, resting = of_waking(max(THREADS), session)
     found = {
         "node": node,
         "session": session,
-        "waking": of_waking(max(THREADS), session),
+        "waking": waking,
+        "resting": resting,
         "arithmetic": (median(sums) - node) / float(np.prod(MIDDLE)),
         "cached_byte": of_bytes(SIZES[2], node),
         "stream_byte": of_bytes((4096, 2048), node),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from snippets_mlir.dialects.snippets.record import NEVER
@@ -20,10 +20,12 @@ class EngineCosts:
         session: to end a session and to start another one; one of both is half of it.
         step: what the program itself takes between two sessions.
         cold: what a step takes more where the model has driven the program out of the caches.
-        waking: to wake the engine's threads, which stop spinning when a session ends.
+        waking: to wake the engine's threads, which stop spinning when a session ends: the calling
+            thread works alone until they are there.
+        resting: what the first of these wakings takes more: in a model that is one session the
+            threads spin from call to call, and beside kernels they do not.
         kernel: to call a kernel.
-        team: to start the other threads of a kernel that uses several, and to end them after it
-            (`runtime/threads.py`, `rest`).
+        team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
         arithmetic: for an element of a node without a rate of its own, on one thread.
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
@@ -45,6 +47,7 @@ class EngineCosts:
     step: float
     cold: float
     waking: float
+    resting: float
     kernel: float
     team: float
     arithmetic: float
@@ -65,6 +68,10 @@ class EngineCosts:
         """A multiplication of a product in a kernel, which may get sizes of it with the call."""
         return self.sized_product if sized else self.kernel_product
 
+    def rest_of(self, threads: int) -> float:
+        """What it takes that sessions of so many threads are beside kernels at all."""
+        return self.resting if threads > 1 else 0.0
+
     def change(self, threads: int, touched: int = 0) -> float:
         """What it takes from one session of so many threads to the next.
 
@@ -73,6 +80,10 @@ class EngineCosts:
         cold = self.cold if touched > self.cache else 0.0
         return self.session + self.step + cold + (self.waking if threads > 1 else 0.0)
 
+
+DOUBT = 0.02
+"""The part of the engine's time that estimates of it and of kernels may differ by: a plan has to
+save more, because kernels take time to compile."""
 
 _LACKED = NEVER / 1024
 """Nanoseconds that no operator takes which the engine has; threads divide a time."""
@@ -103,8 +114,8 @@ class Estimate:
 
     @property
     def pays(self) -> bool:
-        """Whether a kernel for it makes the model faster."""
-        return self.gain > self.cut
+        """Whether a kernel for it makes the model faster, beyond doubt."""
+        return pay([self])
 
     def __str__(self) -> str:
         """`a kernel saves 12.0 us, the cut of the session costs 14.0 us`."""
@@ -114,3 +125,9 @@ class Estimate:
             saves = f"a kernel saves {self.gain / 1e3:.1f} us"
         lost = f" (lost: {', '.join(self.lost)})" if self.lost else ""
         return f"{saves}, the cut of the session costs {cut:.1f} us{lost}"
+
+
+def pay(estimates: Sequence[Estimate]) -> bool:
+    """Whether kernels that are made together make the model faster, beyond doubt."""
+    engine = sum(one.engine for one in estimates)
+    return sum(one.gain - one.cut for one in estimates) > DOUBT * engine

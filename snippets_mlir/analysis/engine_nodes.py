@@ -40,12 +40,14 @@ class Joined:
         fusion: the class in onnxruntime that does it.
         before, after: the names of the ops, without the dialect's.
         holds: what else has to be so of the two.
+        operator: the node that it makes, if that is none of the operators of the ops.
     """
 
     fusion: str
     before: str
     after: str
     holds: Callable[[Operation, Operation], bool]
+    operator: str | None = None
 
     def __str__(self) -> str:
         """`add + layer_norm: SkipLayerNormFusion`."""
@@ -126,7 +128,7 @@ def _is_gelu(ops: Sequence[Operation]) -> bool:
 
 
 JOINED = (
-    Joined("SkipLayerNormFusion", "add", "layer_norm", _adds_sequences),
+    Joined("SkipLayerNormFusion", "add", "layer_norm", _adds_sequences, "SkipLayerNormalization"),
     Joined("QuickGeluFusion", "sigmoid", "multiply", _gates_its_operand),
     Joined("DivMulFusion", "divide", "multiply", _inverts),
 )
@@ -204,12 +206,16 @@ def _joins_gemm(before: Operation, after: Operation) -> bool:
     return ends and _is_biased(before) and _only_read_by(before, after)
 
 
+def joined(before: Operation, after: Operation) -> Joined | None:
+    """The row of the first table for two ops, the second of which reads the first one's result."""
+    names = tuple(op.name.removeprefix("snippets.") for op in (before, after))
+    rows = (r for r in JOINED if (r.before, r.after) == names and r.holds(before, after))
+    return next(rows, None)
+
+
 def joins(before: Operation, after: Operation) -> bool:
     """Whether the engine computes `after` in the node of `before`, whose result it reads."""
-    if _joins_gemm(before, after):
-        return True
-    names = tuple(op.name.removeprefix("snippets.") for op in (before, after))
-    return any((r.before, r.after) == names and r.holds(before, after) for r in JOINED)
+    return _joins_gemm(before, after) or joined(before, after) is not None
 
 
 def _is_product(op: object) -> bool:

@@ -20,7 +20,7 @@ from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.resources import load_resource
+from snippets_mlir.dialects.snippets.resources import converted, load_resource
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.built import Built
@@ -120,7 +120,7 @@ def _resource(value: ResourceAttr, weights: Mapping[str, Any]) -> Array:
         return load_resource(value)
     from onnx import numpy_helper
 
-    return numpy_helper.to_array(tensor)
+    return converted(numpy_helper.to_array(tensor), value)
 
 
 def refuse_fallback(function: Entry) -> None:

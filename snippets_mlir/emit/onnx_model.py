@@ -26,7 +26,9 @@ from xdsl.dialects.builtin import NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import (
     FIRST_OPSET,
@@ -141,17 +143,33 @@ class _Emitter:
         used = {o.name for o in (*self.graph.output, *self.graph.input, *self.graph.initializer)}
         if name not in used:
             return name
-        copy = f"{name}_copy"
-        while copy in self.taken:
-            copy += "_"
-        self.taken.add(copy)
+        copy = self._free(f"{name}_copy")
         self.graph.node.append(onnx.NodeProto(op_type="Identity", input=[name], output=[copy]))
         return copy
 
+    def _constant(self, op: ConstantOp | ScalarOp) -> None:
+        """An initializer; one that is stored in another type is converted by a node."""
+        name = self.define(op.result)
+        stored = initializer(op, name, self.weights, self.apart)
+        code = ELEMENT_CODES[tensor_of(op.result).element_type]
+        if stored.data_type != code:
+            stored.name = self._free(f"{name}_stored")
+            if self.apart is not None and name in self.apart:
+                self.apart[stored.name] = self.apart.pop(name)
+            cast = helper.make_node("Cast", [stored.name], [name], to=code)
+            self.graph.node.append(cast)
+        self.graph.initializer.append(stored)
+
+    def _free(self, name: str) -> str:
+        """`name`, or with `_` after it what no value is called; taken from then on."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
     def _op(self, op: Operation) -> None:
         if isinstance(op, ConstantOp | ScalarOp):
-            constant = initializer(op, self.define(op.result), self.weights, self.apart)
-            self.graph.initializer.append(constant)
+            self._constant(op)
             return
         if not isinstance(op, NodeOp):
             self._snippets_op(op)

@@ -26,11 +26,12 @@ class Argument(Value):
 
 
 class Resource(TypedDict):
-    """Where the elements of a constant are."""
+    """Where the elements of a constant are, and the type that they are converted to, if any."""
 
     file: str
     key: str
     sha256: str
+    element: NotRequired[str]
 
 
 class Constant(TypedDict):

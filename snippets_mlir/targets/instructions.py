@@ -74,8 +74,8 @@ def _attributes(op: Operation) -> tuple[tuple[str, Any], ...]:
 
 
 def instructions_for(name: str, operands: int, **attributes: Any) -> float:
-    """`instructions_of` for an op on float32 by its name, operands and attributes."""
-    return _expanded(name, "float", "f32", operands, tuple(attributes.items()))
+    """`instructions_of` for an op on float32 by its name (`"gelu"`), operands and attributes."""
+    return _expanded(f"snippets.{name}", "float", "f32", operands, tuple(attributes.items()))
 
 
 def instructions_of(op: Operation) -> float:

@@ -67,6 +67,13 @@ def is_float(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "f" or is_bfloat16(dtype)
 
 
+def widens(element: Attribute, other: Attribute) -> bool:
+    """Whether `other` is a wider float type than `element`, which has each of its values."""
+    first, second = numpy_dtype(element), numpy_dtype(other)
+    floats = is_float(first) and is_float(second)
+    return floats and first != second and np.can_cast(first, second, "safe")
+
+
 def numpy_dtype(element_type: Attribute) -> np.dtype[Any]:
     """The dtype of an element type; CompileError for a type of the wrong kind or width."""
     if integers := integers_of(element_type):

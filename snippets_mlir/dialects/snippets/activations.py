@@ -106,7 +106,7 @@ _HSIGMOID = OpRecord(
     value=wide(_hsigmoid),
     aten=(Aten("hardsigmoid"),),
     floats=Expansion("activations:hsigmoid", 1.5, 1.5, "add, two selects, division"),
-    onnx=Onnx("HardSigmoid", (), own_importer=True, rate=0.16, bound="steps"),
+    onnx=Onnx("HardSigmoid", (), own_importer=True, rate=0.115, bound="steps"),
     engine=Engine(constants={"alpha": 1 / 6, "beta": 0.5}, joins=("conv", "sum", "gemm"), passes=5),
     formulas={FLOAT: _hsigmoid},
 )
@@ -177,7 +177,7 @@ _SOFTSIGN = OpRecord(
     SoftsignOp,
     value=wide(_softsign),
     floats=Expansion("activations:softsign", 2, 2, "division"),
-    onnx=Onnx("Softsign", (1, 22), rate=0.21),
+    onnx=Onnx("Softsign", (1, 22), rate=0.17),
     engine=Engine(joins=("gemm",), passes=5),
     formulas={FLOAT: _softsign},
 )

@@ -27,24 +27,44 @@ class ResourceAttr(ParametrizedAttribute):
 
     `file` is an ONNX model, an `.npy` or an `.npz` file (relative to the working directory),
     `key` names the tensor in it (an ONNX initializer, an array of the archive), and `sha256` is the
-    hash of the little-endian row-major bytes, which every reader checks.
+    hash of the little-endian row-major bytes, which every reader checks. With an `element` type,
+    `<"model.onnx", "w0", "sha256", f32>`, the data is that tensor converted to it, exactly.
     """
 
     name = "snippets.resource"
     file: StringAttr = param_def()
     key: StringAttr = param_def()
     sha256: StringAttr = param_def()
+    element: Attribute = param_def()
+
+    @classmethod
+    def of(cls, file: str, key: str, sha256: str, element: Attribute | None = None) -> ResourceAttr:
+        """The tensor `key` of `file`, converted to `element` if given."""
+        converted = NoneAttr() if element is None else element
+        return cls(StringAttr(file), StringAttr(key), StringAttr(sha256), converted)
+
+    def to(self, element: Attribute) -> ResourceAttr:
+        """The same tensor converted to `element`."""
+        return ResourceAttr(self.file, self.key, self.sha256, element)
+
+    @property
+    def converted(self) -> Attribute | None:
+        """The element type that the tensor is converted to; None as it is stored."""
+        return None if isinstance(self.element, NoneAttr) else self.element
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<"file", "key", "sha256">`."""
+        """Parse `<"file", "key", "sha256">` or `<"file", "key", "sha256", type>`."""
         with parser.in_angle_brackets():
             file = parser.parse_str_literal()
             parser.parse_punctuation(",")
             key = parser.parse_str_literal()
             parser.parse_punctuation(",")
             sha256 = parser.parse_str_literal()
-        return [StringAttr(file), StringAttr(key), StringAttr(sha256)]
+            element: Attribute = NoneAttr()
+            if parser.parse_optional_punctuation(","):
+                element = parser.parse_type()
+        return [StringAttr(file), StringAttr(key), StringAttr(sha256), element]
 
     @override
     def print_parameters(self, printer: Printer) -> None:
@@ -52,6 +72,9 @@ class ResourceAttr(ParametrizedAttribute):
             printer.print_list(
                 [self.file.data, self.key.data, self.sha256.data], printer.print_string_literal
             )
+            if self.converted is not None:
+                printer.print_string(", ")
+                printer.print_attribute(self.converted)
 
 
 @irdl_attr_definition

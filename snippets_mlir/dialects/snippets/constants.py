@@ -116,6 +116,12 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
                 f"C6: snippets.constant expects a result of its value's type {self.value.type}, "
                 f"found {type_}"
             )
+        named = self.value.source if isinstance(self.value, PanelsAttr) else self.value
+        if isinstance(named, ResourceAttr) and named.converted not in (None, type_.element_type):
+            raise VerifyException(
+                f"C6: snippets.constant expects elements of its value's type {named.converted}, "
+                f"found {type_}"
+            )
         if isinstance(self.value, PanelsAttr):
             expected = panels_type(self.value)
             if expected is None:

@@ -41,7 +41,7 @@ _COSH = OpRecord(
     aten=(Aten("cosh"),),
     floats=Expansion("hyperbolic:cosh", 2, 1.5, "h + 1 / (4 h), h = e^|x| / 2"),
     math="cosh",
-    onnx=Onnx("Cosh", (9, 22), rate=5.17),
+    onnx=Onnx("Cosh", (9, 22), rate=4.1),
     formulas={FLOAT: ufunc("cosh")},
     names={"numpy": "cosh", "stablehlo": "chlo.cosh"},
 )

@@ -216,14 +216,14 @@ RECORDS = (
         LogSoftmaxOp,
         value=value_in("normalization:log_softmax"),
         relay=PatternKind.OUT_ELEMWISE_FUSABLE,
-        onnx=Onnx("LogSoftmax", (), own_importer=True, rate=0.3),
+        onnx=Onnx("LogSoftmax", (), own_importer=True, rate=0.23),
     ),
     OpRecord(RmsNormOp, value=value_in("normalization:rms_norm"), relay=PatternKind.OPAQUE),
     OpRecord(
         SoftmaxOp,
         value=value_in("normalization:softmax"),
         relay=PatternKind.OUT_ELEMWISE_FUSABLE,
-        onnx=Onnx("Softmax", (), own_importer=True, rate=0.25),
+        onnx=Onnx("Softmax", (), own_importer=True, rate=0.2),
         engine=Engine(quantized=True),
     ),
 )

@@ -186,7 +186,7 @@ _PRELU = OpRecord(
         "PRelu",
         (7, 9, 16),
         keeps_shape="the slope of PRelu does not broadcast to its input",
-        rate=0.34,
+        rate=0.28,
     ),
     formulas={FLOAT: _prelu_formula},
 )

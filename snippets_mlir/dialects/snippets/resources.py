@@ -4,6 +4,7 @@ A file is an ONNX model (`.onnx`, the key is an initializer, whose data may be i
 beside the model), an array (`.npy`, the key is ignored) or an archive of arrays (`.npz`). The bytes
 are hashed as little-endian row-major elements, and anything but the recorded hash is refused: a
 model that changed since its text was written must not run with other weights in silence.
+Constants may be read in a wider type than they are stored in: `converted`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,15 @@ def digest(array: Array) -> str:
     return hashlib.sha256(dense.reshape(-1).view(np.uint8).data).hexdigest()
 
 
+def converted(array: Array, attr: ResourceAttr) -> Array:
+    """The stored elements `array` in the type that `attr` asks for: themselves, or a copy."""
+    if attr.converted is None:
+        return array
+    from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+
+    return array.astype(numpy_dtype(attr.converted), copy=False)
+
+
 def load_resource(attr: ResourceAttr) -> Array:
     """The array that `attr` names; a CompileError when it is missing, unreadable or another one."""
     path, key = Path(attr.file.data), attr.key.data
@@ -59,7 +69,7 @@ def load_resource(attr: ResourceAttr) -> Array:
             f"the constant '{key}' in '{path}' is not the one that the program was made from: "
             f"expected sha256 {attr.sha256.data}, found {found}"
         )
-    return array
+    return converted(array, attr)
 
 
 def _read(path: Path, key: str) -> Array:

@@ -121,7 +121,7 @@ _SIGN = OpRecord(
     value=_sign,
     floats=Expansion("piecewise:sign", note="two selects"),
     integers=Expansion("integer:sign", note="two selects"),
-    onnx=Onnx("Sign", (9, 13), rate=1.01),
+    onnx=Onnx("Sign", (9, 13), rate=0.82),
     formulas={FLOAT: ufunc("sign"), INTEGER: ufunc("sign")},
     jumps=True,
     names={"numpy": "sign"},

@@ -24,7 +24,7 @@ _SIN = OpRecord(
     aten=(Aten("sin"),),
     floats=Expansion("trig:sin", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
     math="sin",
-    onnx=Onnx("Sin", (7, 22), rate=1.85, bound="single"),
+    onnx=Onnx("Sin", (7, 22), rate=1.43, bound="single"),
     formulas={FLOAT: ufunc("sin")},
     names={"numpy": "sin", "stablehlo": "stablehlo.sine"},
 )
@@ -43,7 +43,7 @@ _COS = OpRecord(
     aten=(Aten("cos"),),
     floats=Expansion("trig:cos", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
     math="cos",
-    onnx=Onnx("Cos", (7, 22), rate=1.89, bound="single"),
+    onnx=Onnx("Cos", (7, 22), rate=1.45, bound="single"),
     formulas={FLOAT: ufunc("cos")},
     names={"numpy": "cos", "stablehlo": "stablehlo.cosine"},
 )

@@ -7,6 +7,7 @@ images      the blocked layout that the engine gives up for what the node reads 
 
 from __future__ import annotations
 
+from functools import cache, cached_property
 from math import prod
 
 import onnx
@@ -14,7 +15,9 @@ from onnx import numpy_helper
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine_nodes import JOINED
 from snippets_mlir.analysis.images import MAKERS
+from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.cut_products import (
@@ -58,6 +61,13 @@ CHAIN = "LayerNormalization"
 """The operator that the engine makes of chains of ops; each chain has a power."""
 
 
+@cache
+def nodes_made_with(operator: str) -> tuple[str, ...]:
+    """The nodes that the engine may make of an operator and the one before it."""
+    rows = ((row.operator, record_of(f"snippets.{row.after}")) for row in JOINED if row.operator)
+    return tuple(made for made, r in rows if made and r and r.onnx and r.onnx.key == operator)
+
+
 class NodeWeights:
     """Bounds for the nodes of a graph, in nanoseconds."""
 
@@ -82,6 +92,8 @@ class NodeWeights:
         kind = node.op_type
         if kind == "BatchNormalization":
             return 2.0
+        if kind == "Gelu" and self._is_float(node):
+            return min(GELU)
         if kind in of_bound("once") or (is_in_steps(kind) and kind != "Clip"):
             return 1.0
         if not self._is_float(node):
@@ -92,8 +104,6 @@ class NodeWeights:
             return instructions_for(of_bound("single")[kind], len(node.input))
         if kind == "Clip":
             return float(sum(map(bool, node.input[1:])))
-        if kind == "Gelu":
-            return min(GELU)
         one_op = len(node.output) == 1 and self.graph.opset >= SOFTMAX_OF_ONE_DIM
         return WHOLE.get(kind, 0.0) if one_op else 0.0
 
@@ -115,7 +125,9 @@ class NodeWeights:
             touched = (len(names) + 2) * largest * max(item, 4)
         rates, compute = self.costs.rates, self.costs.arithmetic
         if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
-            compute = rates.get(operator_key(node), compute)
+            operator = operator_key(node)
+            compute = rates.get(operator, compute)
+            compute = max([compute, *(rates[made] for made in nodes_made_with(operator))])
         alone = not self._joins and (is_single(node.op_type) or is_in_steps(node.op_type))
         found = self.costs.node + self._time(largest * compute, touched, alone=alone)
         if node.op_type == "Pow":
@@ -148,15 +160,25 @@ class NodeWeights:
             return 0.0
         found = 0.0
         for name in dict.fromkeys(n for n in node.input if n in self.graph.makers):
-            if self._is_image(name) and _has_images(self.nodes[self.graph.makers[name]]):
+            if name in self._images and _has_images(self.nodes[self.graph.makers[name]]):
                 found += self.graph.bytes_of(name) / len(self.graph.readers[name])
         for name in node.output:
             readers = [self.nodes[i] for i in self.graph.readers.get(name, ())]
-            if self._is_image(name) and any(map(_has_images, readers)):
+            if name in self._images and any(map(_has_images, readers)):
                 found += self.graph.bytes_of(name)
         return self.costs.image_byte * found
 
-    def _is_image(self, name: str) -> bool:
+    @cached_property
+    def _images(self) -> set[str]:
+        """Values that certainly are in the blocked layout, as `analysis/images.py` tells them."""
+        found: set[str] = set()
+        for node in self.nodes:
+            computes = is_single(node.op_type) or is_in_steps(node.op_type)
+            if _has_images(node) or (computes and not found.isdisjoint(node.input)):
+                found.update(filter(self._has_four_dims, node.output))
+        return found
+
+    def _has_four_dims(self, name: str) -> bool:
         type_ = self.types.get(name)
         return type_ is not None and type_.shape is not None and len(type_.shape) == 4
 

@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.eligibility import SKIPPED
-from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.engine_costs import Estimate, pay
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
@@ -111,11 +111,12 @@ def plan_cuts(
     reasons: dict[int, str] = {}
     inside: set[Operation] = set()
     shared = _with_products(tokens.groups, model)
-    for place, group in enumerate(tokens.groups):
+    estimates = [shared.get(k) or model.estimate(g.ops) for k, g in enumerate(tokens.groups)]
+    if chosen is None:
+        chosen = paying(estimates, shared, ENGINE.rest_of(threads))
+    for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True)):
         ops = group.ops
-        estimate = shared.get(place) or model.estimate(ops)
-        pays = (place in shared or estimate.pays) if chosen is None else place in chosen
-        if every or pays:
+        if every or place in chosen:
             kernels.add(len(candidates))
             inside.update([*ops, *group.trailing])
         else:
@@ -138,6 +139,22 @@ def plan_cuts(
         and (op.parent is block or index not in alive)
     }
     return Cuts(reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places))
+
+
+def paying(
+    estimates: Sequence[Estimate], together: Collection[int], rest: float
+) -> Collection[int]:
+    """The places of the candidates that become kernels: none if they save less than `rest`.
+
+    Args:
+        estimates: all candidates.
+        together: the places of those that pay with others beside them.
+        rest: what the first cut costs, however many follow.
+    """
+    places = {k for k, one in enumerate(estimates) if k in together or one.pays}
+    saved = sum(estimates[k].gain - estimates[k].cut for k in places)
+    cuts = any(estimates[k].cut for k in places)
+    return places if saved > (rest if cuts else 0.0) else set()
 
 
 def _tokens(block: Block, target: str, threads: int) -> Tokens:
@@ -187,7 +204,7 @@ def _with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]
         if not any(isinstance(op, MatMulOp) for some in ops for op in some):
             continue
         estimates = model.together(ops)
-        if sum(estimate.gain - estimate.cut for estimate in estimates) > 0:
+        if pay(estimates):
             found.update(zip(members, estimates, strict=True))
     return found
 

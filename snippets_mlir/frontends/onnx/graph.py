@@ -28,10 +28,12 @@ from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.analysis.products import why_no_kernel
-from snippets_mlir.dialects.builtin.dtypes import element_type_of
-from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
+from snippets_mlir.dialects.builtin.dtypes import element_type_of, numpy_dtype, widens
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
@@ -81,6 +83,23 @@ class GraphImport(GraphValues):
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
         return self._readers.only_opaque(name)
+
+    def widened(self, name: str, value: SSAValue, element: Attribute) -> SSAValue | None:
+        """A constant in a wider float type: a small one, or one that products alone read as `name`.
+
+        The engine converts other large ones, the table of an embedding for example, at its load.
+        """
+        op = value.owner
+        if not isinstance(op, ConstantOp):
+            return None
+        type_ = tensor_of(value)
+        if not widens(type_.element_type, element):
+            return None
+        if (array := self.arrays.get(value)) is not None:
+            return self.constant(array.astype(numpy_dtype(element)), element)
+        if not (isinstance(op.value, ResourceAttr) and self._readers.are_products(name)):
+            return None
+        return self.insert(ConstantOp(op.value.to(element), tensor_type(element, shape_of(type_))))
 
     def why_no_product(self, op: MatMulOp) -> str | None:
         """Why a product stays a node: no kernel holds it, and the import does not ask for all."""

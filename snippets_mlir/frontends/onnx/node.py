@@ -79,6 +79,10 @@ class Graph(Protocol):
         """Whether only nodes that stay opaque read the value called `name`."""
         ...
 
+    def widened(self, name: str, value: SSAValue, element: Attribute) -> SSAValue | None:
+        """The constant `value` in a wider type; None where another value or `name` needs a node."""
+        ...
+
     def why_no_product(self, op: MatMulOp) -> str | None:
         """Why a node with the product `op` stays opaque, or None."""
         ...
@@ -175,6 +179,11 @@ class NodeBuilder:
     def result_is_for_opaque_nodes(self) -> bool:
         """Whether only nodes that stay opaque read the first output."""
         return self._graph.only_opaque_readers(self.node.outputs[0])
+
+    def widened(self, element: Attribute) -> SSAValue | None:
+        """The first input in a wider float type, if it is a constant: a small one, or a weight."""
+        value = self._graph.value(self.node.inputs[0])
+        return self._graph.widened(self.node.outputs[0], value, element)
 
     def is_between_opaque_nodes(self) -> bool:
         """Whether no kernel reads or makes what this node moves, but an opaque node does."""

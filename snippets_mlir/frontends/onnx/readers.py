@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import onnx
 
-from snippets_mlir.frontends.onnx.mapping import layout, row_of
+from snippets_mlir.frontends.onnx.mapping import is_product, layout, row_of
 
 
 def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
@@ -96,6 +96,13 @@ class Readers:
         """
         readers = list(self._through_layouts(name))
         return bool(readers) and not any(r is None or self._is_mapped(r) for r in readers)
+
+    def are_products(self, name: str) -> bool:
+        """Whether the value has readers, and all are matrix products, some of what it moves to."""
+        readers = list(self._through_layouts(name))
+        return bool(readers) and all(
+            r is not None and is_product(domain_of(r), r.op_type) for r in readers
+        )
 
     def _through_layouts(self, name: str) -> Iterator[onnx.NodeProto | None]:
         """The readers that do not only move elements; None is the caller."""

@@ -202,9 +202,8 @@ class GraphValues:
         return self._resource(name, tensor_type(element, array.shape))
 
     def _resource(self, name: str, type_: TensorType[Attribute]) -> SSAValue:
-        found = StringAttr(self._digests.get(name, ""))
-        file = StringAttr(self.file or "<onnx model>")
-        op = ConstantOp(ResourceAttr(file, StringAttr(name), found), type_)
+        named = ResourceAttr.of(self.file or "<onnx model>", name, self._digests.get(name, ""))
+        op = ConstantOp(named, type_)
         mask = None if name in self._weights else self._initializers[name]
         if mask is not None and (diagonal := _diagonal(mask)) is not None:
             op.attributes[DIAGONAL] = IntegerAttr(diagonal, i64)

@@ -26,6 +26,14 @@ func.func @c1_dynamic_constant() {
 
 // -----
 
+func.func @c6_constant_of_another_type_than_it_is_converted_to() {
+  // expected-error @+1 {{C6: snippets.constant expects elements of its value's type f32, found tensor<4xf64>}}
+  %0 = snippets.constant #snippets.resource<"m.onnx", "w", "00", f32> : tensor<4xf64>
+  func.return
+}
+
+// -----
+
 // Constraint C2. The operands that compute together have one element type.
 
 func.func @c2_two_element_types(%x: tensor<4xf32>, %y: tensor<4xf64>) {

@@ -300,6 +300,8 @@ func.func @constants() {
   %4 = snippets.constant dense<[0x7f800000, 0xffc00000, -0.000000e+00]> : tensor<3xf32>
   // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.resource<"model.onnx", "w0", "00ff"> : tensor<64x64xf32>
   %5 = snippets.constant #snippets.resource<"model.onnx", "w0", "00ff"> : tensor<64x64xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", f32> : tensor<64x64xf32>
+  %wider = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", f32> : tensor<64x64xf32>
   // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.panels<dense<1.000000e+00> : tensor<4x20xf32>, width 16> : tensor<2x4x16xf32>
   %packed = snippets.constant #snippets.panels<dense<1.0> : tensor<4x20xf32>, width 16> : tensor<2x4x16xf32>
   // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.panels<#snippets.resource<"m.npy", "w", "00"> : tensor<1x20x4xf64>, transposed, width 8> : tensor<3x4x8xf64>

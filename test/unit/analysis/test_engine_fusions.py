@@ -5,6 +5,7 @@ rule holds where the engine fuses, and only there.
 """
 
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from snippets_mlir.analysis.engine_nodes import CHAINS, JOINED, chains_of, is_fo
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.targets.engine import ENGINE, RATES
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -116,6 +118,14 @@ def test_pairs_are_one_node(made: onnx.ModelProto, fused: str | None, tmp_path: 
     assert pairs == (fused is not None)
     assert len(engine) == len(ops) - pairs
     assert fused is None or engine == [fused]
+
+
+def test_a_sum_beside_a_norm_is_the_node_that_it_becomes():
+    fused = plan(model(NORM, SEQUENCE, SEQUENCE, **PARAMETERS)).candidates[0].engine
+    apart = plan(model(NORM, SEQUENCE, (1, 64, 256), **PARAMETERS)).candidates[0].engine
+    work = RATES["SkipLayerNormalization"] * prod(SEQUENCE)
+    assert fused == ENGINE.node + work / 2  # threads
+    assert fused > 3 * apart
 
 
 def written_out_norm(centered: bool, reads: str = "q") -> list[Node]:

@@ -179,7 +179,7 @@ def test_kernels_that_follow_kernels_wake_no_threads():
 
 def test_a_product_beside_the_engine_has_to_pay_for_the_cut():
     nodes: list[Node] = [("CumSum", ["x", "axis"], "c"), ("MatMul", ["c", "w"], "y")]
-    for rows, kernels in ((8, 0), (4096, 1)):
+    for rows, kernels in ((2, 0), (4096, 1)):
         of = made(nodes, rows, 1024, columns=1024)
         of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
         cuts = plan(of)

@@ -9,7 +9,7 @@ import onnx
 import pytest
 from onnx import numpy_helper
 from onnx_models import save
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import f32
 
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.resources import digest, load_resource
@@ -19,7 +19,7 @@ W = np.arange(400, dtype=np.float32).reshape(20, 20)
 
 
 def resource(path: Path, key: str = "w", sha256: str | None = None) -> ResourceAttr:
-    return ResourceAttr(StringAttr(str(path)), StringAttr(key), StringAttr(sha256 or digest(W)))
+    return ResourceAttr.of(str(path), key, sha256 or digest(W))
 
 
 def save_model(path: Path, *, external: bool = False) -> Path:
@@ -41,6 +41,14 @@ def test_every_kind_of_file(tmp_path: Path, kind: str):
         save_model(path, external=kind == "external")
     found = load_resource(resource(path))
     assert found.dtype == W.dtype
+    np.testing.assert_array_equal(found, W)
+
+
+def test_a_constant_in_a_wider_type(tmp_path: Path):
+    stored = W.astype(np.float16)
+    np.save(tmp_path / "f.npy", stored)
+    found = load_resource(ResourceAttr.of(str(tmp_path / "f.npy"), "", digest(stored), f32))
+    assert found.dtype == np.float32
     np.testing.assert_array_equal(found, W)
 
 

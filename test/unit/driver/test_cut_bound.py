@@ -50,7 +50,7 @@ def test_the_bound_never_says_no_where_a_kernel_pays(
         assert may or not cuts.kernels, (seed, str(cuts))
         refused += not may
         kernels += bool(cuts.kernels)
-    assert refused > SEEDS / 5  # it says something
+    assert refused > SEEDS / 8  # it says something
     assert kernels > SEEDS / 25
 
 
@@ -88,9 +88,9 @@ def refused(made: onnx.ModelProto) -> bool:
 
 @pytest.mark.usefixtures("foreign_products")
 def test_nodes_that_move_elements_are_between_sessions() -> None:
-    # 60 us in the engine: more than half a cut of the session, less than a whole one.
+    # 10 us in the engine: more than half a cut of the session, less than a whole one.
     w = {"w": np.zeros((64, 512), np.float32), "v": np.zeros((512, 8), np.float32)}
-    w |= {"zero": np.array([0]), "rows": np.array([26])}
+    w |= {"zero": np.array([0]), "rows": np.array([2])}
 
     def beside(*last: onnx.NodeProto) -> onnx.ModelProto:
         first = [
@@ -101,8 +101,8 @@ def test_nodes_that_move_elements_are_between_sessions() -> None:
             helper.make_node("Mul", ["c", "m"], ["d"]),
         ]
         nodes = [*first, *last]
-        inputs = [value("x", [26, 64]), value("u", [26, 1])]
-        return model(nodes, inputs, [value(nodes[-1].output[0], [26, None])], w)
+        inputs = [value("x", [2, 64]), value("u", [2, 1])]
+        return model(nodes, inputs, [value(nodes[-1].output[0], [2, None])], w)
 
     moved = helper.make_node("Slice", ["d", "zero", "rows"], ["e"])
     assert refused(beside(moved, helper.make_node("MatMul", ["e", "v"], ["y"])))
@@ -125,8 +125,8 @@ def test_what_a_kernel_computes_counts() -> None:
     assert not refused(between(helper.make_node("Softplus", ["a"], ["b"])))
 
 
-def hard_swish_between_convolutions(*, last: str) -> onnx.ModelProto:
-    """Conv, x * clip(x + 3) / 6 * s + b, and what reads it."""
+def hard_swish_between(first: str, last: str) -> onnx.ModelProto:
+    """Conv, x * clip(x + 3) / 6 * s + b of its image or of a `Gather` of it, and what reads it."""
     w: dict[str, Any] = {"w": np.zeros((32, 8, 1, 1), np.float32)}
     w["v"] = np.zeros((8, 32, 1, 1), np.float32)
     w |= {name: np.array([n], np.float32) for name, n in (("s", 2), ("b", 1), ("six", 6))}
@@ -136,7 +136,7 @@ def hard_swish_between_convolutions(*, last: str) -> onnx.ModelProto:
         helper.make_node("MaxPool", ["c"], ["p"], kernel_shape=[1, 1]),
         helper.make_node("Transpose", ["p"], ["q"], perm=[0, 1, 2, 3]),
         helper.make_node("Gather", ["q", "i"], ["g"], axis=0),
-        helper.make_node("Add", ["g", "s"], ["d"]),
+        helper.make_node("Add", ["g" if first == "Gather" else "p", "s"], ["d"]),
         helper.make_node("Add", ["d", "b"], ["e"]),
         helper.make_node("Clip", ["e", "low", "high"], ["f"]),
         helper.make_node("Mul", ["d", "f"], ["h"]),
@@ -151,9 +151,11 @@ def hard_swish_between_convolutions(*, last: str) -> onnx.ModelProto:
     return model(nodes, [value("x", [1, 8, 110, 120])], [value("y", [1, None, None, None])], w)
 
 
-def test_a_chain_brings_along_the_image_of_its_last_node() -> None:
-    assert refused(hard_swish_between_convolutions(last="Conv"))
-    assert not refused(hard_swish_between_convolutions(last="MatMul"))
+def test_a_chain_brings_along_the_images_of_its_ends() -> None:
+    assert refused(hard_swish_between("MaxPool", "Conv"))
+    # The engine brings what no convolution made into the blocked layout with or without a kernel.
+    assert not refused(hard_swish_between("Gather", "Conv"))
+    assert not refused(hard_swish_between("Gather", "MatMul"))
 
 
 @pytest.mark.usefixtures("foreign_products")

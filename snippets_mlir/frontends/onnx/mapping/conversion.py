@@ -73,9 +73,11 @@ def _clip_by_values(b: NodeBuilder, x: SSAValue) -> SSAValue:
 
 
 def _converted(b: NodeBuilder, target: Attribute | None) -> SSAValue:
-    x = b.value(0)
     if target not in COMPILED_TYPES:
         raise Opaque(f"elements of type {target} are not compiled yet")
+    if (constant := b.widened(target)) is not None:
+        return constant
+    x = b.value(0)
     return b.emit(ConvertTruncationOp(x, target)) if tensor_of(x).element_type != target else x
 
 

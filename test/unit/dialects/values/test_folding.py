@@ -98,7 +98,7 @@ def test_large_dynamic_and_named_constants_do_not_fold(make_op: MakeOp) -> None:
     one = ScalarOp(FloatAttr(1.0, f32)).result
     assert fold(make_op("broadcast", [one], shape=[DYNAMIC])) is None
     assert folded(make_op("broadcast", [one], shape=[4])).get_shape() == (4,)
-    named = ResourceAttr(StringAttr("w.npy"), StringAttr(""), StringAttr("0" * 64))
+    named = ResourceAttr.of("w.npy", "", "0" * 64)
     weights = ConstantOp(named, TensorType(f32, [2])).result
     assert fold(make_op("exp", [weights])) is None
     assert fold(make_op("exp", [variable(f32, 2)])) is None
