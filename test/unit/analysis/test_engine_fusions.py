@@ -22,6 +22,7 @@ from snippets_mlir.analysis.engine_nodes import CHAINS, JOINED, chains_of, is_fo
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.runtime.sessions import SLOW_FUSIONS
 from snippets_mlir.targets.engine import ENGINE, RATES
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
@@ -63,13 +64,15 @@ def model(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
-def nodes_of_engine(made: onnx.ModelProto, folder: Path) -> list[str]:
-    """The operators of the model that onnxruntime's optimizer writes."""
+def nodes_of_engine(made: onnx.ModelProto, folder: Path, without: Sequence[str] = ()) -> list[str]:
+    """The operators of the model that onnxruntime's optimizer writes, some fusions left out."""
     engine: Any = ort
     options = engine.SessionOptions()
     options.log_severity_level = 4
     options.optimized_model_filepath = str(folder / "optimized.onnx")
-    engine.InferenceSession(made.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    providers = ["CPUExecutionProvider"]
+    model = made.SerializeToString()
+    engine.InferenceSession(model, options, providers, disabled_optimizers=[*without])
     written = onnx.ModelProto.FromString((folder / "optimized.onnx").read_bytes())
     return [node.op_type for node in written.graph.node]
 
@@ -126,6 +129,12 @@ def test_a_sum_beside_a_norm_is_the_node_that_it_becomes():
     work = RATES["SkipLayerNormalization"] * prod(SEQUENCE)
     assert fused == ENGINE.node + work / 2  # threads
     assert fused > 3 * apart
+
+
+def test_sessions_leave_slow_fusions_out(tmp_path: Path):
+    made = model(NORM, SEQUENCE, SEQUENCE, **PARAMETERS)
+    assert nodes_of_engine(made, tmp_path) == ["SkipLayerNormalization"]
+    assert nodes_of_engine(made, tmp_path, SLOW_FUSIONS) == ["Add", "LayerNormalization"]
 
 
 def written_out_norm(centered: bool, reads: str = "q") -> list[Node]:
