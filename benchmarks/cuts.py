@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median, stdev
+from statistics import median
 from typing import Any
 
 from models import store
@@ -40,10 +40,14 @@ from snippets_mlir.driver.settings import Settings, default_context
 from snippets_mlir.driver.sources import load_source
 from snippets_mlir.support.errors import CompileError
 
-BLOCK = 0.02
-PAUSE = 0.01
-MOST = 40
-"""Seconds and calls of a block, and seconds between two."""
+BLOCK = 0.03
+PAUSE = 0.06
+WARM = 0.02
+MOST = 60
+"""Seconds of a block, between two, and of calls that do not count, and calls of a block at most.
+
+The threads of the one session spin for a while after its last call, on the other's processor. The
+first calls after a pause take up to twice as long."""
 
 Facts = dict[str, Any]
 Middle = Callable[[Sequence[float]], float]
@@ -72,7 +76,7 @@ class Saved:
 
     Attributes:
         saved: of a call; negative where it takes longer.
-        error: the standard error, from the differences of the rounds.
+        error: the standard error, from the middle deviation of the rounds: some take much longer.
         whole: what the one session takes.
     """
 
@@ -88,7 +92,8 @@ class Saved:
 
 def _block(call: Callable[[], object], calls: int, effort: Effort) -> float:
     time.sleep(PAUSE)
-    for _ in range(2):
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < WARM:
         call()
     seconds: list[float] = []
     for _ in range(calls):
@@ -113,7 +118,8 @@ def saved(whole: Callable[[], object], other: Callable[[], object], effort: Effo
         differences.append((times[whole] - times[other]) * 1e6)
         wholes.append(times[whole] * 1e6)
     middle = median(differences)
-    return Saved(middle, 1.25 * stdev(differences) / effort.rounds**0.5, median(wholes))
+    spread = 1.48 * median(abs(d - middle) for d in differences)
+    return Saved(middle, 1.25 * spread / effort.rounds**0.5, median(wholes))
 
 
 def program(path: Path, feed: Feed, chosen: Sequence[int], threads: int) -> TensorProgram:

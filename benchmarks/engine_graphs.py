@@ -55,9 +55,8 @@ OPERATORS: dict[str, Operator] = {
     "LayerNormalization": Operator(operands=("rows", "rows")),
     "QuickGelu": Operator(),
     "SimplifiedLayerNormalization": Operator(operands=("rows",)),
-    "SkipLayerNormalization": Operator(operands=("x", "rows", "rows")),
 }
-DOMAINS = {"QuickGelu": "com.microsoft", "SkipLayerNormalization": "com.microsoft"}
+DOMAINS = {"QuickGelu": "com.microsoft"}
 
 
 @dataclass(frozen=True)

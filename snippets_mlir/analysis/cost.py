@@ -32,7 +32,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from snippets_mlir.analysis.crossing import Lives, boundary, is_computed, is_constant
 from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate
 from snippets_mlir.analysis.engine_fusions import broken_by
-from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joined, joins
+from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
 from snippets_mlir.analysis.images import images_of, is_image_node
 from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
@@ -116,9 +116,6 @@ class Model:
             if op not in keys:
                 before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)
                 keys[op] = self.operator(op)[1] if before is None else keys[before]
-                row = None if before is None else joined(before, op)
-                if row is not None and row.operator is not None:
-                    operators[keys[op]] = row.operator
             nodes.setdefault(keys[op], []).append(op)
         return sum(self._node(node, operators.get(key)) for key, node in nodes.items())
 

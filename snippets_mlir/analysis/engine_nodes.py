@@ -6,7 +6,8 @@
 `JOINED` are pairs of ops of one candidate that the engine runs as one node, `CHAINS` longer ones:
 no value between them is written. A factor beside a matrix product becomes an attribute of it, and
 takes no time; neither does the scale of an integer product (`is_folded`). Facts from onnxruntime
-1.32, core/optimizer (the fusion that a rule names), as its optimized models show them.
+1.32, core/optimizer (the fusion that a rule names), as its optimized models show them. Sessions
+leave SkipLayerNormFusion out (`runtime/sessions.py`), so it has no row.
 """
 
 from __future__ import annotations
@@ -40,14 +41,12 @@ class Joined:
         fusion: the class in onnxruntime that does it.
         before, after: the names of the ops, without the dialect's.
         holds: what else has to be so of the two.
-        operator: the node that it makes, if that is none of the operators of the ops.
     """
 
     fusion: str
     before: str
     after: str
     holds: Callable[[Operation, Operation], bool]
-    operator: str | None = None
 
     def __str__(self) -> str:
         """`add + layer_norm: SkipLayerNormFusion`."""
@@ -102,12 +101,6 @@ def _gates_its_operand(before: Operation, after: Operation) -> bool:
     return _only_read_by(before, after) and before.operands[0] in after.operands
 
 
-def _adds_sequences(before: Operation, after: Operation) -> bool:
-    """Whether the sum is of two tensors [batch, length, channels] of one shape."""
-    first, second = (shape_of(v) for v in before.operands)
-    return len(first) == 3 and first == second and _only_read_by(before, after)
-
-
 def _inverts(before: Operation, after: Operation) -> bool:
     """Whether `before` is 1/x, so that the product with it divides."""
     return scalar_of(before.operands[0]) == 1 and _only_read_by(before, after)
@@ -128,7 +121,6 @@ def _is_gelu(ops: Sequence[Operation]) -> bool:
 
 
 JOINED = (
-    Joined("SkipLayerNormFusion", "add", "layer_norm", _adds_sequences, "SkipLayerNormalization"),
     Joined("QuickGeluFusion", "sigmoid", "multiply", _gates_its_operand),
     Joined("DivMulFusion", "divide", "multiply", _inverts),
 )
@@ -206,16 +198,12 @@ def _joins_gemm(before: Operation, after: Operation) -> bool:
     return ends and _is_biased(before) and _only_read_by(before, after)
 
 
-def joined(before: Operation, after: Operation) -> Joined | None:
-    """The row of the first table for two ops, the second of which reads the first one's result."""
-    names = tuple(op.name.removeprefix("snippets.") for op in (before, after))
-    rows = (r for r in JOINED if (r.before, r.after) == names and r.holds(before, after))
-    return next(rows, None)
-
-
 def joins(before: Operation, after: Operation) -> bool:
     """Whether the engine computes `after` in the node of `before`, whose result it reads."""
-    return _joins_gemm(before, after) or joined(before, after) is not None
+    if _joins_gemm(before, after):
+        return True
+    names = tuple(op.name.removeprefix("snippets.") for op in (before, after))
+    return any((r.before, r.after) == names and r.holds(before, after) for r in JOINED)
 
 
 def _is_product(op: object) -> bool:

@@ -29,7 +29,6 @@ _OTHERS: dict[str, float] = {
     "ReduceSum": 0.042,
     "Selu": 1.82,
     "SimplifiedLayerNormalization": 0.22,
-    "SkipLayerNormalization": 3.7,
     "ThresholdedRelu": 0.1,
 }
 """Of operators that are no op of ours."""
@@ -67,7 +66,7 @@ ENGINE = EngineCosts(
     rates=RATES,
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.
-`session` to `team` and the rate of SkipLayerNormalization are of an EPYC of family 26 (Zen 5).
+`session` to `team` are of an EPYC of family 26 (Zen 5).
 Rates that differ by more than half between the two are in the middle; the others of family 26 are
 three quarters of those here. `image_byte` and `fusion_byte` are of family 26 and of cuts in models:
 a pair of convolutions loses a fifth of the former by a cut, and no more than its layout."""

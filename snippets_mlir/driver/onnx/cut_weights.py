@@ -7,7 +7,7 @@ images      the blocked layout that the engine gives up for what the node reads 
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property
 from math import prod
 
 import onnx
@@ -15,9 +15,7 @@ from onnx import numpy_helper
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.engine_costs import EngineCosts
-from snippets_mlir.analysis.engine_nodes import JOINED
 from snippets_mlir.analysis.images import MAKERS
-from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.cut_products import (
@@ -59,13 +57,6 @@ JOINING = ("LayerNormalization", "Pow", "Sigmoid", "SwiGLU", "Swish")
 
 CHAIN = "LayerNormalization"
 """The operator that the engine makes of chains of ops; each chain has a power."""
-
-
-@cache
-def nodes_made_with(operator: str) -> tuple[str, ...]:
-    """The nodes that the engine may make of an operator and the one before it."""
-    rows = ((row.operator, record_of(f"snippets.{row.after}")) for row in JOINED if row.operator)
-    return tuple(made for made, r in rows if made and r and r.onnx and r.onnx.key == operator)
 
 
 class NodeWeights:
@@ -125,9 +116,7 @@ class NodeWeights:
             touched = (len(names) + 2) * largest * max(item, 4)
         rates, compute = self.costs.rates, self.costs.arithmetic
         if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
-            operator = operator_key(node)
-            compute = rates.get(operator, compute)
-            compute = max([compute, *(rates[made] for made in nodes_made_with(operator))])
+            compute = rates.get(operator_key(node), compute)
         alone = not self._joins and (is_single(node.op_type) or is_in_steps(node.op_type))
         found = self.costs.node + self._time(largest * compute, touched, alone=alone)
         if node.op_type == "Pow":

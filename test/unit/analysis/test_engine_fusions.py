@@ -5,7 +5,6 @@ rule holds where the engine fuses, and only there.
 """
 
 from collections.abc import Sequence
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.runtime.sessions import SLOW_FUSIONS
-from snippets_mlir.targets.engine import ENGINE, RATES
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -64,8 +62,10 @@ def model(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
-def nodes_of_engine(made: onnx.ModelProto, folder: Path, without: Sequence[str] = ()) -> list[str]:
-    """The operators of the model that onnxruntime's optimizer writes, some fusions left out."""
+def nodes_of_engine(
+    made: onnx.ModelProto, folder: Path, without: Sequence[str] = SLOW_FUSIONS
+) -> list[str]:
+    """The operators of the model that onnxruntime's optimizer writes without some fusions."""
     engine: Any = ort
     options = engine.SessionOptions()
     options.log_severity_level = 4
@@ -103,10 +103,7 @@ PARAMETERS: dict[str, Any] = {"g": ONES, "b": ONES}
 JOINING = [
     (model([("Sigmoid", ["x"], "s"), ("Mul", ["x", "s"], "y")]), "QuickGelu"),
     (model(GATE), None),
-    (model(NORM, SEQUENCE, SEQUENCE, **PARAMETERS), "SkipLayerNormalization"),
-    (model(NORM, (64, 256), (64, 256), **PARAMETERS), None),
-    (model(NORM, SEQUENCE, (1, 64, 256), **PARAMETERS), None),
-    (model([*NORM, *ALSO], SEQUENCE, SEQUENCE, outputs=BOTH, **PARAMETERS), None),
+    (model(NORM, SEQUENCE, SEQUENCE, **PARAMETERS), None),
     (model(INVERSE, one=1.0), "Div"),
     (model(INVERSE, one=2.0), None),
     (model([*INVERSE, *ALSO], outputs=BOTH, one=1.0), None),
@@ -123,18 +120,10 @@ def test_pairs_are_one_node(made: onnx.ModelProto, fused: str | None, tmp_path: 
     assert fused is None or engine == [fused]
 
 
-def test_a_sum_beside_a_norm_is_the_node_that_it_becomes():
-    fused = plan(model(NORM, SEQUENCE, SEQUENCE, **PARAMETERS)).candidates[0].engine
-    apart = plan(model(NORM, SEQUENCE, (1, 64, 256), **PARAMETERS)).candidates[0].engine
-    work = RATES["SkipLayerNormalization"] * prod(SEQUENCE)
-    assert fused == ENGINE.node + work / 2  # threads
-    assert fused > 3 * apart
-
-
 def test_sessions_leave_slow_fusions_out(tmp_path: Path):
     made = model(NORM, SEQUENCE, SEQUENCE, **PARAMETERS)
-    assert nodes_of_engine(made, tmp_path) == ["SkipLayerNormalization"]
-    assert nodes_of_engine(made, tmp_path, SLOW_FUSIONS) == ["Add", "LayerNormalization"]
+    assert nodes_of_engine(made, tmp_path, ()) == ["SkipLayerNormalization"]
+    assert nodes_of_engine(made, tmp_path) == ["Add", "LayerNormalization"]
 
 
 def written_out_norm(centered: bool, reads: str = "q") -> list[Node]:
@@ -363,7 +352,7 @@ def test_integer_products(nodes: list[Node], weights: tuple[int, ...], fused: bo
 
 
 def test_the_tables_are_printable():
-    assert str(JOINED[1]) == "sigmoid + multiply: QuickGeluFusion"
+    assert str(JOINED[0]) == "sigmoid + multiply: QuickGeluFusion"
     assert str(CHAINS[-1]).startswith("power, reduce_mean, add")
     assert [str(rule) for rule in BROKEN][2] == "quantized: QDQSelectorActionTransformer"
 
