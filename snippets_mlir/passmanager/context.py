@@ -15,7 +15,6 @@ from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 from xdsl.transforms import get_all_passes
 
 from snippets_mlir.passmanager import universe
@@ -117,6 +116,8 @@ def rehome(module: ModuleOp, ctx: Context) -> int:
 
 
 def _rebuild(op: Operation, cls: type[Operation]) -> None:
+    from xdsl.rewriter import Rewriter
+
     new = cls.create(
         operands=op.operands,
         result_types=[result.type for result in op.results],

@@ -9,9 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import parse_pipeline
-from snippets_mlir.passmanager.positions import insert_passes
 from snippets_mlir.support.errors import CompileError
 
 
@@ -33,8 +31,15 @@ def read_pipeline(args: Namespace, ctx: ToolContext, texts: Sequence[str]) -> li
         passes = parse_pipeline(DEFAULT_PIPELINE, ctx)
     # The pipeline of a reproducer has the passes of plug-ins.
     everywhere = [] if args.run_reproducer else ctx.positioned
-    passes = insert_passes(passes, args.insert_pass, ctx, everywhere=everywhere)
-    return force_implementations(passes, args.force_impl)
+    if args.insert_pass or everywhere:
+        from snippets_mlir.passmanager.positions import insert_passes
+
+        passes = insert_passes(passes, args.insert_pass, ctx, everywhere=everywhere)
+    if args.force_impl:
+        from snippets_mlir.passmanager.forcing import force_implementations
+
+        passes = force_implementations(passes, args.force_impl)
+    return passes
 
 
 def rest_of_pipeline(

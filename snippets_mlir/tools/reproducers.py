@@ -10,15 +10,13 @@ from snippets_mlir.support.errors import CompileError
 
 
 def with_reproduced(arguments: Sequence[str]) -> list[str]:
-    """The command line, with the options of the reproducer in front if it has `--run-reproducer`.
+    """A command line with `--run-reproducer`, with the options of the reproducer in front.
 
     Options that the command line repeats are taken once.
 
     Raises:
         CompileError: no argument is a file, or the file is not a reproducer.
     """
-    if "--run-reproducer" not in arguments:
-        return list(arguments)
     files = [word for word in arguments if not word.startswith("-") and Path(word).is_file()]
     if not files:
         raise CompileError("--run-reproducer: expected a file that is there")

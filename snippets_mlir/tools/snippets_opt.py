@@ -34,13 +34,13 @@ from snippets_mlir.support.diagnostics import render
 from snippets_mlir.support.errors import CompileError, depth_of
 from snippets_mlir.support.spans import span
 from snippets_mlir.tools.chunks import Chunk, read_chunks
+from snippets_mlir.tools.commands import keep_cycles
 from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.opt_inputs import OptInputs
 from snippets_mlir.tools.opt_pipeline import read_pipeline, rest_of_pipeline
 from snippets_mlir.tools.options import add_options
 from snippets_mlir.tools.outputs import OUR_TARGETS, Output, emitted_stages, write_outputs
 from snippets_mlir.tools.pass_options import option_values, refuse, spell_passes
-from snippets_mlir.tools.reproducers import with_reproduced
 from snippets_mlir.tools.tracing import traced
 
 if TYPE_CHECKING:
@@ -68,7 +68,11 @@ class SnippetsOptMain(OptInputs):
     """What `run` came to; errors have been printed by then."""
 
     def __init__(self, args: Sequence[str] | None = None) -> None:
-        arguments = with_reproduced(sys.argv[1:] if args is None else args)
+        arguments = list(sys.argv[1:] if args is None else args)
+        if "--run-reproducer" in arguments:
+            from snippets_mlir.tools.reproducers import with_reproduced
+
+            arguments = with_reproduced(arguments)
         self.timing = Timing()
         self._context = make_context()
         dialects = option_values(arguments, "--load-dialect-plugin")
@@ -235,4 +239,5 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    keep_cycles()
     sys.exit(main())

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.outside import place_outside
+from snippets_mlir.tools.commands import keep_cycles
 from snippets_mlir.tools.run_options import parsed
 from snippets_mlir.tools.run_outputs import show
 from snippets_mlir.tools.tracing import traced
@@ -170,4 +171,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    keep_cycles()
     sys.exit(main())
