@@ -24,6 +24,7 @@ def environment(threads: int, cache: str = "") -> dict[str, str]:
     count = str(threads)
     return os.environ | {
         "OMP_NUM_THREADS": count,
+        "OPENBLAS_THREAD_TIMEOUT": "26",  # 2^26 ticks: threads spin for 0.03 s, as onnxruntime's
         "NUMBA_NUM_THREADS": count,
         "NUMEXPR_MAX_THREADS": count,
         "TF_CPP_MIN_LOG_LEVEL": "3",

@@ -3,10 +3,10 @@
 A contender may have many sets of arrays, which its calls take in turn (`in_turn`): what a call
 finds in the caches is then not what the call before has left there.
 
-The contenders take turns. A turn is a block: a pause, in which the thread pools of the one before
-stop spinning; a few calls that are dropped, which bring back caches and threads; and then the
-samples. A sample is one call, or as many as take about 100 microseconds. The order of turns moves
-by one each round.
+The contenders take turns. A turn is a block: a pause until the threads of the one before have
+stopped spinning (onnxruntime's take 0.03 s); calls of some milliseconds that are dropped, for threads
+and clocks are slow at first; and then the samples. A sample is one call, or as many as take about
+100 microseconds. The order of turns moves by one each round.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from statistics import median, quantiles
-from time import perf_counter
+from time import perf_counter, process_time
 
 Call = Callable[[], object]
 
@@ -35,18 +35,27 @@ class Effort:
     Attributes:
         rounds: turns of each contender.
         block: seconds of samples in a turn, about.
-        pause: seconds between turns.
-        dropped: calls at the start of a turn that do not count.
+        pause: seconds between turns at least.
+        dropped: calls at the start of a turn that do not count, at least.
+        warm: seconds of such calls, about.
     """
 
     rounds: int = ROUNDS
     block: float = BLOCK
     pause: float = 0.02
     dropped: int = 3
+    warm: float = 0.01
 
 
-QUICK = Effort(rounds=2, block=0.002, pause=0.0, dropped=1)
-MOST_SAMPLES = 60
+QUICK = Effort(rounds=2, block=0.002, pause=0.0, dropped=1, warm=0.0)
+LONGEST_PAUSE = 0.2
+STEP_OF_PAUSE = 0.01
+"""Seconds, some times as long as the clock of a process takes to notice its other threads."""
+
+IDLE = 0.1
+"""The part of a CPU that threads which do not spin may take in a pause."""
+
+MOST_SAMPLES = 300
 SAMPLE = 1e-4
 
 
@@ -104,6 +113,28 @@ def _plan(call: Call, effort: Effort) -> _Contender:
     return _Contender(call, calls, samples, [])
 
 
+def _pause(seconds: float) -> None:
+    """Sleep, longer than `seconds` while threads of this process spin."""
+    if not seconds:
+        return
+    time.sleep(seconds)
+    end = perf_counter() + LONGEST_PAUSE
+    while perf_counter() < end:
+        before = process_time()
+        time.sleep(STEP_OF_PAUSE)
+        if process_time() - before < IDLE * STEP_OF_PAUSE:
+            return
+
+
+def _warm(call: Call, effort: Effort) -> None:
+    """Calls that wake threads and bring the processor to its clock."""
+    end = perf_counter() + effort.warm
+    for _ in range(effort.dropped):
+        call()
+    while perf_counter() < end:
+        call()
+
+
 def measure(calls: Mapping[str, Call], effort: Effort) -> dict[str, Time]:
     """Times by name of the contender."""
     contenders = {name: _plan(call, effort) for name, call in calls.items()}
@@ -111,9 +142,8 @@ def measure(calls: Mapping[str, Call], effort: Effort) -> dict[str, Time]:
     for round_ in range(effort.rounds):
         for k in range(len(names)):
             one = contenders[names[(k + round_) % len(names)]]
-            time.sleep(effort.pause)
-            for _ in range(effort.dropped):
-                one.call()
+            _pause(effort.pause)
+            _warm(one.call, effort)
             one.seconds += [_once(one.call, one.calls) for _ in range(one.samples)]
     return {name: summary(one.seconds) for name, one in contenders.items()}
 

@@ -313,6 +313,22 @@ def test_sets_take_turns_beyond_the_last_level_cache(monkeypatch: pytest.MonkeyP
     assert seen == [0, 1, 2, 0, 1, 2, 0]
 
 
+def test_a_pause_lasts_while_threads_spin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    timing: Any = __import__("timing")
+    spun, slept = 0.0, list[float]()
+
+    def sleep(seconds: float) -> None:
+        nonlocal spun
+        spun += seconds if len(slept) < 5 else 0.0
+        slept.append(seconds)
+
+    monkeypatch.setattr(timing.time, "sleep", sleep)
+    monkeypatch.setattr(timing, "process_time", lambda: spun)
+    timing._pause(0.02)
+    assert slept == [0.02, *[0.01] * 5]
+
+
 def _changed(array: Any) -> Any:
     other = array.copy()
     other[7] += 1 if other.dtype.kind == "i" else 1e-3
