@@ -4,9 +4,9 @@ A contender may have many sets of arrays, which its calls take in turn (`in_turn
 finds in the caches is then not what the call before has left there.
 
 The contenders take turns. A turn is a block: a pause until the threads of the one before have
-stopped spinning (onnxruntime's take 0.03 s); calls of some milliseconds that are dropped, for threads
-and clocks are slow at first; and then the samples. A sample is one call, or as many as take about
-100 microseconds. The order of turns moves by one each round.
+stopped spinning (onnxruntime's take 0.03 s); calls that are dropped, for a hundredth of a second:
+threads and clocks are slow at first; then the samples. A sample is one call, or as many as take
+about 100 microseconds. The order of turns moves by one each round.
 """
 
 from __future__ import annotations
