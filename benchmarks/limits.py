@@ -61,8 +61,15 @@ def _aligned(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     return raw[skip : skip + size]
 
 
+def whole_lines(size: int) -> int:
+    """`size` bytes, and what is missing of the last 64."""
+    return -(-size // LINE) * LINE
+
+
 def copies(size: int, threads: int) -> Mapping[str, Call]:
-    """Calls that copy `size` bytes (a multiple of 64), by name."""
+    """Calls that copy `size` bytes, by name; ValueError when they are no multiple of 64."""
+    if size % LINE:
+        raise ValueError(f"expected a multiple of {LINE} bytes, got {size}")
     source, target = _aligned(size), _aligned(size)
     data = (ctypes.c_void_p * 2)(
         source.__array_interface__["data"][0], target.__array_interface__["data"][0]

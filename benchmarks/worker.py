@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import peers
-from limits import copies
+from limits import copies, whole_lines
 from peers.base import Inputs, Peer, Unsupported, Way
 from programs import programs
 from reference import Mismatch, Reference
@@ -166,7 +166,7 @@ def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dic
     reasons: dict[str, str] = {}
     effort = QUICK if spec.quick else Effort(spec.rounds, spec.block)
     calls = bound(program, sets, size, contenders, reasons, spec.modes)
-    copied = workload.array_bytes(size)
+    copied = whole_lines(workload.array_bytes(size))
     calls |= _limits(copied, spec.threads, 1 if count == 1 else sets_for(2 * copied, spec.quick))
     times = measure({str(k): call for k, call in enumerate(calls.values())}, effort)
     columns: dict[str, dict[str, Any]] = {

@@ -313,6 +313,14 @@ def test_sets_take_turns_beyond_the_last_level_cache(monkeypatch: pytest.MonkeyP
     assert seen == [0, 1, 2, 0, 1, 2, 0]
 
 
+def test_copies_end_with_their_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    limits: Any = importlib.import_module("limits")
+    assert [limits.whole_lines(size) for size in (1, 64, 100)] == [64, 64, 128]
+    with pytest.raises(ValueError, match="expected a multiple of 64 bytes, got 100"):
+        limits.copies(100, 1)
+
+
 def test_a_pause_lasts_while_threads_spin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
     timing: Any = __import__("timing")
