@@ -19,7 +19,8 @@ from snippets_mlir.passes.lir.debug.kernel_view import KernelView, port_text, vi
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, VECTOR_TO_LLVM
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "examples/worked_softmax.mlir"

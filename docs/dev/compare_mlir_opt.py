@@ -27,7 +27,8 @@ from pathlib import Path
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ("test/dialects", "test/passes/vector_to_llvm", "test/passes/loops")

@@ -21,7 +21,7 @@ from snippets_mlir.emit.manifest import symbol_name
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.diagnostics import close_match
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 from snippets_mlir.targets.machine import machine
 
 LEVELS = ("graph", "subgraph", "lir", "vector", "llvm", "llvm-ir", "asm")

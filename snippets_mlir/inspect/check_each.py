@@ -37,7 +37,7 @@ from snippets_mlir.passmanager.unchanged import parts_of, same_parts
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 
 Results = list[tuple[Array, ...]]
 """For each set of inputs, the outputs."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snippets_mlir.inspect.timing import Timing
-from snippets_mlir.passmanager.pipeline import spell
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -25,11 +22,6 @@ if TYPE_CHECKING:
     from snippets_mlir.inspect.check_each import EachChecker
     from snippets_mlir.inspect.lir_dump import LirDump
     from snippets_mlir.inspect.stage_dumps import StageDumps
-
-_REPRODUCED = ("allow_unregistered_dialect", "check_each", "disable_verify")
-"""The flags that a reproducer repeats."""
-
-_RUN = re.compile(r"// RUN: snippets-opt %s (.*)")
 
 
 @dataclass
@@ -120,22 +112,10 @@ class PassViewer:
         path = self.args.mlir_pass_pipeline_crash_reproducer
         if not path or self._text is None:
             return
-        rest = spell(self.passes[self._position :])
-        args = self.args
-        options = [f"--{name.replace('_', '-')}" for name in _REPRODUCED if getattr(args, name)]
-        options += [] if args.verify_each else ["--verify-each=false"]
-        options += [f"--check-seed={args.check_seed}"] if args.check_each else []
-        options += [f"--load-dialect-plugin={_there(p)}" for p in args.load_dialect_plugin]
-        options += [f"--load-pass-plugin={_there(p)}" for p in args.load_pass_plugin]
-        command = shlex.join([*options, "-p", rest])
-        message = str(error).splitlines()[0] if str(error) else type(error).__name__
+        from snippets_mlir.inspect.reproducers import reproducer
+
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"// RUN: snippets-opt %s {command}\n// {message}\n{self._text}")
-
-
-def _there(plugin: str) -> str:
-    """A plug-in as it is found from any directory: modules keep their names."""
-    return os.path.abspath(plugin) if os.path.isfile(plugin) else plugin
+            file.write(reproducer(self.args, self.passes[self._position :], error, self._text))
 
 
 def _explain(p: ModulePass, module: ModuleOp) -> None:
@@ -222,21 +202,3 @@ class Hooks:
         """Called after the last pass; writes the remaining dumps."""
         if self._dump is not None:
             self._dump.finish(module)
-
-
-def reproducer_options(text: str, file: str) -> list[str]:
-    """The options in the first line of a reproducer: pipeline, checks and plug-ins.
-
-    Raises:
-        CompileError: the text is not a reproducer.
-    """
-    found = _RUN.match(text.partition("\n")[0])
-    words = shlex.split(found.group(1)) if found else []
-    if "-p" not in words[:-1]:
-        raise CompileError(
-            "not a reproducer; the first line has to be \"// RUN: snippets-opt %s -p '...'\"",
-            file=file,
-            line=1,
-            column=1,
-        )
-    return words

@@ -24,7 +24,7 @@ from snippets_mlir.driver.replay import LEVEL_ENDS, LEVELS, passes_until
 from snippets_mlir.inspect.opt import assembly_text, llvm_text, object_bytes
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 
 STAGES = (*LEVELS, "obj")
 DEFAULT_PIPELINE = "snippets-to-llvm"

@@ -29,7 +29,7 @@ from snippets_mlir.integrations.numpy_kinds import (
     short_key_of_any_size,
 )
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 
 
 class Lowered(NamedTuple):

@@ -1,4 +1,4 @@
-"""Text to IR and back.
+"""Text to IR.
 
 `LocatedParser` is xDSL's parser with four things added: every op and block argument knows its
 place in the text, every error has a position (also those of an op's own syntax and of undefined
@@ -11,9 +11,8 @@ import re
 import struct
 from bisect import bisect_right
 from collections.abc import Sequence
-from io import StringIO
 from math import prod
-from typing import Any, cast
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -28,7 +27,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import (
     DiagnosticException,
     MultipleSpansParseError,
@@ -300,41 +298,3 @@ def parse_module(
         line, column = parser.line_and_column(parser.pos)
         message = one_line(str(error)) or "malformed text"
         raise CompileError(message, file=name, line=line, column=column) from error
-
-
-class ExactPrinter(Printer):
-    """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat."""
-
-    def print_attribute(self, attribute: Attribute) -> None:
-        """Print an attribute, elements that are equal in value but not in bits as bytes."""
-        if isinstance(attribute, DenseIntOrFPElementsAttr):
-            dense = cast("DenseIntOrFPElementsAttr", attribute)
-            if _false_splat(dense):
-                self.print_string(f'dense<"0x{dense.data.data.hex().upper()}"> : ')
-                super().print_attribute(dense.get_type())
-                return
-            attribute = dense
-        super().print_attribute(attribute)
-
-
-def _false_splat(dense: DenseIntOrFPElementsAttr) -> bool:
-    data, count = dense.data.data, len(dense)
-    if count < 2 or not isinstance(dense.get_element_type(), AnyFloat):
-        return False
-    first = data[: len(data) // count]
-    return data != first * count and dense.is_splat()
-
-
-def print_module(module: ModuleOp, generic: bool = False, *, locations: bool = False) -> str:
-    """The text of a module, with a newline at its end.
-
-    Args:
-        module: what to print.
-        generic: whether to print the generic form of every op.
-        locations: whether to print `loc(...)` after every op.
-    """
-    stream = StringIO()
-    printer = ExactPrinter(stream=stream, print_generic_format=generic, print_debuginfo=locations)
-    printer.print_op(module)
-    stream.write("\n")
-    return stream.getvalue()

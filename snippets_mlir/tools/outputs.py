@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import ExactPrinter
+from snippets_mlir.support.printing import ExactPrinter
 
 if TYPE_CHECKING:
     from snippets_mlir.inspect.stage_dumps import StageDumps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from snippets_mlir.inspect.instrument import reproducer_options
+from snippets_mlir.inspect.reproducers import reproducer_options
 from snippets_mlir.support.errors import CompileError
 
 

@@ -16,7 +16,8 @@ import pytest
 import snippets_mlir
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 pytest.importorskip("jax", reason="needs jax: make test-integrations")
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))

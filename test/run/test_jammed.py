@@ -20,7 +20,8 @@ from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, PIPELINES
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import TARGETS, machine
 

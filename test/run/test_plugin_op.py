@@ -29,7 +29,8 @@ from snippets_mlir.passmanager.context import ToolContext, make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_plugin
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 from snippets_mlir.targets.machine import TARGETS, machine
 from snippets_mlir.targets.precisions import converts
 from snippets_mlir.tools import snippets_run

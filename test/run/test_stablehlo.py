@@ -23,7 +23,8 @@ from snippets_mlir.emit.host import find_entry
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 _TEXT = (Path(__file__).parents[1] / "support" / "jaxlib_programs.txt").read_text()
 PROGRAMS: dict[str, str] = dict(part.split("\n", 1) for part in _TEXT.split("// ----- ") if part)

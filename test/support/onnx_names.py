@@ -14,7 +14,8 @@ from onnx_models import model, run_reference, value
 import snippets_mlir
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 NAMES = (
     *("0", "00", "1", "387", "1e5", "0x10", "_1", "_1_2", "a", "a_1", "a_1_2", "A_0_0_0"),

@@ -35,7 +35,7 @@ from snippets_mlir.driver.networks.execution_nodes import execution_module
 from snippets_mlir.driver.networks.step_times import StepTime
 from snippets_mlir.runtime.sessions import INSTALL_HINT
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.built import Built

@@ -10,7 +10,8 @@ from snippets_mlir.checkers.program_graphs import verify_program_graphs
 from snippets_mlir.dialects.program.graph import graphs_of
 from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 KIB = 1024
 IN_ORDER = {"AB", "BC", "BD", "CD", "CE", "DE", "DF", "EF"}

@@ -18,7 +18,8 @@ from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, SNIPPETS_TO_LIR
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 EXPAND = "lir-insert-specific-iterations"
 PIPELINE = ",".join((*SNIPPETS_TO_LIR, *LIR_TO_VECTOR)).replace(

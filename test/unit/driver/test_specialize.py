@@ -6,7 +6,8 @@ from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.diagnostics import verify_module
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 
 def specialized(text: str, *shapes: tuple[int, ...]) -> str:

@@ -17,7 +17,8 @@ import snippets_mlir
 from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 Array = NDArray[Any]
 

@@ -10,7 +10,7 @@ from onnx_models import model, silu, value
 import snippets_mlir
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 
 
 def test_names_that_are_numbers():

@@ -14,7 +14,7 @@ from onnx_models import model, run_reference, save, value
 
 import snippets_mlir
 from snippets_mlir.frontends.onnx import import_model
-from snippets_mlir.support.parsing import print_module
+from snippets_mlir.support.printing import print_module
 
 RNG = np.random.default_rng(3)
 F16, BF16, F32 = np.float16, ml_dtypes.bfloat16, np.float32

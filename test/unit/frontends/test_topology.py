@@ -26,7 +26,8 @@ from snippets_mlir.frontends.topology import Topology
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 POOLS = Path(__file__).parents[3] / "docs" / "examples" / "programs" / "pools.mlir"
 UNOPTIMISED = (

@@ -27,7 +27,8 @@ from snippets_mlir.passmanager import universe
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 LIT = Path(__file__).resolve().parents[2] / "passes"
 PASSES: dict[str, type[PatternPass]] = {

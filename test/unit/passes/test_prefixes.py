@@ -19,7 +19,8 @@ from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes, spell
 from snippets_mlir.passmanager.verification import check_module
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 # Dynamic shapes are specialised by the driver before the pipeline runs.

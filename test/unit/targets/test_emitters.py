@@ -18,7 +18,8 @@ from snippets_mlir.inspect.opt import assembly_text
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 from snippets_mlir.targets import machine as machines
 from snippets_mlir.targets.emitters.emitter import Emitter
 from snippets_mlir.targets.emitters.table import BASE, EMITTERS

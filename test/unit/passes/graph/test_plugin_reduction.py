@@ -19,7 +19,8 @@ from snippets_mlir.dialects.snippets.registry import register, unregister
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 PASSES = "canonicalize,snippets-split-reductions{threads=2},snippets-decompose-reductions"
 

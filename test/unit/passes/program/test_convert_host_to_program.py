@@ -13,7 +13,8 @@ from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, print_module
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 EXAMPLES = Path(__file__).parents[4] / "docs" / "examples"
 # An op of onnxruntime's; millions of elements.
