@@ -23,8 +23,8 @@ from xdsl.ir import Operation
 
 from snippets_mlir.analysis.load_tiles import is_apart, tile_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp
 from snippets_mlir.dialects.snippets.registry import record_of

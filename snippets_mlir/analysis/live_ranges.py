@@ -27,11 +27,11 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import PORTS, VIEWS
-from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 
 Marker: TypeAlias = LoopBeginOp | LoopEndOp

@@ -24,9 +24,9 @@ from snippets_mlir.dialects.lir.access import (
     output_ports,
     view_source,
 )
-from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
     LoadOp,
@@ -34,6 +34,7 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 
 Pointer = tuple[str, object]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo
 
 Intervals = tuple[tuple[int, int], ...]
 """Disjoint half-open intervals of bytes, sorted."""

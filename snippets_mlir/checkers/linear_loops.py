@@ -22,8 +22,8 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError

@@ -31,8 +31,8 @@ from snippets_mlir.checkers.linear_access_facts import (
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes, sibling_parts
 from snippets_mlir.dialects.builtin.dims import format_size, format_sizes, static_size
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 
 
 def verify_pointers(kernel: KernelOp) -> None:

@@ -29,10 +29,10 @@ from snippets_mlir.checkers.linear_access_facts import access_of
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import ports
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.register_laws import names_registers
 from snippets_mlir.dialects.lir.registers import (
     SLOT_BYTES,

@@ -18,8 +18,8 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.interpreter.domain import Piece, run_domain

@@ -22,10 +22,10 @@ from snippets_mlir.dialects.builtin.dims import static_shape, static_size
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.interpreter.memory import ALIGNMENT, Memory
 from snippets_mlir.support.errors import CompileError
 

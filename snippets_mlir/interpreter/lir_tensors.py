@@ -20,10 +20,10 @@ from snippets_mlir.dialects.builtin.dims import static_shape, static_size
 from snippets_mlir.dialects.builtin.dtypes import Array, as_array
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
     LoadOp,

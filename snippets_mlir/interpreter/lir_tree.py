@@ -11,8 +11,8 @@ from math import prod
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.interpreter.domain import Domain
 

@@ -25,11 +25,12 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.lir.access import PORTS, set_loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.ports import LoopPort, PortAttr, PortDescriptor
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import LessOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp

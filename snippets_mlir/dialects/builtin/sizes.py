@@ -35,6 +35,18 @@ def parse_size(parser: AttrParser) -> Dim:
     return _parse_sum(parser, _parse_factor(parser))
 
 
+def parse_keyword_int(parser: AttrParser, keyword: str) -> int:
+    """`keyword` and an integer."""
+    parser.parse_keyword(keyword)
+    return parser.parse_integer()
+
+
+def parse_keyword_size(parser: AttrParser, keyword: str) -> Dim:
+    """`keyword` and a size."""
+    parser.parse_keyword(keyword)
+    return parse_size(parser)
+
+
 def _parse_sum(parser: AttrParser, term: Dim) -> Dim:
     """The size whose first factor is read."""
     size: Dim = 0

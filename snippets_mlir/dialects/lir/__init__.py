@@ -3,15 +3,16 @@
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.builtin.sizes import SizesAttr
-from snippets_mlir.dialects.lir.attributes import LoopAttr, PortAttr
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopAttr
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.panels import PanelsOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountBeginOp, PerfCountEndOp
+from snippets_mlir.dialects.lir.ports import PortAttr
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 from snippets_mlir.dialects.lir.spills import (
     MoveOp,

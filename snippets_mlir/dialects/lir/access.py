@@ -14,7 +14,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
+from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 
 LOOPS = "lir.loops"
 PORTS = "lir.ports"

@@ -37,9 +37,10 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_ty
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
-from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.reduction import FillOp
 
 SLOTS = "snippets.rt"

@@ -54,7 +54,7 @@ from xdsl.traits import (
 from snippets_mlir.dialects.builtin.dims import Dim, has_symbols
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.lir.access import ports
-from snippets_mlir.dialects.lir.attributes import LoopAttr, LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopAttr, LoopInfo
 
 SCRATCH = "lir.scratch"
 STAGES = ("linear", "marked", "accessed", "looped", "assigned", "expanded")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, product
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 

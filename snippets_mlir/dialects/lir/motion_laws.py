@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of

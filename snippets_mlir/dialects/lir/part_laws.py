@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from snippets_mlir.dialects.builtin.dims import format_size
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo
 
 Fail = Callable[[str, str], None]
 """Takes the law and the message; raises."""

@@ -16,9 +16,9 @@ from snippets_mlir.dialects.lir.access import (
     set_ports,
     view_source,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 
 Pointer = tuple[str, object]
 """The key of a shared pointer: a value that is read, an output, a register group or a buffer."""

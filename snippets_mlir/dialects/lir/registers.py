@@ -21,7 +21,7 @@ from functools import lru_cache
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 
 AUXILIARY = "lir.auxiliary"
 COUNTER = "lir.counter"

@@ -23,7 +23,7 @@ from typing import NoReturn
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.lir.access import is_view, loop_ids, output_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import element_bytes
 

@@ -12,12 +12,12 @@ from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 
 ALIGNMENT = 64
 """Bytes to which the scratchpad and each buffer are aligned: a cache line."""

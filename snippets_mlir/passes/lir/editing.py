@@ -19,7 +19,7 @@ from snippets_mlir.dialects.lir.access import (
     set_loop_ids,
     set_ports,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 
 
 def place(op: Operation, ports: Sequence[PortDescriptor], loops: Sequence[int]) -> Operation:

@@ -34,8 +34,8 @@ from snippets_mlir.dialects.lir.access import (
     set_loop_ids,
     set_ports,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 

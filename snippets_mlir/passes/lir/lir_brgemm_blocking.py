@@ -40,9 +40,9 @@ from snippets_mlir.analysis.register_tiles import (
 from snippets_mlir.dialects.builtin.dims import Size, assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.panels import around_sum

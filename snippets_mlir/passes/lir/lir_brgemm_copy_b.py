@@ -32,9 +32,10 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text

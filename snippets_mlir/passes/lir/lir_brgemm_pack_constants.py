@@ -38,11 +38,12 @@ from xdsl.rewriter import Rewriter
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, view_source
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.panels import PanelsOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.panels import panels_type

@@ -37,9 +37,9 @@ from snippets_mlir.analysis.row_blocks import assumed_columns, block_height
 from snippets_mlir.dialects.builtin.dims import known_multiple
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.snippets.product import DIAGONAL
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text

@@ -31,9 +31,9 @@ from snippets_mlir.analysis.row_blocks import block_height
 from snippets_mlir.dialects.builtin.dims import Size, assumed, known_multiple
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.base import Stages

@@ -22,7 +22,6 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim
-from snippets_mlir.dialects.lir.attributes import LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import (
@@ -32,6 +31,7 @@ from snippets_mlir.dialects.lir.pointers import (
     pointer_of,
     set_memory_port,
 )
+from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.patterns import Pattern

@@ -30,9 +30,9 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import (
     Pointer,
@@ -41,6 +41,7 @@ from snippets_mlir.dialects.lir.pointers import (
     pointer_of,
     set_memory_port,
 )
+from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.support.diagnostics import format_position, position_of

@@ -21,9 +21,9 @@ from xdsl.ir import Operation, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.lir.access import loop_ids, ports, set_loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.passes.base import Stages

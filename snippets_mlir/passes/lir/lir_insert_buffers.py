@@ -38,10 +38,11 @@ from snippets_mlir.dialects.lir.access import (
     ports,
     scope,
 )
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import erase, insert_before, replace_operand

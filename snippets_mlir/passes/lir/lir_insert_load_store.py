@@ -29,8 +29,8 @@ from snippets_mlir.dialects.lir.access import (
     scope,
     view_source,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import (
     end_of_scope,

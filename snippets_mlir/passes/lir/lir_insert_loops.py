@@ -39,11 +39,11 @@ from snippets_mlir.dialects.lir.access import (
     output_ports,
     view_source,
 )
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp, terms_shape
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, HorizonOp, neutral
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MaximumOp, MinimumOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp

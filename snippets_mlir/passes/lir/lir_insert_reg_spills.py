@@ -32,12 +32,12 @@ from snippets_mlir.dialects.builtin.dims import Size, symbol
 from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.dialects.lir.access import loop_ids, ports, set_loop_ids, set_ports
-from snippets_mlir.dialects.lir.attributes import LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import CLUSTERS
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
+from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.registers import (
     SLOT_BASE,
     SLOT_BYTES,

@@ -37,10 +37,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.handlers import IterationHandler
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_at
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import TAIL
 from snippets_mlir.passes.base import Form, Pass, Stages

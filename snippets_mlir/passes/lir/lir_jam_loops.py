@@ -54,9 +54,9 @@ from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp

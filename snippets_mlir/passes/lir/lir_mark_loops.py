@@ -37,10 +37,11 @@ from snippets_mlir.dialects.lir.access import (
     is_view,
     set_loop_ids,
 )
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.base import Stages

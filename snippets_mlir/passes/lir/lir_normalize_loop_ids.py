@@ -24,10 +24,11 @@ from snippets_mlir.dialects.lir.access import (
     set_loop_ids,
     set_ports,
 )
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_at
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.patterns import Pattern

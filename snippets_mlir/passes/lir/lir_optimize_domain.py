@@ -29,9 +29,9 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.parallel_domain import guide_domain
 from snippets_mlir.dialects.builtin.dims import Shape, assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_view, ports, view_source
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import map_ports

@@ -16,10 +16,11 @@ from typing import Any, ClassVar
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
+from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.patterns import Pattern

@@ -47,11 +47,12 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import Access, BufferFacts, scratch_facts
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text

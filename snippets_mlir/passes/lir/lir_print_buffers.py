@@ -19,9 +19,9 @@ from xdsl.dialects.builtin import IntegerAttr
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import SCRATCH_BOUND
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import BufferFacts, facts_of

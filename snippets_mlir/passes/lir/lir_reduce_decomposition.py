@@ -28,8 +28,9 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.analysis.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, neutral
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.passes.base import Stages

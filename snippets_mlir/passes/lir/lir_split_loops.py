@@ -40,9 +40,9 @@ from snippets_mlir.dialects.lir.access import (
     output_ports,
     set_loop_ids,
 )
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect

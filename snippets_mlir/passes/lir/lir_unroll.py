@@ -43,8 +43,8 @@ from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_pressure import changes_of
 from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp

@@ -17,9 +17,10 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import ports
-from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelCheckPass
 from snippets_mlir.support.diagnostics import position_of

@@ -17,8 +17,8 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port
 from snippets_mlir.passes.base import Stages

@@ -15,11 +15,12 @@ from snippets_mlir.dialects.lir.access import (
     set_loop_ids,
     set_ports,
 )
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.passes.lir.editing import erase
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.lir.editing import insert_after
 
 

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from snippets_mlir.analysis.load_tiles import rows_of
 from snippets_mlir.dialects.builtin.dims import Dim, known_multiple
 from snippets_mlir.dialects.lir.access import is_view
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp

@@ -10,8 +10,8 @@ from functools import cached_property
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids, view_source
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 
 

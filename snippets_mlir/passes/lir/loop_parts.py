@@ -14,7 +14,7 @@ from dataclasses import replace
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size
-from snippets_mlir.dialects.lir.attributes import Iteration, LoopInfo
+from snippets_mlir.dialects.lir.loops import Iteration, LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.reduction import FillOp

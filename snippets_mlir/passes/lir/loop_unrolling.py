@@ -19,8 +19,8 @@ from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,11 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.access import is_array, loop_ids, port_of_result, ports, set_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
 from snippets_mlir.dialects.lir.handlers import IterationHandler
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import CompileError

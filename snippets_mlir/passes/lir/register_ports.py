@@ -11,9 +11,9 @@ from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.analysis.live_ranges import MARKERS, LiveRanges, port_of
 from snippets_mlir.dialects.lir.access import PORTS
-from snippets_mlir.dialects.lir.attributes import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.registers import COUNTER, with_register
 
 

@@ -22,8 +22,8 @@ from snippets_mlir.dialects.lir.access import (
     scope,
     view_source,
 )
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.lir.kernel_passes import op_text

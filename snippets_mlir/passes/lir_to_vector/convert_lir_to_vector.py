@@ -58,7 +58,6 @@ from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, s
 from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.aligned import ALIGNED, aligned_attr
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import for_each_kernel, kernels_of
@@ -69,6 +68,7 @@ from snippets_mlir.dialects.lir.perf_count import (
     counters_of,
     row_words,
 )
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.registers import SLOT_BASE
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
 from snippets_mlir.dialects.snippets.constants import ScalarOp

@@ -17,10 +17,11 @@ from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, static_size
-from snippets_mlir.dialects.lir.attributes import PARTS, LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.pointers import memory_port
+from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.lir_to_vector.op_emission import (
     Key,
     OpEmission,

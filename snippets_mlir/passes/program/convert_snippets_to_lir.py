@@ -42,10 +42,10 @@ from snippets_mlir.analysis.lowerable import why_not_in_kernel
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
-from snippets_mlir.dialects.lir.attributes import PortDescriptor
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp

@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.checkers.linear_footprints import Reach, Step
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort, PortDescriptor
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.passes.lir.lir_init_loops import loop_port
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts
 

@@ -14,10 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.access import ports, set_ports
-from snippets_mlir.dialects.lir.attributes import LoopPort
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
+from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passes.pipelines import PIPELINES

@@ -15,10 +15,11 @@ from xdsl.printer import Printer
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.passes.lir.buffer_facts import facts_of
 
 

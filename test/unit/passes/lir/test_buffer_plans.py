@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.lir.in_place import Walk, proven
 from snippets_mlir.passes.lir.lir_insert_buffers import held, order_in_memory, shared_loops
 from snippets_mlir.passes.lir.lir_propagate_layout import padded, transposed

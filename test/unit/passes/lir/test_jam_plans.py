@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.lir.lir_jam_loops import Nest, plan_factor
 from snippets_mlir.passes.lir.loop_jamming import Jam, plan_jammed_parts
 

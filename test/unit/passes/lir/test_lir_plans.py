@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from snippets_mlir.dialects.builtin.dims import static_shape
-from snippets_mlir.dialects.lir.attributes import LoopInfo, PortDescriptor
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.lir.lir_fuse_loops import merged
 from snippets_mlir.passes.lir.lir_init_loops import loop_port
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts

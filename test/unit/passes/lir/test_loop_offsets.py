@@ -15,10 +15,11 @@ from xdsl.utils.exceptions import VerifyException
 import snippets_mlir
 from snippets_mlir.checkers.linear_ir import verify_linear_ir
 from snippets_mlir.dialects.builtin.dims import symbol
-from snippets_mlir.dialects.lir.attributes import LoopInfo, LoopPort
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
+from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.interpreter.machine import Interpreter
 from snippets_mlir.passes.lir.lir_cleanup_loop_offsets import LirCleanupLoopOffsetsPass, joined
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, SNIPPETS_TO_LIR

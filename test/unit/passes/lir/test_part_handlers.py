@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.lir.attributes import LoopInfo
 from snippets_mlir.dialects.lir.handlers import IterationHandler, merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.interpreter.machine import Interpreter
 from snippets_mlir.passes.lir.lir_fuse_loops import merged
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from snippets_mlir.dialects.builtin.dims import Dim, symbol
-from snippets_mlir.dialects.lir.attributes import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.lir_unroll import Body, may_be_short, plan_factor
 from snippets_mlir.passes.lir.loop_unrolling import Unrolling, accumulators, plan_unrolled_parts

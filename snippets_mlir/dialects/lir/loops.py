@@ -1,8 +1,5 @@
-"""`#lir.port` and `#lir.loop`: ports and loops of the linear IR as attributes.
+"""`#lir.loop`: a loop of the linear IR as an attribute.
 
-    #lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32, 1: dim 0 ptr 1 fin -8]>
-    #lir.port<[4, 1], layout [1, 0], sub [1], reg "vec3">
-    #lir.port<[1, 512, 96], panels 48>
     #lir.loop<1, work 8, inc 8, dim 0>
     #lir.loop<0, work 4, inc 1, dim 1, parallel>
     #lir.loop<2, work 992, inc 32, dim 0, unrolled of 1>
@@ -15,8 +12,8 @@
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
-Both are `Data` attributes over frozen dataclasses: cheap to build, and equal when their facts are.
-Source: the design guide's PortDescriptor, LoopPort and LoopInfo.
+It is a `Data` attribute over a frozen dataclass: cheap to build, and equal when its facts are.
+Source: the design guide's LoopInfo.
 """
 
 from __future__ import annotations
@@ -30,17 +27,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.builtin.dims import (
-    Dim,
-    Shape,
-    Size,
-    format_size,
-    format_sizes,
-    known_less,
-    known_multiple,
-    product,
-)
-from snippets_mlir.dialects.builtin.sizes import parse_size
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less, known_multiple
+from snippets_mlir.dialects.builtin.sizes import parse_keyword_int, parse_keyword_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
 Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]
@@ -53,74 +41,6 @@ of it, do what is left.
 
 PARTS: tuple[Iteration, ...] = ("whole", "first", "unrolled", "main", "last")
 """The parts of a loop, in order of execution."""
-
-
-@dataclass(frozen=True)
-class LoopPort:
-    """What one loop does to the pointer of a port; amounts are in elements.
-
-    Attributes:
-        loop: id of the loop.
-        dim: dim of the port's shape that the loop walks, counted from the last (0 is the last).
-        pointer_increment: pointer motion for one unit of the loop's counter.
-        finalization_offset: pointer motion after the loop's last iteration.
-    """
-
-    loop: int
-    dim: int
-    pointer_increment: Dim = 0
-    finalization_offset: Dim = 0
-
-    @property
-    def incremented(self) -> bool:
-        """Whether the loop moves the pointer."""
-        return self.pointer_increment != 0
-
-
-@dataclass(frozen=True)
-class PortDescriptor:
-    """Facts about one operand or result.
-
-    Attributes:
-        shape: sizes, outermost first, padded in front to the kernel's rank, dims collapsed.
-        layout: `layout[p]` is the dim of `shape` at place p in memory; empty is planar.
-        subtensor: the tile that one evaluation handles, for the last dims.
-        register: the physical register, once assigned.
-        loops: what each loop around does to the pointer, outermost first.
-        panels: the width of the panels that the last dim is cut into: each is row-major and dense,
-            one after the other, the last one padded; 0 for no panels.
-    """
-
-    shape: Shape
-    layout: tuple[int, ...] = ()
-    subtensor: tuple[int, ...] = ()
-    register: str | None = None
-    loops: tuple[LoopPort, ...] = ()
-    panels: int = 0
-
-    @property
-    def lanes(self) -> int:
-        """Elements of the last dim that one evaluation handles."""
-        return self.subtensor[-1] if self.subtensor else 1
-
-    def stride(self, dim: int) -> Dim:
-        """Distance in elements of neighbours along `dim`, an index into `shape`.
-
-        Of panels, those in one panel.
-        """
-        places = self.layout or range(len(self.shape))
-        inner = list(places)[list(places).index(dim) + 1 :]
-        last = len(self.shape) - 1
-        return product(self.panels if self.panels and d == last else self.shape[d] for d in inner)
-
-    def step(self, loop: LoopInfo) -> Dim:
-        """How far one unit of `loop` moves in memory, in elements.
-
-        A loop over the last dim that is not inside of another one goes from panel to panel.
-        """
-        if self.panels and loop.dim == 0 and loop.inner_of is None:
-            return product(self.shape[:-1])
-        return self.stride(len(self.shape) - 1 - loop.dim)
 
 
 @dataclass(frozen=True)
@@ -190,90 +110,6 @@ class LoopInfo:
         return self.work_amount == self.increment
 
 
-def _ints(parser: AttrParser) -> tuple[int, ...]:
-    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
-
-
-def _shape(parser: AttrParser) -> Shape:
-    return tuple(
-        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_size(parser))
-    )
-
-
-def _keyword_int(parser: AttrParser, keyword: str) -> int:
-    parser.parse_keyword(keyword)
-    return parser.parse_integer()
-
-
-def _keyword_size(parser: AttrParser, keyword: str) -> Dim:
-    parser.parse_keyword(keyword)
-    return parse_size(parser)
-
-
-def _parse_loop_port(parser: AttrParser) -> LoopPort:
-    loop = parser.parse_integer()
-    parser.parse_punctuation(":")
-    dim = _keyword_int(parser, "dim")
-    if parser.parse_optional_keyword("fixed"):
-        return LoopPort(loop, dim)
-    return LoopPort(loop, dim, _keyword_size(parser, "ptr"), _keyword_size(parser, "fin"))
-
-
-def _format_loop_port(port: LoopPort) -> str:
-    increment, offset = format_size(port.pointer_increment), format_size(port.finalization_offset)
-    motion = f"ptr {increment} fin {offset}"
-    still = port.pointer_increment == 0 and port.finalization_offset == 0
-    return f"{port.loop}: dim {port.dim} {'fixed' if still else motion}"
-
-
-@irdl_attr_definition
-class PortAttr(Data[PortDescriptor]):
-    """`#lir.port<...>`: a `PortDescriptor` as an attribute."""
-
-    name = "lir.port"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> PortDescriptor:
-        """Parse the text of the module docstring."""
-        with parser.in_angle_brackets():
-            port = PortDescriptor(_shape(parser))
-            while parser.parse_optional_punctuation(","):
-                if parser.parse_optional_keyword("layout"):
-                    port = replace(port, layout=_ints(parser))
-                elif parser.parse_optional_keyword("panels"):
-                    port = replace(port, panels=parser.parse_integer())
-                elif parser.parse_optional_keyword("sub"):
-                    port = replace(port, subtensor=_ints(parser))
-                elif parser.parse_optional_keyword("reg"):
-                    port = replace(port, register=parser.parse_str_literal())
-                elif parser.parse_optional_keyword("loops"):
-                    loops = parser.parse_comma_separated_list(
-                        parser.Delimiter.SQUARE, lambda: _parse_loop_port(parser)
-                    )
-                    port = replace(port, loops=tuple(loops))
-                else:
-                    parser.raise_error("expected `layout`, `panels`, `sub`, `reg` or `loops`")
-            if port.panels < 0 or (port.panels and port.layout):
-                parser.raise_error("expected panels of at least 1 column, and no layout with them")
-            return port
-
-    @override
-    def print_parameter(self, printer: Printer) -> None:
-        port = self.data
-        parts = [format_sizes(port.shape)]
-        if port.layout:
-            parts.append(f"layout {list(port.layout)}")
-        if port.panels:
-            parts.append(f"panels {port.panels}")
-        if port.subtensor:
-            parts.append(f"sub {list(port.subtensor)}")
-        if port.register is not None:
-            parts.append(f'reg "{port.register}"')
-        if port.loops:
-            parts.append(f"loops [{', '.join(map(_format_loop_port, port.loops))}]")
-        printer.print_string(f"<{', '.join(parts)}>")
-
-
 @irdl_attr_definition
 class LoopAttr(Data[LoopInfo]):
     """`#lir.loop<0, work 64, inc 16, dim 0>`: a `LoopInfo` as an attribute."""
@@ -286,32 +122,32 @@ class LoopAttr(Data[LoopInfo]):
         with parser.in_angle_brackets():
             id_ = parser.parse_integer()
             parser.parse_punctuation(",")
-            work = _keyword_size(parser, "work")
+            work = parse_keyword_size(parser, "work")
             amounts: list[int] = []
             for keyword in ("inc", "dim"):
                 parser.parse_punctuation(",")
-                amounts.append(_keyword_int(parser, keyword))
+                amounts.append(parse_keyword_int(parser, keyword))
             loop = LoopInfo(id_, work, amounts[0], amounts[1])
             while parser.parse_optional_punctuation(","):
                 if parser.parse_optional_keyword("parallel"):
                     loop = replace(loop, parallel=True)
                     continue
                 if parser.parse_optional_keyword("inner"):
-                    loop = replace(loop, inner_of=_keyword_int(parser, "of"))
+                    loop = replace(loop, inner_of=parse_keyword_int(parser, "of"))
                     continue
                 if parser.parse_optional_keyword("jam"):
                     loop = replace(loop, jam=parser.parse_integer())
                     continue
                 if parser.parse_optional_keyword("diagonal"):
                     distance = parser.parse_integer(allow_negative=False)
-                    loop = replace(loop, diagonal=(distance, _keyword_int(parser, "of")))
+                    loop = replace(loop, diagonal=(distance, parse_keyword_int(parser, "of")))
                     continue
                 if parser.parse_optional_keyword("handlers"):
                     loop = replace(loop, handlers=parse_handlers(parser))
                     continue
                 for part in PARTS:
                     if parser.parse_optional_keyword(part):
-                        loop = replace(loop, iteration=part, origin=_keyword_int(parser, "of"))
+                        loop = replace(loop, iteration=part, origin=parse_keyword_int(parser, "of"))
                         break
                 else:
                     kinds = ", ".join(

@@ -1,0 +1,171 @@
+"""`#lir.port`: a port of the linear IR, the facts about one operand or result, as an attribute.
+
+    #lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32, 1: dim 0 ptr 1 fin -8]>
+    #lir.port<[4, 1], layout [1, 0], sub [1], reg "vec3">
+    #lir.port<[1, 512, 96], panels 48>
+
+The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
+
+It is a `Data` attribute over a frozen dataclass: cheap to build, and equal when its facts are.
+Source: the design guide's PortDescriptor and LoopPort.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from typing_extensions import override
+from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, format_sizes, product
+from snippets_mlir.dialects.builtin.sizes import (
+    parse_keyword_int,
+    parse_keyword_size,
+    parse_size,
+)
+from snippets_mlir.dialects.lir.loops import LoopInfo
+
+
+@dataclass(frozen=True)
+class LoopPort:
+    """What one loop does to the pointer of a port; amounts are in elements.
+
+    Attributes:
+        loop: id of the loop.
+        dim: dim of the port's shape that the loop walks, counted from the last (0 is the last).
+        pointer_increment: pointer motion for one unit of the loop's counter.
+        finalization_offset: pointer motion after the loop's last iteration.
+    """
+
+    loop: int
+    dim: int
+    pointer_increment: Dim = 0
+    finalization_offset: Dim = 0
+
+    @property
+    def incremented(self) -> bool:
+        """Whether the loop moves the pointer."""
+        return self.pointer_increment != 0
+
+
+@dataclass(frozen=True)
+class PortDescriptor:
+    """Facts about one operand or result.
+
+    Attributes:
+        shape: sizes, outermost first, padded in front to the kernel's rank, dims collapsed.
+        layout: `layout[p]` is the dim of `shape` at place p in memory; empty is planar.
+        subtensor: the tile that one evaluation handles, for the last dims.
+        register: the physical register, once assigned.
+        loops: what each loop around does to the pointer, outermost first.
+        panels: the width of the panels that the last dim is cut into: each is row-major and dense,
+            one after the other, the last one padded; 0 for no panels.
+    """
+
+    shape: Shape
+    layout: tuple[int, ...] = ()
+    subtensor: tuple[int, ...] = ()
+    register: str | None = None
+    loops: tuple[LoopPort, ...] = ()
+    panels: int = 0
+
+    @property
+    def lanes(self) -> int:
+        """Elements of the last dim that one evaluation handles."""
+        return self.subtensor[-1] if self.subtensor else 1
+
+    def stride(self, dim: int) -> Dim:
+        """Distance in elements of neighbours along `dim`, an index into `shape`.
+
+        Of panels, those in one panel.
+        """
+        places = self.layout or range(len(self.shape))
+        inner = list(places)[list(places).index(dim) + 1 :]
+        last = len(self.shape) - 1
+        return product(self.panels if self.panels and d == last else self.shape[d] for d in inner)
+
+    def step(self, loop: LoopInfo) -> Dim:
+        """How far one unit of `loop` moves in memory, in elements.
+
+        A loop over the last dim that is not inside of another one goes from panel to panel.
+        """
+        if self.panels and loop.dim == 0 and loop.inner_of is None:
+            return product(self.shape[:-1])
+        return self.stride(len(self.shape) - 1 - loop.dim)
+
+
+def _ints(parser: AttrParser) -> tuple[int, ...]:
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
+
+
+def _shape(parser: AttrParser) -> Shape:
+    return tuple(
+        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_size(parser))
+    )
+
+
+def _parse_loop_port(parser: AttrParser) -> LoopPort:
+    loop = parser.parse_integer()
+    parser.parse_punctuation(":")
+    dim = parse_keyword_int(parser, "dim")
+    if parser.parse_optional_keyword("fixed"):
+        return LoopPort(loop, dim)
+    return LoopPort(loop, dim, parse_keyword_size(parser, "ptr"), parse_keyword_size(parser, "fin"))
+
+
+def _format_loop_port(port: LoopPort) -> str:
+    increment, offset = format_size(port.pointer_increment), format_size(port.finalization_offset)
+    motion = f"ptr {increment} fin {offset}"
+    still = port.pointer_increment == 0 and port.finalization_offset == 0
+    return f"{port.loop}: dim {port.dim} {'fixed' if still else motion}"
+
+
+@irdl_attr_definition
+class PortAttr(Data[PortDescriptor]):
+    """`#lir.port<...>`: a `PortDescriptor` as an attribute."""
+
+    name = "lir.port"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> PortDescriptor:
+        """Parse the text of the module docstring."""
+        with parser.in_angle_brackets():
+            port = PortDescriptor(_shape(parser))
+            while parser.parse_optional_punctuation(","):
+                if parser.parse_optional_keyword("layout"):
+                    port = replace(port, layout=_ints(parser))
+                elif parser.parse_optional_keyword("panels"):
+                    port = replace(port, panels=parser.parse_integer())
+                elif parser.parse_optional_keyword("sub"):
+                    port = replace(port, subtensor=_ints(parser))
+                elif parser.parse_optional_keyword("reg"):
+                    port = replace(port, register=parser.parse_str_literal())
+                elif parser.parse_optional_keyword("loops"):
+                    loops = parser.parse_comma_separated_list(
+                        parser.Delimiter.SQUARE, lambda: _parse_loop_port(parser)
+                    )
+                    port = replace(port, loops=tuple(loops))
+                else:
+                    parser.raise_error("expected `layout`, `panels`, `sub`, `reg` or `loops`")
+            if port.panels < 0 or (port.panels and port.layout):
+                parser.raise_error("expected panels of at least 1 column, and no layout with them")
+            return port
+
+    @override
+    def print_parameter(self, printer: Printer) -> None:
+        port = self.data
+        parts = [format_sizes(port.shape)]
+        if port.layout:
+            parts.append(f"layout {list(port.layout)}")
+        if port.panels:
+            parts.append(f"panels {port.panels}")
+        if port.subtensor:
+            parts.append(f"sub {list(port.subtensor)}")
+        if port.register is not None:
+            parts.append(f'reg "{port.register}"')
+        if port.loops:
+            parts.append(f"loops [{', '.join(map(_format_loop_port, port.loops))}]")
+        printer.print_string(f"<{', '.join(parts)}>")
