@@ -21,14 +21,14 @@ help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 $(STAMP): pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...' >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[dev]'
 	@touch $@
 
 $(MODELS_STAMP): pyproject.toml benchmarks/models/wheels.txt
-	@test -x $(MODELS_VENV)/bin/python || $(PYTHON) -m venv $(MODELS_VENV)
+	@$(MODELS_VENV)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(MODELS_VENV)
 	$(MODELS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[models]'
 	$(MODELS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
 	  -r benchmarks/models/wheels.txt
@@ -36,7 +36,7 @@ $(MODELS_STAMP): pyproject.toml benchmarks/models/wheels.txt
 
 # PyTorch for CPUs alone is a tenth of the size, where the index has it.
 $(INTEGRATIONS_STAMP): pyproject.toml
-	@test -x $(INTEGRATIONS_VENV)/bin/python || $(PYTHON) -m venv $(INTEGRATIONS_VENV)
+	@$(INTEGRATIONS_VENV)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(INTEGRATIONS_VENV)
 	$(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)+cpu' \
 	  || $(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' \
 	  || { echo 'make test-integrations: cannot install $(TORCH); it needs a package index' >&2; exit 1; }

@@ -193,3 +193,8 @@ __all__ = [
     "variant",
     "wide",
 ]
+
+
+def __dir__() -> list[str]:
+    """The stable names, for completion."""
+    return sorted(__all__)

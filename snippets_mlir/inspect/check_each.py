@@ -207,7 +207,7 @@ def difference(now: Array, before: Array, effect: Effect) -> str | None:
         return None
     worst = int(errors.argmax())
     where = [int(i) for i in np.unravel_index(worst, now.shape)]
-    text = f", element {where} is {now.reshape(-1)[worst]!r}, was {before.reshape(-1)[worst]!r}"
+    text = f", element {where} is {now.flat[worst]!s}, was {before.flat[worst]!s}"
     if effect.kind == "exact" or not is_float(now.dtype):
         return f"{text}; {int(errors.sum())} of {errors.size} differ"
     return f"{text}; a relative error of {errors[worst]:.3g}, the bound is {limit:.3g}"

@@ -9,7 +9,8 @@ stops there ends the text with a comment, which `stopped_after` reads:
 
     // stopped after lir-fuse-loops
 
-Without it, the first pass of the stage is the last one that is taken to have run.
+Without it, the first pass of the stage is the last one that is taken to have run. A text without
+`snippets.target` is of passes that need none; the pass that sets it is left, too.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def remaining(
             raise CompileError(
                 f"--resume-after: the pipeline has no pass '{after}'{close_match(after, names)}"
             )
-        return list(passes[len(names) - names[::-1].index(after) :])
+        return _from(len(names) - names[::-1].index(after), passes, module)
     stage = stage_of(module)
     if stage in ("graph", "loops", "topology"):
         return list(passes)
@@ -112,7 +113,14 @@ def remaining(
             f"--resume: no pass of the pipeline leads to stage '{stage}', which "
             "the module is at; name the last pass that ran, --resume-after=PASS"
         )
-    return list(passes[found[0] + 1 :])
+    return _from(found[0] + 1, passes, module)
+
+
+def _from(first: int, passes: Sequence[ModulePass], module: ModuleOp) -> list[ModulePass]:
+    """The passes from index `first`, after those before it that set the target, if none is set."""
+    named = "snippets.target" in module.attributes
+    setting = [] if named else [p for p in passes[:first] if p.name == "snippets-set-target"]
+    return [*setting, *passes[first:]]
 
 
 def _stages_of(p: ModulePass) -> Stages:

@@ -42,7 +42,7 @@ def at_pass(error: StageError, p: ModulePass, in_text: Collection[str]) -> Compi
 def way_to(found: str, needed: tuple[str, ...]) -> str:
     """How one comes from a stage to one of those that are needed, for the end of a message."""
     if _ORDER.index(found) > max(map(_ORDER.index, needed)):
-        return "no pass leads back"
+        return "no pass leads back; --resume runs the passes that are left"
     leads = passes_leading_to(needed)
     return f"{' or '.join(leads)} leads there" if leads else "the pipelines have no pass to it"
 

@@ -221,6 +221,8 @@ def main(args: Sequence[str] | None = None) -> int:
         The exit code: 0, or 1 after an error was printed on standard error.
     """
     arguments = list(sys.argv[1:] if args is None else args)
+    if os.environ.get("SNIPPETS_DEBUG"):
+        arguments.append("--debug")
     debug = "--debug" in arguments
     try:
         tool = SnippetsOptMain(arguments)

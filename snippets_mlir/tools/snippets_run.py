@@ -155,6 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with traced(args.trace_compile):  # a dynamic program is compiled by its first call
             return run(args)
     except CompileError as error:
+        if os.environ.get("SNIPPETS_DEBUG"):
+            raise
         from snippets_mlir.support.diagnostics import render
 
         located = error.file is not None or error.line is not None

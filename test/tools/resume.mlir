@@ -10,6 +10,10 @@
 // RUN: snippets-opt %s -p snippets-to-lir -o %t.linear.mlir
 // RUN: snippets-opt %t.linear.mlir --resume -p snippets-to-llvm --verify-each=false -t llvm -o %t.linear.ll && diff %t.ll %t.linear.ll
 
+// A text without a target: the pass that sets it is left.
+// RUN: snippets-opt %s -p snippets-tokenize -o %t.tokenized.mlir
+// RUN: snippets-opt %t.tokenized.mlir --resume --verify-each=false -t llvm -o %t.tokenized.ll && diff %t.ll %t.tokenized.ll
+
 // Text of the other levels.
 // RUN: snippets-opt %s --emit-stage=all --emit-dir=%t.dir -o %t.none
 // RUN: snippets-opt %t.dir/graph.mlir --resume --verify-each=false -t llvm -o %t.graph.ll && diff %t.ll %t.graph.ll
@@ -46,4 +50,4 @@ func.func @main(%x: tensor<3x37xf32> {snippets.name = "x"}) -> (tensor<3x37xf32>
 // ONNX: error: {{.*}}--resume: expected a .mlir file
 // MADE: resume.mlir: error: pass 'lir-unroll': expected @subgraph_0 at stage looped, found "linear"; lir-insert-loops leads there
 // TEXT: mlir:{{[0-9]+}}:3: error: pass 'lir-unroll': expected @subgraph_0 at stage looped, found "linear"
-// BACK: error: pass 'lir-mark-loops': expected @subgraph_0 at stage linear, found "marked"; no pass leads back
+// BACK: error: pass 'lir-mark-loops': expected @subgraph_0 at stage linear, found "marked"; no pass leads back; --resume runs the passes that are left

@@ -161,14 +161,15 @@ def _check_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str
     for name, shape in shapes.items():
         if name not in inputs:
             raise CompileError(
-                f"input_shapes names '{name}', expected one of: {', '.join(inputs)}", file=file
+                f"a shape names the input '{name}'; the inputs are {', '.join(inputs)}", file=file
             )
         tensor = inputs[name].type.tensor_type
         if not tensor.HasField("shape"):
             continue
-        if len(tensor.shape.dim) != len(shape):
+        rank = len(tensor.shape.dim)
+        if rank != len(shape):
             raise CompileError(
-                f"input_shapes gives '{name}' {len(shape)} dims, expected {len(tensor.shape.dim)}",
+                f"input '{name}': expected a shape of {rank} dims, found {len(shape)}",
                 file=file,
             )
         for i, (dim, size) in enumerate(zip(tensor.shape.dim, shape, strict=True)):
@@ -176,6 +177,6 @@ def _check_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str
             known = dim.HasField("dim_value") and dim.dim_value >= 0
             if known and size is not None and dim.dim_value != size:
                 raise CompileError(
-                    f"input_shapes gives dim {i} of '{name}' size {size}, expected {dim.dim_value}",
+                    f"input '{name}': expected size {dim.dim_value} of dim {i}, found {size}",
                     file=file,
                 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,6 +14,8 @@ import onnx
 import pytest
 
 import snippets_mlir
+from snippets_mlir import extend
+from snippets_mlir.tools import snippets_opt, snippets_run
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 WRONG = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -34,6 +37,7 @@ def test_dir_is_what_is_public():
     assert set(dir(snippets_mlir)) == {*snippets_mlir.__all__, "__version__"}
     assert {"compile", "Compiled", "Kernel", "Program"} <= set(snippets_mlir.__all__)
     assert all(hasattr(snippets_mlir, name) for name in dir(snippets_mlir))
+    assert set(dir(extend)) == set(extend.__all__)
 
 
 def test_representations():
@@ -76,6 +80,18 @@ def test_a_wrong_program_ends_in_one_message(debug: bool):
     assert "unknown op 'snippets.reluu'" in done.stderr.splitlines()[-1]
     assert ("The above exception" in done.stderr) == debug
     assert (done.stderr.count("File ") > 3) == debug
+
+
+@pytest.mark.parametrize("main", [snippets_opt.main, snippets_run.main])
+def test_the_tools_show_causes_on_request(
+    main: Callable[[list[str]], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "wrong.mlir").write_text(WRONG)
+    monkeypatch.delenv("SNIPPETS_DEBUG", raising=False)
+    assert main([str(tmp_path / "wrong.mlir")]) == 1
+    monkeypatch.setenv("SNIPPETS_DEBUG", "1")
+    with pytest.raises(Exception, match=r"snippets\.reluu"):
+        main([str(tmp_path / "wrong.mlir")])
 
 
 def test_wrong_shapes_of_a_call_end_in_one_message():

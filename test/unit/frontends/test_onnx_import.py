@@ -84,9 +84,9 @@ def test_input_shapes_fill_in_dynamic_dims():
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        ({"x": (3, 5)}, "gives dim 1 of 'x' size 5, expected 4"),
-        ({"x": (3,)}, "gives 'x' 1 dims, expected 2"),
-        ({"z": (3,)}, "names 'z', expected one of: x"),
+        ({"x": (3, 5)}, "input 'x': expected size 4 of dim 1, found 5"),
+        ({"x": (3,)}, "input 'x': expected a shape of 2 dims, found 1"),
+        ({"z": (3,)}, "a shape names the input 'z'; the inputs are x"),
     ],
 )
 def test_input_shapes_that_contradict_the_model(shapes: dict[str, Any], message: str):
