@@ -41,7 +41,7 @@ from snippets_mlir.driver.sources import load_source
 from snippets_mlir.support.errors import CompileError
 
 BLOCK = 0.03
-PAUSE = 0.06
+PAUSE = 0.15
 WARM = 0.02
 MOST = 60
 """Seconds of a block, between two, and of calls that do not count, and calls of a block at most.
@@ -122,9 +122,13 @@ def saved(whole: Callable[[], object], other: Callable[[], object], effort: Effo
     return Saved(middle, 1.25 * spread / effort.rounds**0.5, median(wholes))
 
 
-def program(path: Path, feed: Feed, chosen: Sequence[int], threads: int) -> TensorProgram:
-    """The model with the kernels of the chosen candidates, called once; no cache on disk."""
-    settings = replace(Settings.filled(num_threads=threads), chosen_cuts=tuple(chosen))
+def program(path: Path, feed: Feed, chosen: Sequence[int] | None, threads: int) -> TensorProgram:
+    """The model with the kernels of the chosen candidates, called once; no cache on disk.
+
+    None chooses as the compiler does.
+    """
+    places = None if chosen is None else tuple(chosen)
+    settings = replace(Settings.filled(num_threads=threads), chosen_cuts=places)
     made = tensor_program(load_source(path, None, default_context()), settings, default_context())
     call(made, feed)()
     return made
@@ -160,7 +164,8 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
     for place in different(cuts.candidates, limit):
         estimate = cuts.candidates[place]
         row: Facts = {"place": place, "ops": estimate.ops, "gain": estimate.gain / 1e3}
-        row |= {"cut": estimate.cut / 1e3, "kernel": estimate.kernel / 1e3}
+        rest = cuts.rest if estimate.cut else 0.0
+        row |= {"cut": (estimate.cut + rest) / 1e3, "kernel": estimate.kernel / 1e3}
         try:
             made = program(path, feed, [place], effort.threads)
         except CompileError as error:
@@ -169,7 +174,6 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
         rows.append(row | _measured(saved(whole, call(made, feed), effort)))
         print(name, json.dumps(rows[-1]), flush=True)
     facts: Facts = {"name": name, "candidates": len(cuts.candidates), "rows": rows}
-    paying = [p for p, c in enumerate(cuts.candidates) if c.pays]
     best = [
         p
         for p, c in enumerate(cuts.candidates)
@@ -177,10 +181,10 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
         if cuts.candidates[row["place"]] == c and row.get("clear") and row["saved"] > 0
     ]
     least = [max(rows, key=lambda row: row.get("saved", float("-inf")))["place"]] if rows else []
-    for key, chosen in (("default", paying), ("best", best or least)):
-        if chosen:
-            made = program(path, feed, chosen, effort.threads)
-            facts[key] = {"kernels": len(chosen)} | _measured(
+    for key, chosen in (("default", None), ("best", best or least)):
+        made = program(path, feed, chosen, effort.threads)
+        if made.kernels:
+            facts[key] = {"kernels": len(made.kernels)} | _measured(
                 saved(whole, call(made, feed), effort)
             )
     return facts

@@ -33,10 +33,12 @@ from snippets_mlir.analysis.crossing import Lives, boundary, is_computed, is_con
 from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
+from snippets_mlir.analysis.engine_spans import spans
 from snippets_mlir.analysis.images import images_of, is_image_node
-from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols
+from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols, static_shape
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import BinaryOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -68,6 +70,24 @@ class Model:
     def lives(self) -> Lives:
         """How long the values of the graph live."""
         return Lives.of(self.block, self._bytes_if_known)
+
+    @cached_property
+    def shares(self) -> bool:
+        """Whether the engine shares the work of some node among its threads."""
+        return self.threads > 1 and any(map(self._is_shared, self.block.ops))
+
+    def _is_shared(self, op: Operation) -> bool:
+        """Whether the multiplications or elements of a node take `parallel_from` or longer."""
+        if not op.results or is_view(op) or any(is_constant(v) for v in op.results):
+            return False
+        weights = (v for v in op.operands if is_tensor(v.type) and is_constant(v))
+        terms = max((_terms(op, value) for value in weights), default=0)
+        try:
+            elements = max(map(self.elements, filter(_is_ranked, op.results)), default=0)
+        except ValueError:  # sizes that a call does not tell
+            return False
+        work = elements * max(self.costs.product * terms, self.costs.arithmetic)
+        return work >= self.costs.parallel_from
 
     @cached_property
     def images(self) -> frozenset[SSAValue]:
@@ -131,7 +151,15 @@ class Model:
             return 0.0  # the engine computes it when it loads the model
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
         touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
-        return costs.node + self._time(rate * largest + products * costs.product, touched)
+        compute = rate * largest + products * costs.product + costs.span * self._spans(ops)
+        return costs.node + self._time(compute, touched)
+
+    def _spans(self, ops: Sequence[Operation]) -> int:
+        """The pieces that a node of one op on operands that broadcast is computed in."""
+        if len(ops) != 1 or not isinstance(ops[0], BinaryOp):
+            return 0
+        shapes = ([self._size(d) for d in shape_of(v)] for v in ops[0].operands)
+        return spans([*shapes]) - 1
 
     def kernel(self, ops: Sequence[Operation], *, after_session: bool = True) -> float:
         """What one kernel takes for `ops`.
@@ -214,6 +242,17 @@ class Model:
             found.append(Estimate(tuple(op.name for op in ops), self.engine(ops), kernel, cut))
             known |= read
         return found
+
+
+def _is_ranked(value: SSAValue) -> bool:
+    return is_tensor(value.type)
+
+
+def _terms(op: Operation, weights: SSAValue) -> int:
+    """The multiplications for an element of the result of a node with a constant operand."""
+    shape = static_shape(shape_of(weights))
+    channels = shape[:1] if is_image_node(op) else shape[-1:]
+    return prod(shape) // max(1, *channels) if len(shape) > 1 else 0
 
 
 def _is_sized(op: MatMulOp) -> bool:

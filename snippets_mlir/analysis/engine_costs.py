@@ -26,6 +26,8 @@ class EngineCosts:
             threads spin from call to call, and beside kernels they do not.
         kernel: to call a kernel.
         team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
+        span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), on one
+            thread.
         arithmetic: for an element of a node without a rate of its own, on one thread.
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
@@ -50,6 +52,7 @@ class EngineCosts:
     resting: float
     kernel: float
     team: float
+    span: float
     arithmetic: float
     cached_byte: float
     stream_byte: float

@@ -46,11 +46,12 @@ ENGINE = EngineCosts(
     node=200.0,
     session=3_000.0,
     step=2_000.0,
-    cold=15_000.0,
+    cold=30_000.0,
     waking=11_000.0,
     resting=33_000.0,
     kernel=2_000.0,
     team=25_000.0,
+    span=6.2,
     arithmetic=0.1,
     cached_byte=0.01,
     stream_byte=0.02,
@@ -66,7 +67,7 @@ ENGINE = EngineCosts(
     rates=RATES,
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.
-`session` to `team` are of an EPYC of family 26 (Zen 5).
+`session` to `span` are of an EPYC of family 26 (Zen 5).
 Rates that differ by more than half between the two are in the middle; the others of family 26 are
 three quarters of those here. `image_byte` and `fusion_byte` are of family 26 and of cuts in models:
 a pair of convolutions loses a fifth of the former by a cut, and no more than its layout."""

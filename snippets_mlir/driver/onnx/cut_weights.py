@@ -15,6 +15,7 @@ from onnx import numpy_helper
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine_spans import spans
 from snippets_mlir.analysis.images import MAKERS
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
@@ -117,6 +118,7 @@ class NodeWeights:
         rates, compute = self.costs.rates, self.costs.arithmetic
         if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
             compute = rates.get(operator_key(node), compute)
+        compute += self.costs.span * self._pieces(node) / max(1, largest)
         alone = not self._joins and (is_single(node.op_type) or is_in_steps(node.op_type))
         found = self.costs.node + self._time(largest * compute, touched, alone=alone)
         if node.op_type == "Pow":
@@ -135,6 +137,21 @@ class NodeWeights:
         if alone:
             return work / (self.threads if work >= costs.parallel_from else 1)
         return max(min(work, costs.parallel_from), work / self.threads)
+
+    def _pieces(self, node: onnx.NodeProto) -> int:
+        """At most in how many pieces the engine computes a node whose operands broadcast.
+
+        The plan has constants of one element without dims.
+        """
+        shapes = [self._sizes(name) for name in node.input if name]
+        if len(shapes) < 2:
+            return 0
+        without = [shape if prod(shape) != 1 else [] for shape in shapes]
+        return max(spans(shapes), spans(without))
+
+    def _sizes(self, name: str) -> list[int]:
+        type_ = self.types.get(name)
+        return [] if type_ is None else [self.graph.size(d) for d in type_.shape or ()]
 
     def _is_small_power(self, name: str) -> bool:
         tensor = self.graph.weights.get(name)

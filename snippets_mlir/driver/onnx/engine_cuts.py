@@ -55,6 +55,7 @@ class Cuts:
         kernels: the places of those that become kernels.
         nodes: for each candidate, the nodes that its ops come from, by position.
         places: for each candidate, the position of its first op in the text, if it comes from one.
+        rest: nanoseconds that the first cut costs more than the others.
     """
 
     reasons: Mapping[int, str]
@@ -63,6 +64,7 @@ class Cuts:
     kernels: Collection[int]
     nodes: tuple[tuple[int, ...], ...] = ()
     places: tuple[Position, ...] = ()
+    rest: float = 0.0
 
     def __str__(self) -> str:
         lines = [
@@ -92,7 +94,7 @@ def plan_cuts(
         hints: sizes of the dynamic dims that the estimates are for.
         every: whether kernels are made that do not pay, too, and of what the engine would fuse.
         chosen: the candidates that become kernels, by their place in `candidates`, whether they
-            pay or not; those that pay unless given.
+            pay or not, each weighed alone; those that pay unless given.
         unknown: what a dim `?` counts as; with 0 an op that has one is in no candidate.
         entry: the function to plan for; `main` or the only public one unless given.
     """
@@ -110,10 +112,11 @@ def plan_cuts(
     kernels: set[int] = set()
     reasons: dict[int, str] = {}
     inside: set[Operation] = set()
-    shared = _with_products(tokens.groups, model)
+    shared = {} if chosen is not None else _with_products(tokens.groups, model)
     estimates = [shared.get(k) or model.estimate(g.ops) for k, g in enumerate(tokens.groups)]
+    rest = ENGINE.rest_of(threads if model.shares else 1)
     if chosen is None:
-        chosen = paying(estimates, shared, ENGINE.rest_of(threads))
+        chosen = paying(estimates, shared, rest)
     for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True)):
         ops = group.ops
         if every or place in chosen:
@@ -138,7 +141,9 @@ def plan_cuts(
         and op not in inside
         and (op.parent is block or index not in alive)
     }
-    return Cuts(reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places))
+    return Cuts(
+        reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places), rest
+    )
 
 
 def paying(

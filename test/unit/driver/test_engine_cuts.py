@@ -1,0 +1,68 @@
+"""Which candidates become kernels: what they save together, and what the first cut costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+from onnx_models import model, value
+
+from snippets_mlir.analysis.engine_costs import DOUBT, Estimate
+from snippets_mlir.driver.onnx.engine_cuts import Cuts, paying, plan_cuts
+from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.targets.engine import ENGINE
+
+REST = 30_000.0
+
+
+def estimate(saved: float, cut: float, engine: float = 100_000.0) -> Estimate:
+    return Estimate(("snippets.exp",), engine, engine - saved - cut, cut)
+
+
+@pytest.mark.parametrize(
+    ("estimates", "together", "expected"),
+    [
+        ([estimate(20e3, 10e3)], (), set[int]()),  # not what the first cut costs
+        ([estimate(20e3, 10e3), estimate(-1e3, 10e3), estimate(20e3, 10e3)], (), {0, 2}),
+        ([estimate(20e3, 0.0)], (), {0}),  # nothing is cut
+        ([estimate(31e3, 1.0), estimate(-1e3, 1.0)], (0, 1), set[int]()),
+        ([estimate(32e3, 1.0), estimate(-1e3, 1.0)], (0, 1), {0, 1}),
+        ([], (), set[int]()),
+    ],
+)
+def test_kernels_save_what_the_first_cut_costs(
+    estimates: list[Estimate], together: tuple[int, ...], expected: set[int]
+):
+    assert paying(estimates, together, REST) == expected
+
+
+def test_what_is_in_doubt_does_not_pay():
+    engine = 1e6
+    assert not estimate(0.9 * DOUBT * engine, 0.0, engine).pays
+    assert estimate(1.1 * DOUBT * engine, 0.0, engine).pays
+
+
+def between(size: int, *, images: bool) -> onnx.ModelProto:
+    """A Softplus between a node with weights that the engine keeps, and another node."""
+    shape = [1, 16, size, size] if images else [size, 64]
+    weights = {"w": np.zeros((16, 16, 3, 3) if images else (64, 64), np.float32)}
+    nodes = [
+        helper.make_node("Conv" if images else "MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Softplus", ["a"], ["b"]),
+        helper.make_node("NonZero", ["b"], ["y"]),
+    ]
+    return model(nodes, [value("x", shape)], [value("y", None, np.int64)], weights)
+
+
+def plan(made: onnx.ModelProto, threads: int) -> Cuts:
+    return plan_cuts(import_graph(prepare_model(made)), "x86-64-avx2", threads)
+
+
+@pytest.mark.usefixtures("foreign_products")
+@pytest.mark.parametrize("images", [False, True])
+def test_threads_rest_where_nodes_share_their_work(images: bool):
+    assert plan(between(4, images=images), 2).rest == 0.0
+    large = between(128 if images else 1024, images=images)
+    assert plan(large, 2).rest == ENGINE.resting
+    assert plan(large, 1).rest == 0.0
