@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
-from snippets_mlir.dialects.builtin.dtypes import Array
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from snippets_mlir.dialects.builtin.dtypes import Array
 
 LOW = -(2.0**100)
 """What a mask adds to a score that it hides, or puts in its place, at most."""
@@ -21,6 +24,8 @@ def diagonal_of(mask: Array) -> int | None:
     Returns:
         None where a row keeps no key in some batch, and where the diagonal bounds nothing.
     """
+    import numpy as np
+
     matrices = mask.reshape(-1, *mask.shape[-2:])
     if 0 in matrices.shape or _keeps(matrices[:, 0, -1]).any():
         return None
@@ -34,4 +39,4 @@ def diagonal_of(mask: Array) -> int | None:
 
 
 def _keeps(mask: Array) -> Array:
-    return mask if mask.dtype == np.bool_ else mask > LOW
+    return mask if mask.dtype == bool else mask > LOW

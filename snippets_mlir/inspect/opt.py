@@ -1,30 +1,19 @@
 """The parts of the compiler that `snippets-opt` uses one at a time.
 
 `compile` runs the whole pipeline; the tool stops anywhere in it, and asks for a module's form
-there: LLVM IR, assembly, an object, the manifest, and why ops stayed outside the kernels.
+there: LLVM IR, assembly, an object, the manifest. `remarks` says why ops stayed outside of kernels.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.affine import ForOp
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 
-from snippets_mlir.analysis.eligibility import REASON, explanations, is_kernel
 from snippets_mlir.dialects.builtin.shaped import extents_of
-from snippets_mlir.dialects.lir.call import CallOp
-from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.program.graph import find_graph
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.driver.kernel_facts import held_ops
-from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
-from snippets_mlir.emit.manifest import THREADS, build_manifest
-from snippets_mlir.emit.program_manifest import build_program_manifest
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.machine import TargetMachine, machine
@@ -90,6 +79,10 @@ def object_bytes(module: ModuleOp) -> bytes:
 
 def manifest_text(module: ModuleOp) -> str:
     """The manifest of a module's host function, as JSON text."""
+    from snippets_mlir.dialects.program.graph import find_graph
+    from snippets_mlir.emit.manifest import build_manifest
+    from snippets_mlir.emit.program_manifest import build_program_manifest
+
     graph = find_graph(module)
     program = build_manifest(module) if graph is None else build_program_manifest(module, graph)
     return json.dumps(program, indent=2) + "\n"
@@ -105,67 +98,6 @@ def import_onnx(path: str, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:
     from snippets_mlir.frontends.onnx import import_model
 
     return import_model(path, input_shapes=shapes)
-
-
-def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:
-    """A remark for each candidate for a kernel beside what onnxruntime runs, with gain and cost.
-
-    They are for the target and the threads of the module, else for this computer's, as in
-    `compile`. `path` is that of the ONNX file which the module is the import of.
-
-    Raises:
-        CompileError: the module names a target that does not exist.
-    """
-    from snippets_mlir.driver.arguments import threads_for
-    from snippets_mlir.driver.onnx.cut_remarks import model_remarks, module_remarks
-    from snippets_mlir.targets.host import host_target
-
-    named, threads = module.attributes.get("snippets.target"), module.attributes.get(THREADS)
-    target = machine(named.data).name if isinstance(named, StringAttr) else host_target()
-    count = threads.value.data if isinstance(threads, IntegerAttr) else threads_for(None)
-    if path is None:
-        return [*module_remarks(module, target, count)]
-    return [*model_remarks(path, target, count)]
-
-
-_LOOPS = {ForOp.name: "not vectorized", "scf.parallel": "not on threads"}
-"""The beginning of the remark about a loop that a pass left, by the name of its op."""
-
-
-def remarks(module: ModuleOp) -> Iterator[CompileError]:
-    """A remark for each op of a host function that no kernel holds, then for each loop that says
-    why it is not vectorized or not run by several threads, both in the order of the text.
-    """
-    for op, reason in explanations(module):
-        if _in_host_function(op) and not isinstance(op, ForOp):
-            what = "not fused" if is_kernel(op) else "not tokenized"
-            yield CompileError(f"{_label(op)} {what}: {reason}", **position_of(op))
-    for op in module.walk():
-        left = _LOOPS.get(op.name)
-        if left is not None and isinstance(why := op.attributes.get(REASON), StringAttr):
-            yield CompileError(f"{op.name} {left}: {why.data}", **position_of(op))
-
-
-def _label(op: Operation) -> str:
-    match op:
-        case SubgraphOp():
-            return ", ".join(held_ops(op))
-        case CallOp():
-            return f"@{op.callee.string_value()}"
-        case NodeOp():
-            named = opaque_op(op)
-            return f"{named.op} {named.name!r}" if named.name else named.op
-        case _:
-            return opaque_op(op).op
-
-
-def _in_host_function(op: Operation) -> bool:
-    """Whether an op works on tensors; after lowering, kernels are functions of the module too."""
-    parent = op.parent_op()
-    if parent is None or parent.name != "func.func":
-        return False
-    values = (*op.operands, *op.results)
-    return not values or any(isinstance(value.type, TensorType) for value in values)
 
 
 def with_symbols(module: ModuleOp) -> ModuleOp:

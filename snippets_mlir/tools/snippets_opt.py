@@ -178,7 +178,7 @@ class SnippetsOptMain(OptInputs):
             module = self.with_sizes(module, chunk.kind)
             found: list[CompileError] = []
             if self.args.explain:
-                from snippets_mlir.inspect.opt import cut_remarks
+                from snippets_mlir.inspect.remarks import cut_remarks
 
                 onnx = self.args.input_file if chunk.kind == "onnx" else None
                 found = cut_remarks(module, onnx)
@@ -195,7 +195,7 @@ class SnippetsOptMain(OptInputs):
             return [Diagnostic("error", error)]
         if not self.args.explain:
             return []
-        from snippets_mlir.inspect.opt import remarks
+        from snippets_mlir.inspect.remarks import remarks
 
         return [Diagnostic("remark", remark) for remark in (*found, *remarks(module))]
 

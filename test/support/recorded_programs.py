@@ -13,7 +13,8 @@ from typing import Any
 from unittest.mock import patch
 
 import snippets_mlir
-from snippets_mlir.inspect.opt import import_onnx, llvm_text, manifest_text, remarks
+from snippets_mlir.inspect.opt import import_onnx, llvm_text, manifest_text
+from snippets_mlir.inspect.remarks import remarks
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError

@@ -19,8 +19,8 @@ MOST_MORE = 37
 HEAVY = {"numpy", "llvmlite", "onnx", "onnxruntime", "hashlib", "_hashlib"}
 
 
-def loaded_by(module: str, path: Path, *, before: str = "") -> set[str]:
-    """The modules that `module`'s `main` loads to read a trivial module.
+def loaded_by(module: str, *arguments: Path | str, before: str = "") -> set[str]:
+    """The modules that `module`'s `main` loads.
 
     Those that are part of Python's executable are left out: they load no file.
     """
@@ -32,7 +32,10 @@ def loaded_by(module: str, path: Path, *, before: str = "") -> set[str]:
         "kept.write(json.dumps(sorted(set(sys.modules) - known - set(sys.builtin_module_names))))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout))
@@ -57,6 +60,16 @@ def test_start_up_loads_little_more_than_xdsl_opt(trivial: Path):
 def test_trivial_module_loads_no_heavy_package(trivial: Path):
     """Neither NumPy nor LLVM nor the ONNX packages, nor OpenSSL."""
     assert not HEAVY & loaded_by("snippets_mlir.tools.snippets_opt", trivial)
+
+
+@pytest.mark.parametrize("target", ["mlir", "llvm"])
+def test_kernels_without_constants_need_no_numpy(target: str):
+    """Passes compute with arrays only where a program has constants to compute with."""
+    path = Path(__file__).parents[3] / "docs" / "examples" / "softmax.mlir"
+    options = ("-p", "snippets-to-llvm", "-t", target)
+    found = loaded_by("snippets_mlir.tools.snippets_opt", path, *options)
+    assert "snippets_mlir.passes.vector_to_llvm" in found
+    assert not {"numpy", "llvmlite", "snippets_mlir.driver"} & found
 
 
 @pytest.mark.parametrize("name", sorted(HEAVY))

@@ -27,7 +27,7 @@ elements, or that no diagonal bounds. Ours.
 
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, f32, f64, i64
 from xdsl.ir import Operation, SSAValue
@@ -35,21 +35,21 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.diagonals import LOW, diagonal_of
 from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
-from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.patterns import Pattern, PatternPass
+
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.builtin.dtypes import Array
 
 LARGEST = 2**28
 """Elements of a mask that is computed here, at most."""
@@ -60,10 +60,12 @@ def f32_or_f64(op: MatMulOp) -> bool:
     return tensor_of(op.result).element_type in (f32, f64)
 
 
-def _elements(value: SSAValue) -> Array | None:
+def _elements(value: SSAValue) -> "Array | None":
     """What `value` is, if constants in the text say it."""
     op = value.owner
     if isinstance(op, ConstantOp | ScalarOp):
+        from snippets_mlir.dialects.snippets.constant_arrays import array_of
+
         return None if isinstance(op.value, ResourceAttr) else array_of(op)
     if not isinstance(op, ComputeOp) or isinstance(op, WholeTensorOp):
         return None
@@ -72,7 +74,11 @@ def _elements(value: SSAValue) -> Array | None:
         return None
     operands = [_elements(operand) for operand in op.operands]
     known = [array for array in operands if array is not None]
-    return evaluate(op, known) if len(known) == len(operands) else None
+    if len(known) != len(operands):
+        return None
+    from snippets_mlir.dialects.snippets.values.evaluate import evaluate
+
+    return evaluate(op, known)
 
 
 def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> int | None:
