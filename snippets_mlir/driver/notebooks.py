@@ -20,7 +20,8 @@ def html_of(compiled: Compiled) -> str:
         for kernel in {kernel.name: kernel for kernel in compiled.kernels}.values()
         if (svg := svg_of(kernel)) is not None
     ]
-    return "\n".join([f"<pre>{escape(chr(10).join(lines))}</pre>", *pictures])
+    report = escape("\n".join(lines))
+    return "\n".join([f"<pre style='white-space: pre-wrap'>{report}</pre>", *pictures])
 
 
 def report_of(compiled: Compiled) -> list[str]:

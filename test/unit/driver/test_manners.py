@@ -49,6 +49,7 @@ def test_representations():
     html = shown(m, "html")
     assert html is not None
     assert "1 kernel(s), 0 op(s) in no kernel" in html
+    assert "white-space: pre-wrap" in html  # long lines of the report do not widen the page
     assert html.count("<svg") == 1
     picture = ElementTree.fromstring(shown(m.kernels[0], "svg") or "")
     assert "gelu" in "".join(picture.itertext())
