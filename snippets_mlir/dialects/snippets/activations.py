@@ -124,7 +124,7 @@ _HSWISH = OpRecord(
     value=wide(_hswish),
     aten=(Aten("hardswish"),),
     floats=Expansion("activations:hswish", 2, 2, "x times hsigmoid"),
-    onnx=Onnx("HardSwish", (14, 22), rate=0.2),
+    onnx=Onnx("HardSwish", (14, 22), rate=0.2, bound="single"),
     formulas={FLOAT: _gated_hsigmoid},
 )
 

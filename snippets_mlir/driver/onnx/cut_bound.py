@@ -79,7 +79,7 @@ class _Bound:
         kernel = {i: weights.kernel(self.nodes[i]) for i in mapped}
         images = {i: weights.images(i) for i in mapped}
         change = self.costs.change(self.threads, self.graph.engine_bytes)
-        gains = {i: engine[i] - kernel[i] / self.threads for i in mapped}
+        gains = {i: engine[i] - kernel[i] / self.threads - images[i] for i in mapped}
         if products_may_pay(self.graph, gains, change, self.costs.node):
             return True
         # A kernel may have a view alone of what a node becomes.

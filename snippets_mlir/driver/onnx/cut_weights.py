@@ -16,7 +16,7 @@ from onnx import numpy_helper
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_spans import spans
-from snippets_mlir.analysis.images import MAKERS
+from snippets_mlir.analysis.images import IMAGE_NODES, MAKERS
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.cut_products import (
@@ -179,8 +179,8 @@ class NodeWeights:
         """Values that certainly are in the blocked layout, as `analysis/images.py` tells them."""
         found: set[str] = set()
         for node in self.nodes:
-            computes = is_single(node.op_type) or is_in_steps(node.op_type)
-            if _has_images(node) or (computes and not found.isdisjoint(node.input)):
+            follows = is_single(node.op_type) or is_in_steps(node.op_type) or _has_images(node)
+            if node.op_type in MAKERS or (follows and not found.isdisjoint(node.input)):
                 found.update(filter(self._has_four_dims, node.output))
         return found
 
@@ -207,4 +207,4 @@ class NodeWeights:
 
 
 def _has_images(node: onnx.NodeProto) -> bool:
-    return node.op_type in MAKERS
+    return node.op_type in IMAGE_NODES
