@@ -163,7 +163,7 @@ def test_images_count_for_kernels_beside_products() -> None:
     w["v"] = np.zeros((32, 8), np.float32)
     nodes = [
         helper.make_node("Conv", ["x", "w"], ["c"]),
-        helper.make_node("HardSwish", ["c"], ["h"]),
+        helper.make_node("Relu", ["c"], ["h"]),
         helper.make_node("MaxPool", ["h"], ["p"], kernel_shape=[1, 1]),
         helper.make_node("ReduceMean", ["h"], ["m"], axes=[2, 3], keepdims=0),
         helper.make_node("MatMul", ["m", "v"], ["y"]),
