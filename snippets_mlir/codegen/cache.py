@@ -27,6 +27,9 @@ from snippets_mlir import __version__
 
 T = TypeVar("T")
 
+CACHE_DIR = "SNIPPETS_CACHE_DIR"
+"""The environment variable that names the directory."""
+
 LIMIT = 512 << 20
 """Bytes of one kind of entries that are kept; the least recently used go first."""
 _SUM = 32
@@ -34,7 +37,7 @@ _SUM = 32
 
 def cache_directory() -> Path | None:
     """Where objects are kept, None when the cache is off."""
-    named = os.environ.get("SNIPPETS_CACHE_DIR")
+    named = os.environ.get(CACHE_DIR)
     if named is not None:
         return Path(named) if named else None
     base = os.environ.get("XDG_CACHE_HOME")

@@ -10,7 +10,7 @@ objects, after which a new one is made, and is closed when the last of them is g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import llvmlite.binding as llvm
 
@@ -43,27 +43,30 @@ def _engine() -> _Engine:
 
 
 class LoadedObject:
-    """An object in memory; its symbols stay valid as long as this lives.
+    """An object in memory, or several in one library; its symbols stay valid as long as this lives.
 
     Attributes:
-        image: the object itself.
+        images: the objects themselves.
     """
 
-    def __init__(self, obj: bytes, symbols: Iterable[str] = ()) -> None:
-        """Load `obj`, and link it if `symbols` are named, which it has to have.
+    def __init__(self, images: bytes | Sequence[bytes], symbols: Iterable[str] = ()) -> None:
+        """Load objects, and link them if `symbols` are named, which they have to have together.
 
         Raises:
-            InternalError: it is not an object of this machine, or cannot be linked.
-            KeyError: it has no symbol of one of these names.
+            InternalError: one is not an object of this machine, or cannot be linked.
+            KeyError: there is no symbol of one of these names.
         """
-        if not is_object_for(obj, llvm.get_process_triple()):
+        self.images = (images,) if isinstance(images, bytes) else tuple(images)
+        if not all(is_object_for(image, llvm.get_process_triple()) for image in self.images):
             raise InternalError("the object cannot be loaded: it is not one of this machine")
-        self.image = obj
         self._symbols: dict[str, llvm.ResourceTracker] = {}
         with LOADING:
             engine = _engine()
             self._name = f"snippets{engine.libraries}"
-            builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process()  # pyright: ignore[reportUnknownMemberType]
+            builder = llvm.JITLibraryBuilder()
+            for image in self.images:
+                builder.add_object_img(image)  # pyright: ignore[reportUnknownMemberType]
+            builder.add_current_process()
             try:
                 self._library = builder.link(engine.jit, self._name)  # pyright: ignore[reportUnknownMemberType]
             except (RuntimeError, UnicodeDecodeError) as error:
@@ -91,6 +94,6 @@ class LoadedObject:
 
     def _why(self, error: Exception) -> str:
         """The cause of a failed link: the undefined symbols, else LLVM's message."""
-        wanted = undefined_symbols(self.image)
+        wanted = [name for image in self.images for name in undefined_symbols(image)]
         missing = [name for name in wanted if llvm.address_of_symbol(name) is None]  # pyright: ignore[reportUnknownMemberType]
         return f"no such symbol: {', '.join(missing)}" if missing else str(error)

@@ -67,6 +67,7 @@ def compile(
     mark_skipped: MarkSkipped = "auto",
     plugins: list[Any] | tuple[Any, ...] = (),
     bounds: Bounds = "check",
+    compile_workers: int | None = None,
 ) -> Compiled:
     """Compile a program into kernels, once; the result is called as often as you like.
 
@@ -100,6 +101,9 @@ def compile(
             neighbour of its own. `"none"` makes every kernel that is possible.
         bounds: `"check"`: a call of a function on memrefs is refused if an access that is affine in
             the sizes is out of bounds; `"unchecked"`: nothing is checked.
+        compile_workers: how many processes compile kernels, this one included;
+            `SNIPPETS_COMPILE_WORKERS` or one for each thread, 4 at most, unless given. Programs
+            with few kernels are compiled by this process alone (docs/caching.md).
         plugins: paths of files, names of modules, `@names` of entry points, or modules, with ops,
             passes, targets (docs/plugins.md).
 
@@ -124,6 +128,7 @@ def compile(
         "partitioner": partitioner,
         "mark_skipped": mark_skipped,
         "bounds": bounds,
+        "compile_workers": compile_workers,
     }
     if given := checked_plugins(plugins):
         return _compile_with_plugins(source, entry, options, given)

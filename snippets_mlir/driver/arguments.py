@@ -8,6 +8,7 @@ strings (entries, pipelines, targets) are checked where they are used.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from operator import index
 from pathlib import Path
@@ -31,10 +32,19 @@ WORDS: Mapping[str, Sequence[str]] = {
 }
 """The words that an argument may be."""
 
-OPTIONAL = ("entry", "pipeline", "target", "num_threads", "perf_count")
+OPTIONAL = ("entry", "pipeline", "target", "num_threads", "perf_count", "compile_workers")
 """The arguments that may be None, as if they were not given."""
 
 MAX_THREADS = 1024
+
+MAX_WORKERS = 4
+"""Processes that compile unless the caller says how many. Few programs have work for more."""
+
+WORKERS = "SNIPPETS_COMPILE_WORKERS"
+"""The environment variable that says how many processes compile."""
+
+OF_COMPILATION = frozenset({"compile_workers"})
+"""The arguments that no program depends on, only how long its compilation takes."""
 
 
 def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,8 +78,8 @@ def _checked(name: str, value: Any) -> Any:
     if value is None and name in OPTIONAL:
         return None
     match name:
-        case "num_threads":
-            return _threads(value)
+        case "num_threads" | "compile_workers":
+            return _count(name, value)
         case "insert_passes" | "force_impl":
             return _texts(name, value)
         case "segfault_detector":
@@ -89,17 +99,36 @@ def threads_for(asked: int | None) -> int:
     return min(default_threads(), MAX_THREADS) if asked is None else asked
 
 
-def _threads(value: Any) -> int:
+def workers_for(asked: int | None, threads: int) -> int:
+    """How many processes compile kernels, this one included.
+
+    As many as asked for, else as `SNIPPETS_COMPILE_WORKERS` says, else one for each of the threads
+    of a kernel, `MAX_WORKERS` at most.
+
+    Raises:
+        CompileError: the variable is no number from 1 to `MAX_THREADS`.
+    """
+    if asked is not None:
+        return asked
+    named = os.environ.get(WORKERS, "").strip()
+    if not named:
+        return min(threads, MAX_WORKERS)
+    if not named.isdecimal():
+        raise CompileError(f"{WORKERS}: expected a number, found {named!r:.40}")
+    return _count(WORKERS, int(named))
+
+
+def _count(name: str, value: Any) -> int:
     try:
         number = None if isinstance(value, bool) else index(value)
     except TypeError:
         number = None
     if number is None:
-        raise _wrong_type("num_threads", "an integer or None", value)
+        raise _wrong_type(name, "an integer or None", value)
     if number < 1:
-        raise CompileError(f"num_threads: expected 1 or more, found {number}")
+        raise CompileError(f"{name}: expected 1 or more, found {number}")
     if number > MAX_THREADS:
-        raise CompileError(f"num_threads: expected {MAX_THREADS} at most, found {number}")
+        raise CompileError(f"{name}: expected {MAX_THREADS} at most, found {number}")
     return number
 
 

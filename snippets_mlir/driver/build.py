@@ -31,6 +31,8 @@ from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, entries_of, facts
 from snippets_mlir.driver.parts import parts_of
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.workers.apart import lower_apart
+from snippets_mlir.driver.workers.batches import cut, planned
 from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
@@ -90,10 +92,23 @@ def _is_dynamic(value: SSAValue) -> bool:
     return not is_static(shape_of(value))
 
 
-def lower(
-    module: ModuleOp, ctx: ToolContext, passes: str
-) -> tuple[list[KernelEntry], dict[str, KernelFacts]]:
-    """Run the passes; what is known of each subgraph and, by symbol, of each kernel."""
+@dataclass(frozen=True)
+class Lowered:
+    """What is known of the kernels of a module that the passes have lowered.
+
+    Attributes:
+        held: of each subgraph.
+        facts: of each kernel, by symbol.
+        pieces: as in `Apart`; none when the module has their code.
+    """
+
+    held: list[KernelEntry]
+    facts: Mapping[str, KernelFacts]
+    pieces: Sequence[str | bytes] = ()
+
+
+def lower(module: ModuleOp, ctx: ToolContext, passes: str, settings: Settings) -> Lowered:
+    """Run the passes, those that take kernels one by one in several processes if that pays."""
     held: list[KernelEntry] = []
     facts: dict[str, KernelFacts] = {}
 
@@ -103,8 +118,15 @@ def lower(
         elif next_pass.name in LOOPS_ARE_FINAL and not facts:
             facts.update(facts_of(module))
 
-    run_passes(module, ctx, parse_pipeline(passes, ctx), before=before)
-    return held, facts
+    together, apart = cut(parse_pipeline(passes, ctx))
+    run_passes(module, ctx, together, before=before)
+    batches = [] if settings.pipeline is not None else planned(module)
+    if batches:
+        processes = settings.compile_workers
+        made = lower_apart(module, ctx, apart, batches, settings.target, processes)
+        return Lowered(held, {**facts, **made.facts}, made.pieces)
+    run_passes(module, ctx, apart, before=before)
+    return Lowered(held, facts)
 
 
 def constant_of(op: Operation, weights: Mapping[str, Any]) -> Array:
@@ -182,7 +204,7 @@ def build(
     # A function without inputs and outputs computes nothing, and would be taken for no host
     # function.
     passes = settings.passes_for(module) if _has_interface(module, entry) else ""
-    held, facts = lower(module, ctx, passes)
+    lowered = lower(module, ctx, passes, settings)
     watch.lap("passes")
     function = find_entry(module, entry)
     refuse_unlowered(function, asked=settings.pipeline is not None)
@@ -191,7 +213,8 @@ def build(
     parts = parts_of(module, function)
     manifest = parts.manifest
     watch.lap("manifest")
-    compiled = kernel_code(module, manifest, manifest["target"] or settings.target)
+    target = manifest["target"] or settings.target
+    compiled = kernel_code(module, manifest, target, lowered.pieces)
     watch.lap("llvm text")
     with meanwhile(compiled) as code_of_kernels:
         executors = make_executors(parts.executed, manifest, settings.threads, weights)
@@ -215,11 +238,12 @@ def build(
         code=code,
     )
     watch.lap("program")
+    held = lowered.held
     if len(held) != len(names):
         held = [KernelEntry("", ())] * len(names)
     domains = {step.get("symbol"): step.get("domain") for step in manifest["steps"]}
     kernels = [
-        replace(entry, name=name, facts=facts.get(name), domain=domains.get(name))
+        replace(entry, name=name, facts=lowered.facts.get(name), domain=domains.get(name))
         for name, entry in zip(names, held, strict=True)
     ]
     opaque = tuple(opaque_op(op) for op in host_ops(function) if is_opaque(op))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,11 +17,12 @@ from snippets_mlir.targets.machine import machine
 
 
 def kernel_code(
-    module: ModuleOp, manifest: Manifest, target: str
+    module: ModuleOp, manifest: Manifest, target: str, pieces: Sequence[str | bytes] = ()
 ) -> Callable[[], LoadedObject | None]:
     """What compiles and loads the kernels of a module, from LLVM text that is printed now.
 
     It needs no IR, so it may run in a thread of its own, and gives None when there are no kernels.
+    Where kernels were lowered apart, `pieces` are their objects, and texts that are compiled now.
 
     Raises:
         CompileError: a kernel is above the level of LLVM, or this computer cannot run the code.
@@ -43,4 +44,7 @@ def kernel_code(
         )
     load = partial(LoadedObject, symbols={step["symbol"] for step in called if "symbol" in step})
     how = {"triple": m.triple, "cpu": m.cpu, "features": m.features}
-    return partial(cached, emit_llvm(module), load, **how, kernels=True)
+    if not pieces:
+        return partial(cached, emit_llvm(module), load, **how, kernels=True)
+    compiled = partial(cached, use=bytes, **how, kernels=True)
+    return lambda: load([compiled(p) if isinstance(p, str) else p for p in pieces])

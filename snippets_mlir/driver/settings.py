@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.dialects.program.graph import graphs_of
-from snippets_mlir.driver.arguments import checked, threads_for
+from snippets_mlir.driver.arguments import checked, threads_for, workers_for
 from snippets_mlir.passmanager.context import ToolContext, make_context
 from snippets_mlir.passmanager.forcing import force_implementations
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
@@ -57,6 +57,7 @@ class Settings:
         math: which expansions of functions are taken: `accurate` or `fast`.
         bounds: whether calls of functions on memrefs check indices: `check` or `unchecked`.
         force_impl: pairs `PATTERN:KIND` that choose what runs the nodes of a program.
+        compile_workers: how many processes compile kernels. No code depends on it.
     """
 
     pipeline: str | None
@@ -75,6 +76,7 @@ class Settings:
     debugging: tuple[str, ...] = ()
     chosen_cuts: tuple[int, ...] | None = None
     force_impl: tuple[str, ...] = ()
+    compile_workers: int = 1
 
     @staticmethod
     def filled(
@@ -94,6 +96,7 @@ class Settings:
         math: str = "accurate",
         bounds: str = "check",
         force_impl: Sequence[str] = (),
+        compile_workers: int | None = None,
     ) -> Settings:
         """Settings with defaults; a `TypeError` or `CompileError` for a wrong one."""
         given = checked(
@@ -112,6 +115,7 @@ class Settings:
                 "math": math,
                 "bounds": bounds,
                 "force_impl": force_impl,
+                "compile_workers": compile_workers,
             }
         )
         asked: tuple[str, ...] = given["insert_passes"]
@@ -124,13 +128,14 @@ class Settings:
         name = host_target() if target in (None, "host") else machine(target).name
         of_target = read_insertions(machine(name).positioned, f"target '{name}': positioned")
         known = context or default_context()
+        threads = threads_for(given["num_threads"])
         inserted = (*asked, *debugging.values())
         for text in inserted:
             read_insertion(text)
         return Settings(
             pipeline,
             name,
-            threads_for(given["num_threads"]),
+            threads,
             fallback,
             mark_skipped,
             context,
@@ -143,6 +148,7 @@ class Settings:
             bounds=bounds,
             debugging=tuple(debugging),
             force_impl=given["force_impl"],
+            compile_workers=workers_for(given["compile_workers"], threads),
         )
 
     def passes_for(self, module: ModuleOp) -> str:

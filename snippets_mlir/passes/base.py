@@ -7,9 +7,11 @@
 
 `FORM` says how the pass is written, `STAGES` what IR it takes and leaves, `EFFECT` what it may do
 to values (`effects.py`; `RETYPES` for a pass that changes the interface of functions),
-`SIDE_EFFECTS` whether it prints, counts or writes files, and `MIXES_CLASSES` whether it makes ops
-of upstream's classes where our dialects have their own. A pass from outside that is a plain
-`ModulePass` has the defaults.
+`SIDE_EFFECTS` whether it prints, counts or writes files, `MIXES_CLASSES` whether it makes ops of
+upstream's classes where our dialects have their own, and `KERNELS_APART` whether it works on each
+kernel by itself: it reads and changes no other op, of the module only its attributes, so the
+kernels of a module may be lowered one by one (`driver/workers`). A pass from outside that is a
+plain `ModulePass` has the defaults.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -81,3 +83,4 @@ class Pass(ModulePass):
     EFFECT: ClassVar[Effect] = EXACT
     SIDE_EFFECTS: ClassVar[bool] = False
     MIXES_CLASSES: ClassVar[bool] = True
+    KERNELS_APART: ClassVar[bool] = False

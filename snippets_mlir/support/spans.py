@@ -70,6 +70,11 @@ def span(name: str | Callable[[], str], kind: str) -> AbstractContextManager[Non
     return _timed(spans, name if isinstance(name, str) else name(), kind)
 
 
+def is_recording() -> bool:
+    """Whether spans of this thread are recorded."""
+    return _RECORDED.spans is not None
+
+
 def add_span(name: str, kind: str, begin: int, end: int, row: int = 0) -> None:
     """Record work that has ended; see `Span`."""
     if (spans := _RECORDED.spans) is not None:

@@ -1,6 +1,6 @@
 """The bytes of a finished program in the cache.
 
-    "SNP2"   sum   8 bytes: length of the header   header (JSON)   object code   constants
+    "SNP3"   sum   8 bytes: length of the header   header (JSON)   objects   constants
 
 `sealed.py` has the sum. The header has the manifest, what reports say, and the places of the
 constants; large ones are in a file of their own (`constant_files.py`). Reading checks all of it but
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -36,7 +36,7 @@ from snippets_mlir.support.cache_lines import LINE, empty_on_line
 MAX_CONSTANTS = 16 << 20
 """Bytes of constants in an entry, and of models; large constants are not in it."""
 
-MAGIC = b"SNP2"
+MAGIC = b"SNP3"
 _LENGTH = 8
 
 
@@ -84,7 +84,7 @@ class TemplateData(TypedDict):
 class Header(TypedDict):
     """The header; `template` is of the code for one mask of a program with dynamic dims.
 
-    `file` has the large constants.
+    `file` has the large constants, `code` the bytes of each object.
     """
 
     manifest: Manifest
@@ -93,7 +93,7 @@ class Header(TypedDict):
     kernels: list[KernelData]
     opaque: list[tuple[str, str, str]]
     constants: list[ConstantPlace]
-    code: int
+    code: list[int]
     template: NotRequired[TemplateData]
 
 
@@ -125,7 +125,7 @@ def encoded(
         constants.append({**place, "in_file": False, "offset": offset})
         data.append(array.tobytes())
         offset += array.nbytes
-    image = b"" if built.code is None else built.code.image
+    images = () if built.code is None else built.code.images
     header = {
         **more,
         "manifest": program.manifest,
@@ -134,11 +134,11 @@ def encoded(
         "kernels": [asdict(kernel) for kernel in built.kernels],
         "opaque": built.opaque,
         "constants": constants,
-        "code": len(image),
+        "code": [*map(len, images)],
     }
     text = json.dumps(header).encode()
     length = len(text).to_bytes(_LENGTH, "little")
-    return sealed(magic, b"".join([length, text, image, *data, *regions]))
+    return sealed(magic, b"".join([length, text, *images, *data, *regions]))
 
 
 def decoded(
@@ -163,7 +163,8 @@ def decoded(
     filled = filled_in(header["manifest"], [2] * FIRST_OFFSET) if template else header["manifest"]
     if not has_form({**header, "manifest": filled}, form):
         raise ValueError("a header of another form")
-    manifest, at = header["manifest"], code_at + header["code"]
+    manifest, ends = header["manifest"], [*accumulate(header["code"], initial=code_at)]
+    at = ends[-1]
     domains = {None, *(step.get("domain") for step in manifest["steps"])}
     if not {kernel["domain"] for kernel in header["kernels"]} <= domains:
         raise ValueError("a domain of no kernel")
@@ -171,11 +172,12 @@ def decoded(
         for size in chain.from_iterable(header["template"]["shapes"]):
             size_from(size)
     check_manifest(filled, template=template)
-    if not code_at <= at <= len(raw):
+    if min(header["code"], default=1) < 1 or at > len(raw):
         raise ValueError("less code than the header says")
     steps = manifest["steps"]
     symbols = {step["symbol"] for step in steps if "symbol" in step}
-    code = LoadedObject(raw[code_at:at], symbols) if at > code_at else None
+    images = [raw[begin:end] for begin, end in pairwise(ends)]
+    code = LoadedObject(images, symbols) if images else None
     if symbols and code is None:
         raise ValueError("kernels without code")
     addresses = {symbol: code.address(symbol) for symbol in symbols} if code else {}

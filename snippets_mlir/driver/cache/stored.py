@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.codegen.cache import entry_path, read_entry
-from snippets_mlir.driver.arguments import threads_for
+from snippets_mlir.driver.arguments import OF_COMPILATION, threads_for
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_cache import Request, program_key, program_of
 from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
@@ -97,14 +97,19 @@ def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
     if target in (None, "host"):
         target = host_target()
     threads = threads_for(options.get("num_threads"))
-    return Request(entry, {**options, "target": target}, threads, *_contents(()))
+    return Request(entry, _kept({**options, "target": target}), threads, *_contents(()))
 
 
 def request_of(entry: str | None, settings: Settings) -> Request:
     """The request of settings; their context is what its plug-ins contain."""
     options = {name: value for name, value in vars(settings).items() if name != "context"}
     plugins = () if settings.context is None else settings.context.plugins
-    return Request(entry, options, settings.threads, *_contents(plugins))
+    return Request(entry, _kept(options), settings.threads, *_contents(plugins))
+
+
+def _kept(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a program depends on."""
+    return {name: value for name, value in options.items() if name not in OF_COMPILATION}
 
 
 def _contents(plugins: Sequence[PlugIn]) -> tuple[tuple[str, ...], str | None]:

@@ -131,6 +131,7 @@ class ConversionPass(PatternPass):
     """Patterns that lower ops of kernel functions to the `llvm` dialect."""
 
     STAGES: ClassVar[Stages] = Stages(("llvm",))
+    KERNELS_APART: ClassVar[bool] = True
 
     def lowering(self, module: ModuleOp) -> Lowering:
         """What makes the ops of this pass."""

@@ -34,6 +34,7 @@ class KernelPatternPass(PatternPass):
     """Patterns on the ops of `lir.kernel`."""
 
     MIXES_CLASSES: ClassVar[bool] = False
+    KERNELS_APART: ClassVar[bool] = True
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
         """The kernels; an error when one is not at a stage of `STAGES`."""
@@ -51,6 +52,7 @@ class KernelPlanPass(PlanPass[KernelOp, PlanT]):
     """A plan for each `lir.kernel`."""
 
     MIXES_CLASSES: ClassVar[bool] = False
+    KERNELS_APART: ClassVar[bool] = True
 
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
         """The kernels; an error when one is not at a stage of `STAGES`."""

@@ -173,6 +173,7 @@ class LirBrgemmPackConstantsPass(KernelPlanPass[Packings]):
 
     name = "lir-brgemm-pack-constants"
     STAGES: ClassVar[Stages] = Stages(("marked",))
+    KERNELS_APART: ClassVar[bool] = False  # it reads the calls
 
     def plan(self, unit: KernelOp) -> Packings:
         """The constant right operands, and which of them are packed."""

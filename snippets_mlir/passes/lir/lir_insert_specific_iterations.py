@@ -194,6 +194,7 @@ class LirInsertSpecificIterationsPass(Pass):
     name = "lir-insert-specific-iterations"
     FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("looped", "assigned"), "expanded")
+    KERNELS_APART: ClassVar[bool] = True
     MIXES_CLASSES: ClassVar[bool] = False
 
     tail: Literal["mask", "count"] = "mask"

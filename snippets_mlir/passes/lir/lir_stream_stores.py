@@ -204,6 +204,7 @@ class LirStreamStoresPass(KernelPatternPass):
 
     name = "lir-stream-stores"
     STAGES: ClassVar[Stages] = Stages(("accessed",))
+    KERNELS_APART: ClassVar[bool] = False  # it reads the calls
     PATTERNS = (StreamStore,)
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:

@@ -221,6 +221,7 @@ class AlignNontemporalStoresPass(PatternPass):
 
     name = "align-nontemporal-stores"
     STAGES: ClassVar[Stages] = Stages(("vector",))
+    KERNELS_APART: ClassVar[bool] = True
     MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (ShiftLoop, PlainStore)
 

@@ -269,6 +269,7 @@ class ConvertLirToVectorPass(Pass):
     name = "convert-lir-to-vector"
     FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("expanded",), "vector")
+    KERNELS_APART: ClassVar[bool] = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel, which has to be at stage `expanded`."""

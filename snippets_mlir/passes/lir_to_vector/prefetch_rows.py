@@ -158,6 +158,7 @@ class PrefetchRowsPass(PatternPass):
 
     name = "prefetch-rows"
     STAGES: ClassVar[Stages] = Stages(("vector",))
+    KERNELS_APART: ClassVar[bool] = True
     PATTERNS = (AskAhead,)
 
     least: int = -1

@@ -219,6 +219,7 @@ class ConvertScfToCfPass(PatternPass):
 
     name: ClassVar[str] = "convert-scf-to-cf"
     STAGES: ClassVar[Stages] = Stages(("vector", "loops"), "llvm")
+    KERNELS_APART: ClassVar[bool] = True
     PATTERNS = (
         SequenceParallel,
         LowerIndexSwitch,

@@ -118,6 +118,7 @@ class LLVMConstantsToMemoryPass(PlanPass[llvm.FuncOp, ConstantLoads]):
 
     name = "llvm-constants-to-memory"
     STAGES: ClassVar[Stages] = Stages(("llvm",))
+    KERNELS_APART: ClassVar[bool] = True
 
     keeps: int = 0
 

@@ -36,6 +36,7 @@ OBJECTS: list[Any] = [
 VALUES: dict[str, list[Any]] = {
     **{name: [*OBJECTS, 0, 1, True, np.int64(2), [], ["x"], ("x",)] for name in STRINGS},
     "num_threads": [*OBJECTS, "", "2", True, False, [], ["x"]],
+    "compile_workers": [*OBJECTS, "", "2", True, False, [], ["x"]],
     "insert_passes": [*OBJECTS, "", "end:cse", 0, 1, True, None, ["end:cse", None]],
     "segfault_detector": [*OBJECTS, 0, 1, None, "", "yes", []],
 }

@@ -1,0 +1,14 @@
+"""Kernels of a large program, compiled by several processes.
+
+    passes on the whole module      | passes on kernels, LLVM
+    --------------------------------+----------------------------------
+    this process   [ ............. ] [ batch 0 ][ batch 1 ][ batch 2 ]
+    a worker                         [ batch 5 ][ batch 4 ][ batch 3 ]
+
+The last passes of a pipeline take each kernel by itself (`Pass.KERNELS_APART`). Where a program has
+many kernels, they are cut into batches of about equal work at that place (`batches.py`), and each
+batch becomes an object of its own (`lowering.py`). Batches follow from the program alone, so
+objects are equal, byte for byte, for any number of processes, none but this one among them.
+
+`apart.py` hands batches out, `processes.py` has the processes, `worker.py` is what they run.
+"""

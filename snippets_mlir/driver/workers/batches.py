@@ -1,0 +1,57 @@
+"""Where a pipeline can be cut between kernels, and what is lowered together.
+
+batches_of([10, 10, 40, 10, 10, 10, 30, 10])     [range(0, 2), range(2, 3), range(3, 6), ...]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from snippets_mlir.dialects.lir.kernels import kernels_of
+
+MIN_KERNELS = 16
+"""Kernels below which a program is compiled as a whole. A process takes about half a second to
+start; the passes and LLVM take about 35 ms for a softmax."""
+
+MAX_BATCHES = 32
+"""Enough for four processes to end at about the same time."""
+
+
+def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[ModulePass]]:
+    """The passes that need the whole module, and those after them that take kernels one by one."""
+    at = len(passes)
+    while at and getattr(passes[at - 1], "KERNELS_APART", False):
+        at -= 1
+    return passes[:at], passes[at:]
+
+
+def batches_of(work: Sequence[int]) -> list[range]:
+    """Neighbours of about equal work in all, two or more in most batches.
+
+    Args:
+        work: an estimate of the work of each kernel, in any unit.
+    """
+    count = min(MAX_BATCHES, len(work))
+    total = max(1, sum(work))
+    found: list[range] = []
+    begin = 0
+    for end, done in enumerate(accumulate(work), 1):
+        if done * count >= total * (len(found) + 1) or end == len(work):
+            found.append(range(begin, end))
+            begin = end
+    return found
+
+
+def planned(module: ModuleOp) -> list[range]:
+    """The batches of the kernels of `module`, none where it has too few of them.
+
+    The work of a kernel is the number of its ops.
+    """
+    kernels = kernels_of(module)
+    if len(kernels) < MIN_KERNELS:
+        return []
+    return batches_of([len(kernel.block.ops) for kernel in kernels])

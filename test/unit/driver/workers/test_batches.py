@@ -1,0 +1,42 @@
+"""Where pipelines are cut, and how kernels are batched."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippets_mlir.driver.settings import default_context
+from snippets_mlir.driver.workers.batches import MAX_BATCHES, batches_of, cut
+from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
+
+PIPELINE = "snippets-set-target{target=x86-64-avx2 threads=1},snippets-to-llvm"
+
+
+@pytest.mark.parametrize(
+    "work", [[1], [5] * 16, [10, 10, 40, 10, 30, 10], [0, 0, 0], [1000] + [1] * 99, [3] * 500]
+)
+def test_batches_are_all_kernels_in_order(work: list[int]) -> None:
+    found = batches_of(work)
+    assert [i for batch in found for i in batch] == list(range(len(work)))
+    assert all(found)
+    assert len(found) <= min(len(work), MAX_BATCHES)
+    share = sum(work) / min(len(work), MAX_BATCHES)
+    assert all(sum(work[i] for i in batch[:-1]) <= share for batch in found)
+
+
+def test_equal_kernels_are_batches_of_equal_length() -> None:
+    assert {len(batch) for batch in batches_of([7] * 2 * MAX_BATCHES)} == {2}
+
+
+def test_pipelines_are_cut_after_the_last_pass_that_needs_the_module() -> None:
+    ctx = default_context()
+    together, apart = cut(parse_pipeline(PIPELINE, ctx))
+    assert together[-1].name == "lir-stream-stores"
+    assert apart[0].name == "lir-init-loops"
+    assert spell([*together, *apart]) == spell(parse_pipeline(PIPELINE, ctx))
+
+
+def test_a_pass_from_elsewhere_needs_the_module() -> None:
+    passes = parse_pipeline("lir-unroll,cse,lir-init-live-ranges,lir-unroll", default_context())
+    together, apart = cut(passes)
+    assert [p.name for p in together] == ["lir-unroll", "cse"]
+    assert [p.name for p in apart] == ["lir-init-live-ranges", "lir-unroll"]

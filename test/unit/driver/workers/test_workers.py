@@ -1,0 +1,291 @@
+"""Programs whose kernels several processes compile, whatever happens to these processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir import CompileError
+from snippets_mlir.driver.arguments import MAX_WORKERS, checked, workers_for
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.driver.cache.stored import filled_request
+from snippets_mlir.driver.programs.tensors import TensorProgram
+from snippets_mlir.driver.workers import apart, batches, processes
+from snippets_mlir.support.spans import recording
+
+ROWS = (3, 4, 5, 6)
+TYPES = [f"tensor<{rows}x17xf32>" for rows in ROWS]
+ARGUMENTS = ", ".join(f"%x{i}: {type}" for i, type in enumerate(TYPES))
+OPS = "\n  ".join(f"%y{i} = snippets.exp %x{i} : {type}" for i, type in enumerate(TYPES))
+RESULTS = ", ".join(f"%y{i}" for i in range(len(ROWS)))
+TEXT = f"""func.func @main({ARGUMENTS}) -> ({", ".join(TYPES)}) {{
+  {OPS}
+  func.return {RESULTS} : {", ".join(TYPES)}
+}}"""
+INPUTS = [np.linspace(-3, 3, 17 * n, dtype=np.float32).reshape(n, 17) for n in ROWS]
+SECONDS = 60
+
+FAKE = (
+    "import os, time; from snippets_mlir.driver.workers.messages import greeting, receive, send\n"
+    "o = sys.stdout.buffer\n"
+)
+FAKES = {
+    "dies at once": "os._exit(1)",
+    "is another version": "send(b'[]', o); receive(sys.stdin.buffer)",
+    "says something else": "print('Hello! ' * 9)",
+    "dies when asked": "send(greeting(), o); receive(sys.stdin.buffer)",
+    "answers half": "send(greeting(), o); receive(sys.stdin.buffer); o.write(b'9')",
+    "answers no JSON": "send(greeting(), o); receive(sys.stdin.buffer); send(b'[', o)",
+    "refuses all": "send(greeting(), o)\nwhile receive(sys.stdin.buffer): send(b'null', o)",
+    "never greets": "time.sleep(99)",
+    "never answers": "send(greeting(), o); time.sleep(99)",
+}
+
+EVERYWHERE = f"""
+import atexit, multiprocessing, os, sys, threading
+import numpy as np
+import snippets_mlir
+from snippets_mlir.driver.workers import batches, processes
+print('main', flush=True)
+batches.MIN_KERNELS = 2
+def run(place):
+    m = snippets_mlir.compile('''{TEXT}''', compile_workers=2)
+    out = m(*[np.zeros((n, 17), np.float32) for n in {ROWS}])
+    print(place, out[0][0, 0], len(processes.started()), flush=True)
+thread = threading.Thread(target=run, args=('thread',))
+thread.start(); thread.join()
+if (child := os.fork()) == 0:
+    run('fork'); processes.end_all(); os._exit(0)
+os.waitpid(child, 0)
+daemon = multiprocessing.get_context('fork').Process(target=run, args=('daemon',), daemon=True)
+daemon.start(); daemon.join()
+atexit.register(run, 'exit')
+"""
+
+
+@pytest.fixture(autouse=True)
+def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Cut programs of two kernels, without a cache, and leave no process."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    monkeypatch.setattr(batches, "MIN_KERNELS", 2)
+    yield
+    processes.end_all()
+
+
+def compiled(workers: int) -> tuple[bytes, ...]:
+    """The objects of the program, whose values are right."""
+    m = cast("TensorProgram", snippets_mlir.compile(TEXT, compile_workers=workers))
+    for got, given in zip(m(*INPUTS), INPUTS, strict=True):
+        np.testing.assert_allclose(got, np.exp(given.astype(np.float64)), rtol=3e-7)
+    code = m.built().code
+    assert code is not None
+    return tuple(code.images)
+
+
+def at_work() -> int:
+    """How many batches workers have compiled."""
+    return sum(worker.made for worker in processes.started())
+
+
+def wait_here(monkeypatch: pytest.MonkeyPatch, until: Any) -> None:
+    """Let this process lower nothing until `until()`."""
+    lower = apart.lowered
+
+    def waits(*arguments: Any) -> Any:
+        end = time.monotonic() + SECONDS
+        while not until():
+            assert time.monotonic() < end
+            time.sleep(1e-3)
+        return lower(*arguments)
+
+    monkeypatch.setattr(apart, "lowered", waits)
+
+
+def test_objects_are_equal_for_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers have compiled some of them, and stay for the next program."""
+    alone = compiled(1)
+    assert not processes.started()
+    assert len(alone) == len(ROWS)
+    wait_here(monkeypatch, lambda: at_work() >= 2)
+    assert compiled(2) == alone
+    (first,) = processes.started()
+    assert compiled(3) == alone
+    assert processes.started()[0] is first
+    assert len(processes.started()) == 2
+
+
+def test_reports_are_equal_for_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def report(workers: int) -> list[object]:
+        m = snippets_mlir.compile(TEXT, compile_workers=workers)
+        return [kernel.entry for kernel in m.kernels]
+
+    alone = report(1)
+    wait_here(monkeypatch, lambda: at_work() >= 1)
+    assert report(2) == alone
+    monkeypatch.setattr(batches, "MIN_KERNELS", 99)
+    assert report(2) == alone
+
+
+@pytest.mark.parametrize("code", FAKES.values(), ids=FAKES)
+def test_a_worker_that_does_not_work_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    alone = compiled(1)
+    serve = f"import sys; sys.path[:] = sys.argv[1:]; {FAKE}{code}"
+    monkeypatch.setattr(processes, "SERVE", serve)
+    monkeypatch.setattr(apart, "PATIENCE", 0.1)
+    assert compiled(2) == alone
+    assert at_work() == 0
+
+
+def test_a_worker_that_is_killed_in_the_middle_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone = compiled(1)
+    killed: list[int] = []
+
+    def kill() -> bool:
+        if at_work() and not killed:
+            killed.append(processes.started()[0].process.pid)
+            os.kill(killed[0], signal.SIGKILL)
+        return bool(killed)
+
+    wait_here(monkeypatch, kill)
+    assert compiled(2) == alone
+    assert compiled(2) == alone
+    (worker,) = processes.started()
+    assert worker.lives
+    assert worker.process.pid != killed[0]
+
+
+def test_the_first_kernel_that_is_refused_is_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the same message, whoever meets it first; and the next program compiles."""
+
+    def refuses(module: Any, *_: Any) -> Any:
+        raise CompileError(f"no {next(iter(module.ops)).sym_name.data}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(apart, "lowered", refuses)
+        for workers in (1, 2):
+            with pytest.raises(CompileError, match=r"no subgraph_0$"):
+                snippets_mlir.compile(TEXT, compile_workers=workers)
+    compiled(2)
+
+
+def test_plug_ins_are_known_to_this_process_alone(tmp_path: Path) -> None:
+    plugin = tmp_path / "positions.py"
+    plugin.write_text('POSITIONS = ["end:cse"]\n')
+    snippets_mlir.compile(TEXT, compile_workers=2, plugins=[str(plugin)])
+    assert not processes.started()
+
+
+def test_work_of_others_is_traced_in_rows_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_here(monkeypatch, lambda: at_work() >= 1)
+    with recording() as spans:
+        compiled(2)
+    rows = [{s.name for s in spans if s.row == row} for row in (0, 1)]
+    assert rows[1] >= {"parse", "convert-lir-to-vector", "machine code"}
+    assert "lir-stream-stores" in rows[0] - rows[1]
+
+
+def test_few_kernels_and_own_pipelines_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    snippets_mlir.compile(TEXT, compile_workers=2, pipeline="snippets-to-llvm")
+    monkeypatch.setattr(batches, "MIN_KERNELS", len(ROWS) + 1)
+    assert len(compiled(2)) == 1
+    assert not processes.started()
+
+
+@pytest.mark.parametrize("name", ["/opt/app/viewer", "", None, "/nowhere/python3"])
+def test_no_process_is_started_by_what_is_no_interpreter(
+    monkeypatch: pytest.MonkeyPatch, name: str | None
+) -> None:
+    monkeypatch.setattr(sys, "executable", name)
+    compiled(2)
+    assert not processes.started()
+
+
+def test_workers_help_wherever_a_program_is_compiled() -> None:
+    """In threads, after a fork, in daemons, at the interpreter's exit; `__main__` runs once."""
+    done = subprocess.run(
+        [sys.executable, "-c", EVERYWHERE],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.stdout.splitlines() == [
+        "main", "thread 1.0 1", "fork 1.0 1", "daemon 1.0 1", "exit 1.0 1",
+    ]  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_workers_end_with_a_process_that_is_killed() -> None:
+    code = (
+        "import os\nfrom snippets_mlir.driver.workers.processes import Worker\n"
+        "worker = Worker()\nprint(worker.process.pid, flush=True)\nos.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, timeout=SECONDS, check=False
+    )
+    end = time.monotonic() + SECONDS
+    while _runs(int(done.stdout)):
+        assert time.monotonic() < end
+        time.sleep(1e-2)
+
+
+def _runs(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_the_key_of_a_program_does_not_depend_on_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
+    keys = {
+        program_key(TEXT, filled_request(None, checked({"compile_workers": n, "math": math})))
+        for n in (None, 1, 2)
+        for math in ("accurate", "fast")
+    }
+    assert len(keys) == 2
+    assert None not in keys
+
+
+def test_a_program_of_several_objects_comes_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    made = compiled(1)
+    assert compiled(2) == made
+    assert not processes.started()
+    assert "program cache" in snippets_mlir.compile(TEXT).seconds
+
+
+def test_the_variable_says_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SNIPPETS_COMPILE_WORKERS", "7")
+    assert workers_for(None, 1) == 7
+    assert workers_for(2, 1) == 2
+    monkeypatch.setenv("SNIPPETS_COMPILE_WORKERS", "")
+    assert workers_for(None, 99) == MAX_WORKERS
+    assert workers_for(None, 1) == 1
+    for wrong, message in (("0", "expected 1 or more, found 0"), ("two", "expected a number")):
+        monkeypatch.setenv("SNIPPETS_COMPILE_WORKERS", wrong)
+        with pytest.raises(CompileError, match=f"SNIPPETS_COMPILE_WORKERS: {message}"):
+            snippets_mlir.compile(TEXT)
+    with pytest.raises(CompileError, match="compile_workers: expected 1 or more, found 0"):
+        snippets_mlir.compile(TEXT, compile_workers=0)
