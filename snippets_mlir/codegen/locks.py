@@ -104,9 +104,13 @@ _taken: dict[int, list[Any]] = {}
 """The locks that a thread has taken in order to fork."""
 
 
-def new_line() -> SimpleQueue[Any]:
-    """A queue between the threads of streams; a child made by `os.fork` never uses it."""
-    return SimpleQueue()
+Line = SimpleQueue
+"""A queue between threads that a child made by `os.fork` never uses."""
+
+
+def new_line() -> Line[Any]:
+    """A queue between the threads of streams, or of a compilation."""
+    return Line()
 
 
 def forever(made: T) -> T:

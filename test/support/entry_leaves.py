@@ -84,7 +84,7 @@ class Kind:
     source: str | bytes
     inputs: tuple[Array, ...]
     expected: Callable[..., list[Array]]
-    magic: bytes = b"SNP2"
+    magic: bytes = b"SNP3"
 
 
 X = (np.arange(20, dtype=np.float32) % 7).reshape(4, 5)

@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.codegen.cache import cache_directory, cached
-from snippets_mlir.codegen.locks import new_line
+from snippets_mlir.codegen.locks import Line, new_line
 from snippets_mlir.dialects.lir.kernels import kernels_of
 from snippets_mlir.driver.kernel_entry import KernelFacts
 from snippets_mlir.driver.workers.lowering import lowered, module_with
@@ -165,7 +165,7 @@ def _take(
     row: int,
     waiting: deque[int],
     task: Callable[[int], Task],
-    done: SimpleQueue[Any],
+    done: Line[Any],
 ) -> None:
     """Have batches compiled until none is `waiting`, or the process is gone.
 
@@ -196,7 +196,7 @@ def _take(
             done.put((number, row, None))
 
 
-def _answered(count: int, helpers: Sequence[Worker], done: SimpleQueue[Any]) -> dict[int, Answer]:
+def _answered(count: int, helpers: Sequence[Worker], done: Line[Any]) -> dict[int, Answer]:
     """The answers to `count` tasks that workers took; those that have none are left out."""
     answers: dict[int, Answer] = {}
     while count:

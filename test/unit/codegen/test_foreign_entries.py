@@ -105,9 +105,9 @@ def with_code(code: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
 
     def damage(raw: bytes) -> bytes:
         header, rest = parts(raw)
-        size = header["code"]
+        (size,) = header["code"]
         other = code(rest[:size])
-        return joined({**header, "code": len(other)}, other + rest[size:])
+        return joined({**header, "code": [len(other)]}, other + rest[size:])
 
     return damage
 
@@ -147,9 +147,12 @@ HEADERS: dict[str, Callable[[bytes], bytes]] = {
     "no constants": changed(lambda h: h.update(constants=[])),
     "no kernels": changed(lambda h: h.update(kernels=[{}])),
     "other reports": changed(lambda h: h.update(opaque=[["a", "b"]])),
-    "no code": changed(lambda h: h.update(code=0)),
-    "code from before": changed(lambda h: h.update(code=-1)),
-    "too much code": changed(lambda h: h.update(code=1 << 40)),
+    "no code": changed(lambda h: h.update(code=[0])),
+    "code from before": changed(lambda h: h.update(code=[-1])),
+    "too much code": changed(lambda h: h.update(code=[1 << 40])),
+    "no object": changed(lambda h: h.update(code=[])),
+    "code in two": changed(lambda h: h.update(code=[99, h["code"][0] - 99])),
+    "two objects, one of them empty": changed(lambda h: h.update(code=[*h["code"], 0])),
     "text as a size": changed(lambda h: h["manifest"]["values"][0].update(shape=["4", 5])),
     "true as a size": changed(lambda h: h["manifest"]["values"][0].update(shape=[True, 5])),
     "an unknown size": changed(lambda h: h["manifest"]["values"][0].update(shape=[None, 5])),
