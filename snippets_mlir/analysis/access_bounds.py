@@ -6,10 +6,9 @@
         affine.store %v, %y[%i + 1] : memref<?xf32>       elements 1 to dim(%x, 0) of %y
 
 An access is known where its indices and the bounds of the loops around it are affine in sizes of
-arguments, arguments of type index and constants, the loops are rectangular (no bound depends on the
-counter of another loop), and nothing but loops is around it: then the smallest and the largest
-index are reached if no loop is empty. Others have no formula: triangular loops, conditions, indices
-that are loaded, quotients and remainders, views.
+arguments, arguments of type index, counters of loops further out and constants, `floordiv`,
+`ceildiv` and `mod` included, and nothing but loops is around it. So are triangular loops. Others
+have no formula: conditions, indices that are loaded, views.
 """
 
 from __future__ import annotations
@@ -34,35 +33,9 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from snippets_mlir.analysis.access_formulas import Affine
 from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.support.diagnostics import format_position, position_of
-
-Atom = tuple[int, int]
-"""Dim `(argument, dim)`; an argument of type index, `(argument, -1)`; a counter, `(-1, depth)`."""
-
-
-@dataclass(frozen=True)
-class Affine:
-    """A constant, plus a coefficient for each atom."""
-
-    constant: int = 0
-    terms: tuple[tuple[Atom, int], ...] = ()
-
-    def plus(self, other: Affine, times: int = 1) -> Affine:
-        """`self + times * other`."""
-        terms = dict(self.terms)
-        for atom, factor in other.terms:
-            terms[atom] = terms.get(atom, 0) + times * factor
-        kept = tuple((atom, factor) for atom, factor in terms.items() if factor)
-        return Affine(self.constant + times * other.constant, kept)
-
-    def scaled(self, factor: int) -> Affine:
-        """`factor * self`."""
-        return Affine().plus(self, factor)
-
-    def value(self, atoms: Mapping[Atom, int]) -> int:
-        """Its value in a call."""
-        return self.constant + sum(factor * atoms[atom] for atom, factor in self.terms)
 
 
 @dataclass(frozen=True)
@@ -142,7 +115,7 @@ def _indices(
 
 
 def _loop(op: Operation, value: Callable[[SSAValue], Affine | None]) -> Loop | None:
-    """The bounds of a loop, None where they are not known or depend on other counters."""
+    """The bounds of a loop, None where they are not known."""
     if isinstance(op, ForOp):
         lower = _results(op.lowerBoundMap.data, [value(v) for v in op.lowerBoundOperands])
         upper = _results(op.upperBoundMap.data, [value(v) for v in op.upperBoundOperands])
@@ -152,8 +125,7 @@ def _loop(op: Operation, value: Callable[[SSAValue], Affine | None]) -> Loop | N
         found = value(op.operands[2])
         step = found.constant if found is not None and not found.terms else None
     known = [bound for bound in (*lower, *upper) if bound is not None]
-    free = all(atom[0] >= 0 for bound in known for atom, _ in bound.terms)
-    if step is None or step < 1 or not free or len(known) != len(lower) + len(upper):
+    if step is None or step < 1 or len(known) != len(lower) + len(upper):
         return None
     return Loop(tuple(known[: len(lower)]), tuple(known[len(lower) :]), step)
 
@@ -213,11 +185,26 @@ def _expression(expr: AffineExpr, operands: Sequence[Affine | None], dims: int) 
             return operands[dims + expr.position]
         case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
             a, b = (_expression(side, operands, dims) for side in (lhs, rhs))
-            if kind == AffineBinaryOpKind.Add:
-                return _sum(a, b, 1)
-            return _product(a, b) if kind == AffineBinaryOpKind.Mul else None
+            return _binary(kind, a, b)
         case _:
             return None
+
+
+def _binary(kind: AffineBinaryOpKind, a: Affine | None, b: Affine | None) -> Affine | None:
+    if kind == AffineBinaryOpKind.Add:
+        return _sum(a, b, 1)
+    if kind == AffineBinaryOpKind.Mul:
+        return _product(a, b)
+    if a is None or b is None or b.terms or b.constant < 1:
+        return None
+    divisor = b.constant
+    match kind:
+        case AffineBinaryOpKind.FloorDiv:
+            return Affine.quotient(a, divisor)
+        case AffineBinaryOpKind.CeilDiv:
+            return Affine.quotient(a.plus(Affine(divisor - 1)), divisor)
+        case AffineBinaryOpKind.Mod:
+            return a.plus(Affine.quotient(a, divisor), -divisor)
 
 
 def _sum(a: Affine | None, b: Affine | None, times: int) -> Affine | None:

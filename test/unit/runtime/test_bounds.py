@@ -1,0 +1,186 @@
+"""The check of accesses of functions on memrefs, against every access that a loop makes."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from xdsl.dialects.func import FuncOp
+
+import snippets_mlir
+from snippets_mlir.analysis.access_bounds import accesses_of
+from snippets_mlir.driver.settings import default_context
+from snippets_mlir.runtime import iteration_points
+from snippets_mlir.runtime.bounds import approximate
+from snippets_mlir.support.parsing import parse_module
+
+
+def function(loops: str, index: str) -> str:
+    """A function that writes 1.0 at `index` of its argument in `loops`, up to %n."""
+    ends = "}" * loops.count("{")
+    return f"""func.func @f(%a: memref<?xf32>, %n: index) {{
+  %one = arith.constant 1.0 : f32
+  {loops}
+    affine.store %one, %a[{index}] : memref<?xf32>
+  {ends}
+  func.return
+}}"""
+
+
+TRIANGLE = "affine.for %i = 0 to %n { affine.for %j = 0 to affine_map<(d0) -> (d0)>(%i) {"
+CASES: dict[str, tuple[str, Callable[[int], list[int]]]] = {
+    "triangle": (
+        function(TRIANGLE, "%i - %j - 1"),
+        lambda n: [i - j - 1 for i in range(n) for j in range(i)],
+    ),
+    "reversed triangle": (
+        function(TRIANGLE, "-%i + %j + symbol(%n) - 1"),
+        lambda n: [n - 1 - i + j for i in range(n) for j in range(i)],
+    ),
+    "inner loop may be empty": (
+        function(
+            "affine.for %i = 0 to %n { affine.for %j = affine_map<(d0) -> (d0 + 3)>(%i) to %n {",
+            "%i",
+        ),
+        lambda n: [i for i in range(n) for _ in range(i + 3, n)],
+    ),
+    "floordiv": (
+        function("affine.for %i = 0 to %n {", "%i floordiv 3"),
+        lambda n: [i // 3 for i in range(n)],
+    ),
+    "ceildiv": (
+        function("affine.for %i = 0 to %n {", "%i ceildiv 3"),
+        lambda n: [-(-i // 3) for i in range(n)],
+    ),
+    "mod": (function("affine.for %i = 0 to %n {", "%i mod 4"), lambda n: [i % 4 for i in range(n)]),
+    "tiled": (
+        function("affine.for %i = 0 to %n step 2 {", "4 * (%i floordiv 4) + %i mod 4"),
+        lambda n: list(range(0, n, 2)),
+    ),
+    "negative": (
+        function("affine.for %i = 0 to %n {", "(%i - 2) floordiv 4 + 1"),
+        lambda n: [(i - 2) // 4 + 1 for i in range(n)],
+    ),
+    "steps": (
+        function("affine.for %i = 0 to %n step 3 { affine.for %j = affine_map<(d0) -> (d0)>(%i) to "
+                 "affine_map<(d0) -> (d0 + 5)>(%i) step 2 {", "%j"),
+        lambda n: [j for i in range(0, n, 3) for j in range(i, i + 5, 2)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_calls_are_refused_exactly_where_an_access_is_outside(case: str) -> None:
+    text, indices = CASES[case]
+    compiled = snippets_mlir.compile(text)
+    for n in (0, 1, 2, 3, 4, 5, 9):
+        made: list[int] = indices(n)
+        least = max(made, default=-1) + 1
+        for size in {max(least - 1, 0), least, least + 1}:
+            a = np.zeros(size + 8, np.float32)
+            inside = all(0 <= index < size for index in made)
+            if inside:
+                compiled(a[:size], n)
+                wanted = np.zeros_like(a)
+                wanted[made] = 1
+                np.testing.assert_array_equal(a, wanted)
+            else:
+                with pytest.raises(ValueError, match=r"affine\.store at .* accesses index"):
+                    compiled(a[:size], n)
+                assert not a.any()
+
+
+def test_strided_views_have_their_sizes() -> None:
+    compiled = snippets_mlir.compile(
+        CASES["triangle"][0].replace("memref<?xf32>", "memref<?xf32, strided<[?], offset: ?>>")
+    )
+    a = np.zeros(20, np.float32)
+    compiled(a[1:17:3], 7)
+    np.testing.assert_array_equal(np.flatnonzero(a), [1, 4, 7, 10, 13, 16])
+    with pytest.raises(ValueError, match=r"accesses index 6 of dim 0, which has size 6"):
+        compiled(a[1:17:3], 8)
+
+
+def test_too_many_iterations_are_refused_and_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, _ = CASES["triangle"]
+    monkeypatch.setattr(iteration_points, "MAX_POINTS", 10)
+    compiled = snippets_mlir.compile(text)
+    a = np.zeros(9, np.float32)
+    compiled(a[:4], 5)
+    with pytest.raises(ValueError, match=r'may access index .* bounds="unchecked" does not check'):
+        compiled(a, 6)
+    snippets_mlir.compile(text, bounds="unchecked")(a, 6)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_nests(seed: int) -> None:
+    """Ranges contain the exact extremes, which are those of a nest in Python."""
+    draw = random.Random(seed)
+    names = ["%i", "%j", "%k"][: draw.randint(1, 3)]
+
+    def term(depth: int) -> str:
+        chosen = draw.choice([*names[:depth], "symbol(%n)", str(draw.randint(-3, 4))])
+        form = draw.choice(["{}", "2 * {}", "-{}", "{} floordiv 2", "{} mod 3", "{} ceildiv 2"])
+        return form.format(f"({chosen})" if chosen[0] == "-" else chosen)
+
+    def expression(depth: int) -> str:
+        return " + ".join(term(depth) for _ in range(draw.randint(1, 2)))
+
+    def bound(text: str, depth: int) -> str:
+        dims = ", ".join(f"d{i}" for i in range(depth))
+        for i, name in enumerate(names[:depth]):
+            text = text.replace(name, f"d{i}")
+        text = text.replace("symbol(%n)", "s0")
+        return f"affine_map<({dims})[s0] -> ({text})>({', '.join(names[:depth])})[%n]"
+
+    bounds = [(expression(depth), expression(depth)) for depth in range(len(names))]
+    steps = [draw.randint(1, 3) for _ in names]
+    index = expression(len(names))
+    loops = " ".join(
+        f"affine.for {name} = {bound(low, depth)} to {bound(high, depth)} step {step} {{"
+        for depth, (name, (low, high), step) in enumerate(zip(names, bounds, steps, strict=True))
+    )
+    module = parse_module(function(loops, index), default_context())
+    (called,) = module.ops
+    assert isinstance(called, FuncOp)
+    (access,) = accesses_of(called)
+
+    def python(text: str) -> str:
+        text = text.replace("symbol(%n)", "n").replace("%", "").replace(" mod ", " % ")
+        return text.replace("floordiv", "//").replace(" ceildiv 2", " / 2")
+
+    for n in range(5):
+        made = _nest(names, [tuple(map(python, b)) for b in bounds], steps, python(index), n)
+        exact = iteration_points.extremes(access, {(1, -1): n}.__getitem__)
+        assert exact == ((min(made), max(made)) if made else (0, -1))
+        low, high = approximate(access, {(1, -1): n}.__getitem__)
+        assert not made or low <= min(made) <= max(made) <= high
+
+
+class _Number(int):
+    """An integer whose `/` rounds up."""
+
+    def __truediv__(self, other: int) -> int:  # type: ignore[override]
+        return -(-int(self) // other)
+
+
+def _nest(
+    names: list[str], bounds: list[tuple[str, ...]], steps: list[int], index: str, n: int
+) -> list[int]:
+    """The indices that a nest of loops makes."""
+    points: list[dict[str, int]] = [{"n": _Number(n)}]
+    for name, (low, high), step in zip(names, bounds, steps, strict=True):
+        points = [
+            {**p, name[1:]: _Number(i)}
+            for p in points
+            for i in range(_eval(low, p), _eval(high, p), step)
+        ]
+    return [_eval(index, p) for p in points]
+
+
+def _eval(text: str, point: dict[str, int]) -> int:
+    wrapped = re.sub(r"\((-\d+)\)|(?<![\w.])(\d+)(?= /)", r"_N(\1\2)", text)
+    return int(eval(wrapped, {"_N": _Number, **point}))
