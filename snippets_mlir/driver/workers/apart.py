@@ -190,7 +190,7 @@ def _take(
             else:
                 return
     except Exception:  # it is gone, or says something else
-        return
+        drop(worker)
     finally:
         for number in asked:
             done.put((number, row, None))

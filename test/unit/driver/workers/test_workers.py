@@ -147,6 +147,10 @@ def test_a_worker_that_does_not_work_does_not_matter(
     monkeypatch.setattr(apart, "PATIENCE", 0.1)
     assert compiled(2) == alone
     assert at_work() == 0
+    monkeypatch.undo()
+    monkeypatch.setattr(batches, "MIN_KERNELS", 2)
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    assert compiled(2) == alone
 
 
 def test_a_worker_that_is_killed_in_the_middle_does_not_matter(
