@@ -86,15 +86,21 @@ needs_glibc = pytest.mark.skipif(
 
 
 def left_by(action: Callable[[], object], times: int) -> float:
-    """Bytes that each of many repetitions leaves in the C library."""
+    """Bytes that each of many repetitions leaves in the C library, the least of three rounds.
+
+    A leak is in each of them; a table that grows once, or a thread of another test, is not.
+    """
     for _ in range(min(times, WARM)):
         action()
-    gc.collect()
-    before = allocated()
-    for _ in range(times):
-        action()
-    gc.collect()
-    return (allocated() - before) / times
+    found: list[float] = []
+    while len(found) < 3 and min(found, default=ONE_TIME) >= ONE_TIME:
+        gc.collect()
+        before = allocated()
+        for _ in range(times):
+            action()
+        gc.collect()
+        found.append((allocated() - before) / times)
+    return min(found)
 
 
 @needs_glibc
