@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from statistics import median
 from time import perf_counter
 
@@ -46,14 +47,14 @@ def first(kernels: int, workers: int) -> float:
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Compile and print."""
     parser = ArgumentParser(description="Time compilations by several processes.")
     parser.add_argument("--kernels", type=int, default=16)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--first", type=int, help="only print the time of one compilation")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     os.environ["SNIPPETS_CACHE_DIR"] = ""
     text = text_of(args.kernels)
     if args.first is not None:

@@ -7,8 +7,8 @@
 
 An access is known where its indices and the bounds of the loops around it are affine in sizes of
 arguments, arguments of type index, counters of loops further out and constants, `floordiv`,
-`ceildiv` and `mod` included, and nothing but loops is around it. So are triangular loops. Others
-have no formula: conditions, indices that are loaded, views.
+`ceildiv` and `mod` included, and nothing but loops is around it; loops may be triangular or
+parallel. Others have no formula: conditions, indices that are loaded, views, transfers of vectors.
 """
 
 from __future__ import annotations

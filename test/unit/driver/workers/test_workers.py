@@ -189,7 +189,7 @@ def test_the_first_kernel_that_is_refused_is_the_error(monkeypatch: pytest.Monke
 
 def test_plug_ins_are_known_to_this_process_alone(tmp_path: Path) -> None:
     plugin = tmp_path / "positions.py"
-    plugin.write_text('POSITIONS = ["end:cse"]\n')
+    plugin.write_text('POSITIONS = ["start:cse"]\n')
     snippets_mlir.compile(TEXT, compile_workers=2, plugins=[str(plugin)])
     assert not processes.started()
 
